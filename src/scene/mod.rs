@@ -1,0 +1,202 @@
+//! What a user writes: one TOML file describes one world.
+//!
+//! A [`Scene`] is always valid: every way to make one ([`Scene::open`], [`Scene::parse`]) checks types, ranges and
+//! the rules that tie keys together, and reports a [`SceneError`] that names file, line, column, key, value and range.
+//! Lengths are in world units (u), times in seconds, angles in degrees; the world is centered on the origin.
+
+mod behaviors;
+mod error;
+mod field;
+mod keys;
+mod parse;
+mod presets;
+mod schema;
+
+pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, behavior_index};
+pub use error::SceneError;
+pub use field::{Field, FieldGrid, FieldSource};
+pub use parse::{Override, SceneSource};
+pub use presets::{PRESETS, Preset};
+pub use schema::schema;
+
+use glam::Vec3;
+
+/// One world: its size, its agents, and how they steer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Short name, used for files and listings.
+    pub name: String,
+    /// What the scene shows, in a sentence or two.
+    pub shows: String,
+    /// Things to try, one per entry.
+    pub things_to_try: Vec<String>,
+    /// Seed of every random number of the run.
+    pub seed: u32,
+    /// Fixed time step, s.
+    pub dt: f32,
+    /// The space the agents live in.
+    pub world: World,
+    /// Where the picture is taken from.
+    pub camera: Camera,
+    /// The flow field, if the scene has one.
+    pub field: Option<Field>,
+    /// The kinds of agents, at least one. Agent ids are given in this order: species 0 has ids 0..count.
+    pub species: Vec<Species>,
+    /// The text the scene came from, for the record.
+    pub source: SceneSource,
+}
+
+/// The space the agents live in, an axis-aligned box centered on the origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct World {
+    /// Extent along x, y, z, u. A planar world has z = 0.
+    pub size: Vec3,
+    /// True where the world has a third dimension.
+    pub spatial: bool,
+    /// What happens at the two ends of each axis. In a planar world the third entry is [`Boundary::Open`].
+    pub boundary: [Boundary; 3],
+    /// Distance from a contained wall at which agents start to turn back, u.
+    pub margin: f32,
+}
+
+/// What happens at the two ends of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Boundary {
+    /// The ends are joined; distances are minimum-image distances.
+    Wrap,
+    /// Agents steer back within the margin, and the wall itself stops them.
+    Contain,
+    /// Nothing happens; agents leave freely and still see each other outside.
+    Open,
+}
+
+/// Where the picture is taken from. The camera frames the world; these adjust it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// Point at the center of the picture, u.
+    pub center: Vec3,
+    /// 1 frames the whole world, 2 shows half of its height.
+    pub zoom: f32,
+    /// Rotation about the vertical axis, degrees (spatial worlds).
+    pub yaw: f32,
+    /// Elevation above the horizontal, degrees (spatial worlds).
+    pub pitch: f32,
+}
+
+/// One kind of agent: its body, its vehicle and its behaviors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Species {
+    /// Name, unique within the scene.
+    pub name: String,
+    /// Number of agents.
+    pub count: u32,
+    /// Mass, kg.
+    pub mass: f32,
+    /// Speed is never above this, u/s.
+    pub max_speed: f32,
+    /// Speed is never below this, u/s.
+    pub min_speed: f32,
+    /// Length of the steering force is never above this, kg·u/s².
+    pub max_force: f32,
+    /// Body radius, u: half the length of the drawn triangle.
+    pub radius: f32,
+    /// Time in which a desired velocity would be reached, s: acceleration = (desired − velocity) / time_constant.
+    /// 0 means one time step.
+    pub time_constant: f32,
+    /// How the agents are colored.
+    pub color: Color,
+    /// Where and how fast the agents start.
+    pub spawn: Spawn,
+    /// One entry for each row of [`BEHAVIORS`], in that order.
+    pub behaviors: Vec<Behavior>,
+}
+
+/// How agents are colored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Color {
+    /// By the direction of flight, on a cyclic color-blind-safe map.
+    Heading,
+    /// By speed between min_speed and max_speed, on a color-blind-safe map.
+    Speed,
+    /// One color, sRGB.
+    Fixed([u8; 3]),
+}
+
+/// Where and how fast agents start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spawn {
+    /// Shape of the region, centered on the origin.
+    pub shape: SpawnShape,
+    /// Extent of the region as a fraction of the world, 0 to 1.
+    pub extent: f32,
+    /// Starting speed, u/s, in a random direction.
+    pub speed: f32,
+}
+
+/// Shape of the region in which agents start, uniformly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpawnShape {
+    /// The world's box, scaled.
+    Box,
+    /// The ellipsoid inscribed in that box.
+    Ball,
+}
+
+/// The settings of one behavior of one species.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Behavior {
+    /// A behavior that is not enabled costs nothing.
+    pub enabled: bool,
+    /// Factor of its acceleration in the weighted sum.
+    pub weight: f32,
+    /// One value for each parameter of its [`BehaviorSpec`], in that order. A choice is its index.
+    pub parameters: Vec<f32>,
+}
+
+impl Scene {
+    /// Number of agents of all species.
+    pub fn agent_count(&self) -> u32 {
+        self.species.iter().map(|s| s.count).sum()
+    }
+
+    /// Is the named behavior enabled, with a weight that is not zero, in any species?
+    pub fn uses(&self, behavior: &str) -> bool {
+        let row = behavior_index(behavior).expect("a behavior of the registry");
+        self.species.iter().any(|s| s.count > 0 && s.behaviors[row].acts())
+    }
+
+    /// The largest perception radius of any behavior that acts, u; 0 where none perceives.
+    pub fn perception_radius(&self) -> f32 {
+        self.species.iter().map(Species::perception_radius).fold(0.0, f32::max)
+    }
+}
+
+impl Species {
+    /// The settings of the named behavior. Panics on a name that is not in [`BEHAVIORS`].
+    pub fn behavior(&self, name: &str) -> &Behavior {
+        &self.behaviors[behavior_index(name).expect("a behavior of the registry")]
+    }
+
+    /// The value of a parameter of a behavior. Panics on names that are not in [`BEHAVIORS`].
+    pub fn parameter(&self, behavior: &str, parameter: &str) -> f32 {
+        let row = behavior_index(behavior).expect("a behavior of the registry");
+        let column = BEHAVIORS[row].parameters.iter().position(|p| p.name == parameter);
+        self.behaviors[row].parameters[column.expect("a parameter of the behavior")]
+    }
+
+    /// The largest perception radius of any behavior that acts, u; 0 where none perceives.
+    pub fn perception_radius(&self) -> f32 {
+        let radius = |(spec, behavior): (&BehaviorSpec, &Behavior)| {
+            let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
+            behavior.acts().then(|| behavior.parameters[column])
+        };
+        BEHAVIORS.iter().zip(&self.behaviors).filter_map(radius).fold(0.0, f32::max)
+    }
+}
+
+impl Behavior {
+    /// Does it contribute at all? A weight of zero removes a behavior to the bit.
+    pub fn acts(&self) -> bool {
+        self.enabled && self.weight != 0.0
+    }
+}
