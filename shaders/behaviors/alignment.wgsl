@@ -1,0 +1,23 @@
+// Alignment: toward the mean velocity of the neighbors (Reynolds 1999: average velocity minus own velocity).
+
+struct Alignment {
+    weight: f32,
+    vision: Vision,
+}
+
+struct AlignmentSum {
+    velocity: vec3f,
+    count: u32,
+}
+
+fn alignment_add(sum: AlignmentSum, velocity: vec3f) -> AlignmentSum {
+    return AlignmentSum(sum.velocity + velocity, sum.count + 1u);
+}
+
+// u/s² before its weight
+fn alignment_resolve(sum: AlignmentSum, velocity: vec3f, time_constant: f32) -> vec3f {
+    if (sum.count == 0u) {
+        return vec3f(0.0);
+    }
+    return (sum.velocity / f32(sum.count) - velocity) / time_constant;
+}

@@ -1,0 +1,50 @@
+// The flow field: one vector per node of a grid over the world, interpolated linearly along each axis.
+
+@group(0) @binding(2) var<storage, read> field: array<Stored>;
+
+struct FieldAxis {
+    low: u32,
+    high: u32,
+    // Share of the node `high`, 0 to 1.
+    share: f32,
+}
+
+// The two nodes around a coordinate. Beyond an end that does not wrap, the field goes on as at the end.
+fn field_axis(x: f32, half_size: f32, nodes_per_unit: f32, nodes: u32, wraps: bool) -> FieldAxis {
+    let coordinate = (x + half_size) * nodes_per_unit;
+    if (wraps) {
+        let turns = floor(coordinate / f32(nodes));
+        let within = clamp(coordinate - turns * f32(nodes), 0.0, f32(nodes));
+        let low = min(u32(floor(within)), nodes - 1u);
+        return FieldAxis(low, select(low + 1u, 0u, low + 1u == nodes), min(within - f32(low), 1.0));
+    }
+    let within = clamp(coordinate, 0.0, f32(nodes) - 1.0);
+    let low = u32(floor(within));
+    return FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low));
+}
+
+fn field_between(a: vec3f, b: vec3f, share: f32) -> vec3f {
+    return a + (b - a) * share;
+}
+
+fn field_along_x(x: FieldAxis, y: u32, z: u32) -> vec3f {
+    let row = (z * world.field_nodes.y + y) * world.field_nodes.x;
+    return field_between(load(field[row + x.low]), load(field[row + x.high]), x.share);
+}
+
+fn field_along_y(x: FieldAxis, y: FieldAxis, z: u32) -> vec3f {
+    return field_between(field_along_x(x, y.low, z), field_along_x(x, y.high, z), y.share);
+}
+
+fn sample_field(position: vec3f) -> vec3f {
+    let per_unit = world.field_nodes_per_unit;
+    let half_size = world.half_size;
+    let nodes = world.field_nodes;
+    let x = field_axis(position.x, half_size.x, per_unit.x, nodes.x, boundary_x == WRAP);
+    let y = field_axis(position.y, half_size.y, per_unit.y, nodes.y, boundary_y == WRAP);
+    if (SPATIAL) {
+        let z = field_axis(position.z, half_size.z, per_unit.z, nodes.z, boundary_z == WRAP);
+        return field_between(field_along_y(x, y, z.low), field_along_y(x, y, z.high), z.share);
+    }
+    return field_along_y(x, y, 0u);
+}

@@ -1,0 +1,41 @@
+// The dense uniform grid. Cells are numbered x fastest, then y, then z, so that a row of cells along x is one range of
+// agents in sorted order. Along x, cells are finer than the perception radius: a longer table, but shorter ranges.
+
+fn cell_of(position: vec3f) -> u32 {
+    let coordinate = floor((position + world.half_size) * world.cells_per_unit);
+    let cell = vec3u(clamp(coordinate, vec3f(0.0), vec3f(world.cells) - 1.0));
+    return (cell.z * world.cells.y + cell.y) * world.cells.x + cell.x;
+}
+
+// First and last cell along one axis within `reach` of x. On a wrapped axis they may lie outside the grid; each stands
+// for the image of a cell then.
+fn cell_range(x: f32, reach: f32, half_size: f32, cells_per_unit: f32, cells: u32, wraps: bool) -> vec2i {
+    var first = floor((x - reach + half_size) * cells_per_unit);
+    var last = floor((x + reach + half_size) * cells_per_unit);
+    if (!wraps) {
+        let end = f32(cells) - 1.0;
+        first = clamp(first, 0.0, end);
+        last = clamp(last, 0.0, end);
+    }
+    return vec2i(i32(first), i32(last));
+}
+
+// How many world lengths an image of a cell is away from the cell itself: -1, 0 or 1.
+fn period_of(cell: i32, cells: u32) -> i32 {
+    return select(select(0, 1, cell >= i32(cells)), -1, cell < 0);
+}
+
+// Distance from x to the row of cells with this index. The outermost rows of an axis that does not wrap extend to
+// infinity, because agents outside the world are kept in them.
+fn row_distance(x: f32, row: i32, half_size: f32, cell_size: f32, cells: u32, wraps: bool) -> f32 {
+    let low = f32(row) * cell_size - half_size;
+    let high = f32(row + 1) * cell_size - half_size;
+    var distance = 0.0;
+    if (x < low && (wraps || row > 0)) {
+        distance = low - x;
+    }
+    if (x > high && (wraps || row < i32(cells) - 1)) {
+        distance = x - high;
+    }
+    return max(distance - world.search_margin, 0.0);
+}

@@ -1,0 +1,65 @@
+// Random numbers without state: a hash of counters (pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering",
+// JCGT 2020), the same integers here and on the CPU.
+
+fn hash4(counters: vec4u) -> vec4u {
+    var v = counters * 1664525u + 1013904223u;
+    v.x += v.y * v.w;
+    v.y += v.z * v.x;
+    v.z += v.x * v.y;
+    v.w += v.y * v.z;
+    v ^= v >> vec4u(16u);
+    v.x += v.y * v.w;
+    v.y += v.z * v.x;
+    v.z += v.x * v.y;
+    v.w += v.y * v.z;
+    return v;
+}
+
+// Uniform in [0, 1), exact: 24 bits of the hash.
+fn unit_interval(hash: u32) -> f32 {
+    return f32(hash >> 8u) * 5.9604644775390625e-8;
+}
+
+// Uniform on the unit circle. Sine and cosine are polynomials on an eighth of a turn to either side, because the
+// builtins differ between drivers.
+fn unit_circle(hash: u32) -> vec2f {
+    let angle = (f32((hash >> 6u) & 0xffffffu) * 5.9604644775390625e-8 - 0.5) * 1.5707963;
+    let a2 = angle * angle;
+    let s = angle * (1.0 + a2 * (-0.16666667 + a2 * (0.008333334 + a2 * (-0.00019841270 + a2 * 0.0000027557319))));
+    let c = 1.0 + a2 * (-0.5 + a2 * (0.041666668 + a2 * (-0.0013888889 + a2 * 0.000024801588)));
+    switch (hash >> 30u) {
+        case 0u: { return vec2f(c, s); }
+        case 1u: { return vec2f(-s, c); }
+        case 2u: { return vec2f(-c, -s); }
+        default: { return vec2f(s, -c); }
+    }
+}
+
+// A random direction that lies in the world: on the circle in a planar one, on the sphere in a spatial one.
+fn unit_direction(first: u32, second: u32) -> vec3f {
+    let circle = unit_circle(first);
+    if (SPATIAL) {
+        let z = 2.0 * unit_interval(second) - 1.0;
+        let radius = sqrt(1.0 - z * z);
+        return vec3f(circle.x * radius, circle.y * radius, z);
+    }
+    return vec3f(circle.x, circle.y, 0.0);
+}
+
+// Streams keep the uses of random numbers apart.
+const STREAM_FORWARD = 1u;
+const STREAM_COINCIDENT = 2u;
+
+fn direction(id: u32, other: u32, stream: u32) -> vec3f {
+    let hash = hash4(vec4u(world.seed, id, other, stream));
+    return unit_direction(hash.x, hash.y);
+}
+
+// The heading of an agent; one that stands still has a fixed one of its own.
+fn forward_of(velocity: vec3f, id: u32) -> vec3f {
+    let squared = dot3(velocity, velocity);
+    if (squared > STANDSTILL) {
+        return velocity / sqrt(squared);
+    }
+    return direction(id, 0u, STREAM_FORWARD);
+}

@@ -1,0 +1,28 @@
+// Vector helpers, spelled out in + - * / and sqrt, in one order: the builtins leave the order of their sums to the
+// driver, and then no other implementation can agree to the bit.
+
+// Below this squared speed (u²/s²) a velocity has no direction.
+const STANDSTILL = 1e-12;
+
+fn dot3(a: vec3f, b: vec3f) -> f32 {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// A vector no longer than `longest`, of unchanged direction.
+fn limit(vector: vec3f, longest: f32) -> vec3f {
+    let squared = dot3(vector, vector);
+    if (squared > longest * longest) {
+        return vector * (longest / sqrt(squared));
+    }
+    return vector;
+}
+
+// Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size? Compared as bits, because
+// a comparison of floats may be compiled as if NaN did not exist.
+fn is_sane(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) <= 0x4e6e6b28u;
+}
+
+fn is_sane3(v: vec3f) -> bool {
+    return is_sane(v.x) && is_sane(v.y) && is_sane(v.z);
+}

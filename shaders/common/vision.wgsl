@@ -1,0 +1,22 @@
+// Perception: who is within a behavior's radius and field of view.
+
+struct Vision {
+    // Perception radius, u; neighbors at exactly this distance are perceived.
+    radius: f32,
+    // Cosine of half the field of view; -2 for 360 degrees, so that rounding never hides a neighbor dead behind.
+    cosine: f32,
+}
+
+struct Neighbor {
+    // From the agent to the neighbor's nearest image, u.
+    offset: vec3f,
+    distance_squared: f32,
+    distance: f32,
+    // Component of the offset along the agent's heading, u.
+    ahead: f32,
+}
+
+fn sees(vision: Vision, neighbor: Neighbor) -> bool {
+    return neighbor.distance_squared <= vision.radius * vision.radius
+        && neighbor.ahead >= neighbor.distance * vision.cosine;
+}

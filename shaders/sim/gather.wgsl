@@ -1,0 +1,42 @@
+// Stage gather: copy the agents into sorted order, by cell, and by id within a cell. From here on nothing depends on
+// the timing of threads. Frozen agents get a state that can be drawn and copied.
+
+@group(0) @binding(3) var<storage, read> position: array<Stored>;
+@group(0) @binding(4) var<storage, read> velocity: array<Stored>;
+@group(0) @binding(5) var<storage, read> cell: array<u32>;
+@group(0) @binding(6) var<storage, read> cell_start: array<u32>;
+@group(0) @binding(7) var<storage, read> order: array<vec2u>;
+@group(0) @binding(8) var<storage, read_write> sorted_position: array<Stored>;
+@group(0) @binding(9) var<storage, read_write> sorted_velocity: array<Stored>;
+@group(0) @binding(10) var<storage, read_write> sorted_id: array<u32>;
+
+@compute @workgroup_size(workgroup_size)
+fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let place = invocation_index(invocation, workgroups);
+    if (place >= world.agent_count) {
+        return;
+    }
+    let slot = order[place].x;
+    let id = order[place].y;
+    let home = cell[slot];
+    let first = cell_start[home];
+    var sorted = place;
+    if (id_order) {
+        // The place by id is the number of smaller ids in the cell. The CPU twin sorts each cell instead.
+        sorted = first;
+        let last = cell_start[home + 1u];
+        for (var k = first; k < last; k += 1u) {
+            sorted += u32((order[k].y & ~FROZEN) < (id & ~FROZEN));
+        }
+    }
+    if (home == world.cell_count) {
+        let rest = load(position[slot]);
+        sorted_position[sorted] = store(select(vec3f(0.0), rest, is_sane3(rest)));
+        sorted_velocity[sorted] = store(vec3f(0.0));
+        sorted_id[sorted] = id | FROZEN;
+    } else {
+        sorted_position[sorted] = position[slot];
+        sorted_velocity[sorted] = velocity[slot];
+        sorted_id[sorted] = id;
+    }
+}

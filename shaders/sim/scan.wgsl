@@ -1,0 +1,102 @@
+// Stage scan: the exclusive prefix sum of the counts says where each cell starts in sorted order.
+//
+// Reduce, then scan, in three dispatches: no workgroup waits for another, so no adapter can hang. The CPU twin is one
+// loop; sums of integers are the same in any order.
+
+@group(0) @binding(3) var<storage, read_write> count: array<u32>;
+@group(0) @binding(4) var<storage, read_write> cell_start: array<u32>;
+@group(0) @binding(5) var<storage, read_write> block_sum: array<u32>;
+
+const SCAN_THREADS = 256u;
+const PER_THREAD = 8u;
+const BLOCK = SCAN_THREADS * PER_THREAD;
+
+var<workgroup> partial: array<u32, SCAN_THREADS>;
+
+// One count for each cell, one for the frozen, and a last one, always 0, whose start is the number of agents.
+fn scan_length() -> u32 {
+    return world.cell_count + 2u;
+}
+
+// Exclusive prefix sum of one value per thread; the last element of `partial` is the total afterwards.
+fn workgroup_scan(thread: u32, value: u32) -> u32 {
+    partial[thread] = value;
+    for (var stride = 1u; stride < SCAN_THREADS; stride *= 2u) {
+        workgroupBarrier();
+        var sum = partial[thread];
+        if (thread >= stride) {
+            sum += partial[thread - stride];
+        }
+        workgroupBarrier();
+        partial[thread] = sum;
+    }
+    workgroupBarrier();
+    return partial[thread] - value;
+}
+
+@compute @workgroup_size(SCAN_THREADS)
+fn scan_reduce(
+    @builtin(local_invocation_index) thread: u32,
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+) {
+    let block = group.y * groups.x + group.x;
+    let first = block * BLOCK + thread * PER_THREAD;
+    var sum = 0u;
+    for (var k = 0u; k < PER_THREAD; k += 1u) {
+        if (first + k < scan_length()) {
+            sum += count[first + k];
+        }
+    }
+    _ = workgroup_scan(thread, sum);
+    if (thread == 0u && block * BLOCK < scan_length()) {
+        block_sum[block] = partial[SCAN_THREADS - 1u];
+    }
+}
+
+// One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 16,385 blocks, so this loops 65 times.
+@compute @workgroup_size(SCAN_THREADS)
+fn scan_spine(@builtin(local_invocation_index) thread: u32) {
+    let blocks = (scan_length() + BLOCK - 1u) / BLOCK;
+    var before = 0u;
+    for (var first = 0u; first < blocks; first += SCAN_THREADS) {
+        var value = 0u;
+        if (first + thread < blocks) {
+            value = block_sum[first + thread];
+        }
+        let start = workgroup_scan(thread, value);
+        if (first + thread < blocks) {
+            block_sum[first + thread] = before + start;
+        }
+        before += partial[SCAN_THREADS - 1u];
+        workgroupBarrier();
+    }
+}
+
+@compute @workgroup_size(SCAN_THREADS)
+fn scan_apply(
+    @builtin(local_invocation_index) thread: u32,
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+) {
+    let block = group.y * groups.x + group.x;
+    let first = block * BLOCK + thread * PER_THREAD;
+    var sum = 0u;
+    for (var k = 0u; k < PER_THREAD; k += 1u) {
+        if (first + k < scan_length()) {
+            sum += count[first + k];
+        }
+    }
+    var start = workgroup_scan(thread, sum);
+    if (block * BLOCK < scan_length()) {
+        start += block_sum[block];
+    }
+    for (var k = 0u; k < PER_THREAD; k += 1u) {
+        if (first + k < scan_length()) {
+            cell_start[first + k] = start;
+            start += count[first + k];
+            // Ready for the next step.
+            count[first + k] = 0u;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// Stage steer: look at the neighbors, evaluate every behavior, and combine them into one acceleration.
+//
+// Neighbors are visited in a fixed order: rows of cells by z, then y, and within a row by place. So the sums have the
+// same bits in every run.
+
+@group(0) @binding(3) var<storage, read> cell_start: array<u32>;
+@group(0) @binding(4) var<storage, read> sorted_position: array<Stored>;
+@group(0) @binding(5) var<storage, read> sorted_velocity: array<Stored>;
+@group(0) @binding(6) var<storage, read> sorted_id: array<u32>;
+// The weighted sum of the behaviors, u/s², before the force limit.
+@group(0) @binding(7) var<storage, read_write> acceleration: array<Stored>;
+// Number of neighbors that at least one behavior perceives, or CUT_OFF.
+@group(0) @binding(8) var<storage, read_write> neighbors: array<u32>;
+
+@compute @workgroup_size(workgroup_size)
+fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let place = invocation_index(invocation, workgroups);
+    if (place >= world.agent_count) {
+        return;
+    }
+    let id = sorted_id[place];
+    if ((id & FROZEN) != 0u) {
+        acceleration[place] = store(vec3f(0.0));
+        // `gather` looped over all frozen agents, and a driver may cut that off.
+        let frozen = world.agent_count - cell_start[world.cell_count];
+        neighbors[place] = select(0u, CUT_OFF, frozen > 65000u);
+        return;
+    }
+    let position = load(sorted_position[place]);
+    let velocity = load(sorted_velocity[place]);
+    let own = species_of(id);
+    let forward = forward_of(velocity, id);
+
+    let separation = species[own].separation;
+    let alignment = species[own].alignment;
+    let cohesion = species[own].cohesion;
+    var separation_sum = vec3f(0.0);
+    var alignment_sum = AlignmentSum(vec3f(0.0), 0u);
+    var cohesion_sum = CohesionSum(vec3f(0.0), 0u);
+    var perceived = 0u;
+    // A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all loops together), so
+    // every loop below checks that it came to its end.
+    var complete = true;
+
+    if (separation_acts || alignment_acts || cohesion_acts) {
+        let radius = species[own].perception_radius;
+        let reach = radius + world.search_margin;
+        let wraps_x = boundary_x == WRAP;
+        let wraps_y = boundary_y == WRAP;
+        let wraps_z = SPATIAL && boundary_z == WRAP;
+        let half_size = world.half_size;
+        let cells = world.cells;
+        let cells_per_unit = world.cells_per_unit;
+        let rows_y = cell_range(position.y, reach, half_size.y, cells_per_unit.y, cells.y, wraps_y);
+        var rows_z = vec2i(0);
+        if (SPATIAL) {
+            rows_z = cell_range(position.z, reach, half_size.z, cells_per_unit.z, cells.z, wraps_z);
+        }
+        var rows = 0;
+        for (var z = rows_z.x; z <= rows_z.y; z += 1) {
+            let period_z = select(0, period_of(z, cells.z), wraps_z);
+            let home_z = u32(z - period_z * i32(cells.z));
+            var distance_z = 0.0;
+            if (SPATIAL) {
+                distance_z = row_distance(position.z, z, half_size.z, world.cell_size.z, cells.z, wraps_z);
+            }
+            for (var y = rows_y.x; y <= rows_y.y; y += 1) {
+                rows += 1;
+                let period_y = select(0, period_of(y, cells.y), wraps_y);
+                let home_y = u32(y - period_y * i32(cells.y));
+                // Clip the row to the chord of the circle (of the sphere) at the row's nearest distance.
+                var chord = reach;
+                if (clipped_rows) {
+                    let distance_y = row_distance(position.y, y, half_size.y, world.cell_size.y, cells.y, wraps_y);
+                    let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
+                    if (rest < 0.0) {
+                        continue;
+                    }
+                    chord = sqrt(rest) + world.search_margin;
+                }
+                let row_start = (home_z * cells.y + home_y) * cells.x;
+                let range = cell_range(position.x, chord, half_size.x, cells_per_unit.x, cells.x, wraps_x);
+                var x = range.x;
+                // A row that crosses the seam is two or three ranges of agents, each with its image's offset.
+                while (x <= range.y) {
+                    let period_x = select(0, period_of(x, cells.x), wraps_x);
+                    let home_x = x - period_x * i32(cells.x);
+                    let length = min(range.y - x, i32(cells.x) - 1 - home_x);
+                    let image = vec3f(f32(period_x), f32(period_y), f32(period_z)) * world.size;
+                    let first = cell_start[row_start + u32(home_x)];
+                    let last = cell_start[row_start + u32(home_x + length) + 1u];
+                    var other = first;
+                    for (; other < last; other += 1u) {
+                        let offset = load(sorted_position[other]) - position + image;
+                        let distance_squared = dot3(offset, offset);
+                        if (other == place || distance_squared > radius * radius) {
+                            continue;
+                        }
+                        let distance = sqrt(distance_squared);
+                        let neighbor = Neighbor(offset, distance_squared, distance, dot3(offset, forward));
+                        var seen = false;
+                        if (separation_acts && sees(separation.vision, neighbor)) {
+                            seen = true;
+                            separation_sum =
+                                separation_add(separation_sum, separation, neighbor, id, sorted_id[other]);
+                        }
+                        if (alignment_acts && sees(alignment.vision, neighbor)) {
+                            seen = true;
+                            alignment_sum = alignment_add(alignment_sum, load(sorted_velocity[other]));
+                        }
+                        if (cohesion_acts && sees(cohesion.vision, neighbor)) {
+                            seen = true;
+                            cohesion_sum = cohesion_add(cohesion_sum, neighbor);
+                        }
+                        perceived += u32(seen);
+                    }
+                    complete = complete && other >= last;
+                    x += length + 1;
+                }
+                complete = complete && x > range.y;
+            }
+        }
+        complete = complete && rows == (rows_y.y - rows_y.x + 1) * (rows_z.y - rows_z.x + 1);
+    }
+
+    let time_constant = species[own].time_constant;
+    var total = vec3f(0.0);
+    if (separation_acts) {
+        total += separation_resolve(separation_sum) * separation.weight;
+    }
+    if (alignment_acts) {
+        total += alignment_resolve(alignment_sum, velocity, time_constant) * alignment.weight;
+    }
+    if (cohesion_acts) {
+        total += cohesion_resolve(cohesion_sum) * cohesion.weight;
+    }
+    if (flow_field_acts) {
+        let flow_field = species[own].flow_field;
+        let sampled = sample_field(flow_field_predict(flow_field, position, velocity));
+        total += flow_field_resolve(flow_field, sampled, velocity, species[own].max_speed, time_constant)
+            * flow_field.weight;
+    }
+    total += containment(position, species[own].max_force / species[own].mass);
+    acceleration[place] = store(total);
+    neighbors[place] = select(CUT_OFF, perceived, complete);
+}
