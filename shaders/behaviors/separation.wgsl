@@ -16,7 +16,7 @@ fn separation_add(sum: vec3f, separation: Separation, neighbor: Neighbor, id: u3
         return sum + select(-apart, apart, id < other);
     }
     let floor_squared = separation.shortest * separation.shortest;
-    return sum - neighbor.offset / max(neighbor.distance_squared, floor_squared);
+    return sum - neighbor.offset * (1.0 / max(neighbor.distance_squared, floor_squared));
 }
 
 // u/s² before its weight

@@ -1,0 +1,25 @@
+//! Twin of `shaders/behaviors/cohesion.wgsl`: toward the mean position of the neighbors (Reynolds 1999), in proportion
+//! to its distance. The mean is taken of offsets, so that it holds across a seam and far from the origin.
+
+use crate::cpu::common::vision::Neighbor;
+use glam::Vec3;
+
+/// What is summed over the neighbors.
+#[derive(Clone, Copy, Default)]
+pub struct CohesionSum {
+    offset: Vec3,
+    count: u32,
+}
+
+/// Add one neighbor.
+pub fn cohesion_add(sum: CohesionSum, neighbor: &Neighbor) -> CohesionSum {
+    CohesionSum { offset: sum.offset + neighbor.offset, count: sum.count + 1 }
+}
+
+/// u before its weight.
+pub fn cohesion_resolve(sum: CohesionSum) -> Vec3 {
+    if sum.count == 0 {
+        return Vec3::ZERO;
+    }
+    sum.offset / sum.count as f32
+}

@@ -1,0 +1,50 @@
+//! Twin of `shaders/common/grid.wgsl`.
+
+use crate::model::World;
+use glam::Vec3;
+
+/// Index of the cell of a position.
+pub fn cell_of(world: &World, position: Vec3) -> u32 {
+    let coordinate = |axis: usize| {
+        let coordinate = ((position[axis] + world.half_size[axis]) * world.cells_per_unit[axis]).floor();
+        coordinate.clamp(0.0, world.cells[axis] as f32 - 1.0) as u32
+    };
+    (coordinate(2) * world.cells[1] + coordinate(1)) * world.cells[0] + coordinate(0)
+}
+
+/// First and last cell along one axis within `reach` of x; on a wrapped axis they may lie outside the grid.
+pub fn cell_range(x: f32, reach: f32, half_size: f32, cells_per_unit: f32, cells: u32, wraps: bool) -> (i32, i32) {
+    let mut first = ((x - reach + half_size) * cells_per_unit).floor();
+    let mut last = ((x + reach + half_size) * cells_per_unit).floor();
+    if !wraps {
+        let end = cells as f32 - 1.0;
+        first = first.clamp(0.0, end);
+        last = last.clamp(0.0, end);
+    }
+    (first as i32, last as i32)
+}
+
+/// How many world lengths an image of a cell is away from the cell itself: -1, 0 or 1.
+pub fn period_of(cell: i32, cells: u32) -> i32 {
+    if cell < 0 {
+        -1
+    } else if cell >= cells as i32 {
+        1
+    } else {
+        0
+    }
+}
+
+/// Distance from x to a row of cells. The outermost rows of an axis that does not wrap extend to infinity.
+pub fn row_distance(x: f32, row: i32, half_size: f32, cell_size: f32, cells: u32, wraps: bool, margin: f32) -> f32 {
+    let low = row as f32 * cell_size - half_size;
+    let high = (row + 1) as f32 * cell_size - half_size;
+    let mut distance = 0.0;
+    if x < low && (wraps || row > 0) {
+        distance = low - x;
+    }
+    if x > high && (wraps || row < cells as i32 - 1) {
+        distance = x - high;
+    }
+    (distance - margin).max(0.0)
+}

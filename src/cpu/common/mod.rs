@@ -1,0 +1,8 @@
+//! Twins of `shaders/common`: same names, same operations in the same order.
+//!
+//! The twins of `random.wgsl`, `boundary.wgsl` and `layout.wgsl` are in [`crate::model`], because the host needs them too.
+
+pub mod field;
+pub mod grid;
+pub mod vector;
+pub mod vision;

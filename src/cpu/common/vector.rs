@@ -1,0 +1,43 @@
+//! Twin of `shaders/common/vector.wgsl`.
+
+use crate::model::random::{self, STANDSTILL, STREAM_FORWARD};
+use glam::Vec3;
+
+/// Scalar product, in the shader's order of sums.
+pub fn dot3(a: Vec3, b: Vec3) -> f32 {
+    a.x * b.x + a.y * b.y + a.z * b.z
+}
+
+/// A vector no longer than `longest`, of unchanged direction.
+pub fn limit(vector: Vec3, longest: f32) -> Vec3 {
+    let squared = dot3(vector, vector);
+    if squared > longest * longest {
+        return vector * (longest / squared.sqrt());
+    }
+    vector
+}
+
+/// Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size?
+pub fn is_sane(x: f32) -> bool {
+    x.to_bits() & 0x7fff_ffff <= 0x4e6e_6b28
+}
+
+/// [`is_sane`] for each component.
+pub fn is_sane3(v: Vec3) -> bool {
+    is_sane(v.x) && is_sane(v.y) && is_sane(v.z)
+}
+
+/// A random direction of (seed, id, other, stream). In the shader it is in `random.wgsl`.
+pub fn direction(seed: u32, spatial: bool, id: u32, other: u32, stream: u32) -> Vec3 {
+    let hash = random::hash4([seed, id, other, stream]);
+    random::unit_direction(spatial, hash[0], hash[1])
+}
+
+/// The heading of an agent; one that stands still has a fixed one of its own. In the shader it is in `random.wgsl`.
+pub fn forward_of(seed: u32, spatial: bool, velocity: Vec3, id: u32) -> Vec3 {
+    let squared = dot3(velocity, velocity);
+    if squared > STANDSTILL {
+        return velocity / squared.sqrt();
+    }
+    direction(seed, spatial, id, 0, STREAM_FORWARD)
+}

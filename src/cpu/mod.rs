@@ -1,0 +1,205 @@
+//! The reference: every stage of a simulation step in plain Rust, file by file the twin of the shaders.
+//!
+//! It uses the same operations in the same order as the shaders, so that on an adapter that rounds correctly both have
+//! equal bits. It runs serially or in parallel, with equal bits too, because every agent is computed on its own.
+
+pub mod behaviors;
+pub mod brute_force;
+pub mod common;
+pub mod sim;
+
+use crate::model::{FROZEN, GridChoice, Model, Observation, STAGES, Stage, State, StateError};
+use crate::scene::{Scene, SceneError};
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// Serial or parallel; the bits are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Execution {
+    /// On the calling thread.
+    Serial,
+    /// On all cores.
+    #[default]
+    Parallel,
+}
+
+impl Execution {
+    /// Call `f` with the index and the place of every element.
+    pub fn for_each<T: Send>(self, items: &mut [T], f: impl Fn(usize, &mut T) + Sync + Send) {
+        match self {
+            Execution::Serial => items.iter_mut().enumerate().for_each(|(i, item)| f(i, item)),
+            Execution::Parallel => items.par_iter_mut().with_min_len(256).enumerate().for_each(|(i, item)| f(i, item)),
+        }
+    }
+}
+
+/// The buffers of a simulation step, with the names that they have in the shaders.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs)] // described where the shaders declare them
+pub struct Buffers {
+    pub position: Vec<[f32; 3]>,
+    pub velocity: Vec<[f32; 3]>,
+    pub id: Vec<u32>,
+    pub cell: Vec<u32>,
+    pub rank: Vec<u32>,
+    pub count: Vec<u32>,
+    pub cell_start: Vec<u32>,
+    pub order: Vec<[u32; 2]>,
+    pub sorted_position: Vec<[f32; 3]>,
+    pub sorted_velocity: Vec<[f32; 3]>,
+    pub sorted_id: Vec<u32>,
+    pub acceleration: Vec<[f32; 3]>,
+    pub neighbors: Vec<u32>,
+    pub(crate) steering: Vec<([f32; 3], u32)>,
+    pub(crate) motion: Vec<([f32; 3], [f32; 3], u32)>,
+}
+
+/// Contents of a buffer, for comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Contents {
+    /// Integers, as they lie in the buffer.
+    Words(Vec<u32>),
+    /// Vectors; in a planar world with two floats each.
+    Floats(Vec<f32>),
+}
+
+/// Why a reference simulation cannot be made.
+#[derive(Debug, Error)]
+pub enum CpuError {
+    /// The scene's flow field cannot be read.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The state is not one of the scene.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+/// A simulation on the CPU.
+#[derive(Debug, Clone)]
+pub struct Simulation {
+    model: Model,
+    buffers: Buffers,
+    execution: Execution,
+}
+
+impl Simulation {
+    /// A simulation of the scene that starts from this state.
+    ///
+    /// # Errors
+    /// A flow field that cannot be read, or a state with another number of agents.
+    pub fn new(scene: &Scene, state: &State, execution: Execution) -> Result<Self, CpuError> {
+        state.check(scene)?;
+        let model = Model::new(scene, GridChoice::default())?;
+        let mut simulation = Simulation { model, buffers: Buffers::default(), execution };
+        simulation.set_state(state);
+        Ok(simulation)
+    }
+
+    /// Replace the state of all agents. It must have the scene's number of agents.
+    pub fn set_state(&mut self, state: &State) {
+        let agents = state.positions.len();
+        let cells = self.model.world.cell_count as usize + 2;
+        let id = |id: usize| id as u32 | if state.frozen[id] { FROZEN } else { 0 };
+        self.buffers = Buffers {
+            position: state.positions.clone(),
+            velocity: state.velocities.clone(),
+            id: (0..agents).map(id).collect(),
+            cell: vec![0; agents],
+            rank: vec![0; agents],
+            count: vec![0; cells],
+            cell_start: vec![0; cells],
+            order: vec![[0; 2]; agents],
+            sorted_position: vec![[0.0; 3]; agents],
+            sorted_velocity: vec![[0.0; 3]; agents],
+            sorted_id: vec![0; agents],
+            acceleration: vec![[0.0; 3]; agents],
+            neighbors: vec![0; agents],
+            steering: vec![Default::default(); agents],
+            motion: vec![Default::default(); agents],
+        };
+    }
+
+    /// Run one stage.
+    pub fn run_stage(&mut self, stage: &Stage) {
+        let run = match stage.name {
+            "bin" => sim::bin::bin,
+            "scan" => sim::scan::scan,
+            "scatter" => sim::scatter::scatter,
+            "gather" => sim::gather::gather,
+            "steer" => sim::steer::steer,
+            "integrate" => sim::integrate::integrate,
+            other => unreachable!("stage {other} has no twin"),
+        };
+        run(&self.model, &mut self.buffers, self.execution);
+    }
+
+    /// Run `steps` simulation steps.
+    pub fn step(&mut self, steps: u32) {
+        for _ in 0..steps {
+            STAGES.iter().for_each(|stage| self.run_stage(stage));
+        }
+    }
+
+    /// The state of all agents, in the order of their ids.
+    pub fn state(&self) -> State {
+        let Buffers { position, velocity, id, .. } = &self.buffers;
+        let agents = id.len();
+        let mut state =
+            State { positions: vec![[0.0; 3]; agents], velocities: vec![[0.0; 3]; agents], frozen: vec![false; agents] };
+        for (slot, own_id) in id.iter().enumerate() {
+            let agent = (own_id & !FROZEN) as usize;
+            state.positions[agent] = position[slot];
+            state.velocities[agent] = velocity[slot];
+            state.frozen[agent] = own_id & FROZEN != 0;
+        }
+        state
+    }
+
+    /// Digest and observables of the current state.
+    pub fn observe(&self) -> Observation {
+        let words = sim::observe::observe(&self.model, &self.buffers);
+        Observation::from_words(&words, self.model.world.agent_count, self.model.world.top_speed)
+    }
+
+    /// The parameters that the simulation runs with.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Take over the numbers of a scene that differs only in numbers.
+    pub fn set_parameters(&mut self, scene: &Scene) {
+        self.model.update(scene, GridChoice::default());
+        let cells = self.model.world.cell_count as usize + 2;
+        self.buffers.count.resize(cells, 0);
+        self.buffers.cell_start.resize(cells, 0);
+    }
+
+    /// All buffers of a step.
+    pub fn buffers(&self) -> &Buffers {
+        &self.buffers
+    }
+
+    /// The contents of a buffer by its name in the shaders, in the layout that it has on the GPU.
+    pub fn contents(&self, buffer: &str) -> Contents {
+        let vectors = |vectors: &[[f32; 3]]| {
+            let components = self.model.components();
+            Contents::Floats(vectors.iter().flat_map(|v| v[..components].iter().copied()).collect())
+        };
+        let b = &self.buffers;
+        match buffer {
+            "position" => vectors(&b.position),
+            "velocity" => vectors(&b.velocity),
+            "sorted_position" => vectors(&b.sorted_position),
+            "sorted_velocity" => vectors(&b.sorted_velocity),
+            "acceleration" => vectors(&b.acceleration),
+            "id" => Contents::Words(b.id.clone()),
+            "cell" => Contents::Words(b.cell.clone()),
+            "count" => Contents::Words(b.count.clone()),
+            "cell_start" => Contents::Words(b.cell_start.clone()),
+            "order" => Contents::Words(b.order.as_flattened().to_vec()),
+            "sorted_id" => Contents::Words(b.sorted_id.clone()),
+            "neighbors" => Contents::Words(b.neighbors.clone()),
+            other => unreachable!("the reference has no buffer {other}"),
+        }
+    }
+}

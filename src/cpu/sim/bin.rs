@@ -1,0 +1,26 @@
+//! Twin of `shaders/sim/bin.wgsl`: decide each agent's cell, once, and count the agents of each cell.
+
+use crate::cpu::common::{grid::cell_of, vector::is_sane3};
+use crate::cpu::{Buffers, Execution};
+use crate::model::{FROZEN, Model};
+use glam::Vec3;
+
+/// Run the stage.
+pub fn bin(model: &Model, buffers: &mut Buffers, execution: Execution) {
+    let world = &model.world;
+    let Buffers { position, velocity, id, cell, count, rank, .. } = buffers;
+    execution.for_each(cell, |slot, found| {
+        let where_it_is = Vec3::from_array(position[slot]);
+        let moving = Vec3::from_array(velocity[slot]);
+        // The frozen share a cell of their own behind all others, so nobody finds them.
+        *found = world.cell_count;
+        if is_sane3(where_it_is) && is_sane3(moving) && id[slot] & FROZEN == 0 {
+            *found = cell_of(world, where_it_is);
+        }
+    });
+    // In the shader this is an atomic, and its ranks depend on the timing of threads.
+    for (rank, found) in rank.iter_mut().zip(cell.iter()) {
+        *rank = count[*found as usize];
+        count[*found as usize] += 1;
+    }
+}

@@ -1,0 +1,30 @@
+//! Twin of `shaders/sim/gather.wgsl`: copy the agents into order by cell, and by id within a cell.
+
+use crate::cpu::common::vector::is_sane3;
+use crate::cpu::{Buffers, Execution};
+use crate::model::{FROZEN, Model};
+use glam::Vec3;
+
+/// Run the stage.
+pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
+    let Buffers { position, velocity, cell, cell_start, order, .. } = buffers;
+    // The shader counts, for each agent, the smaller ids of its cell.
+    for range in cell_start.windows(2) {
+        order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|[_, id]| id & !FROZEN);
+    }
+    let order = &*order;
+    let frozen = |slot: u32| cell[slot as usize] == model.world.cell_count;
+    execution.for_each(&mut buffers.sorted_position, |place, sorted| {
+        let [slot, _] = order[place];
+        let rest = position[slot as usize];
+        *sorted = if !frozen(slot) || is_sane3(Vec3::from_array(rest)) { rest } else { [0.0; 3] };
+    });
+    execution.for_each(&mut buffers.sorted_velocity, |place, sorted| {
+        let [slot, _] = order[place];
+        *sorted = if frozen(slot) { [0.0; 3] } else { velocity[slot as usize] };
+    });
+    execution.for_each(&mut buffers.sorted_id, |place, sorted| {
+        let [slot, id] = order[place];
+        *sorted = if frozen(slot) { id | FROZEN } else { id };
+    });
+}

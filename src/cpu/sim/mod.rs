@@ -1,0 +1,9 @@
+//! Twins of `shaders/sim`: one file per stage. A stage is a function of the [`Buffers`](super::Buffers).
+
+pub mod bin;
+pub mod gather;
+pub mod integrate;
+pub mod observe;
+pub mod scan;
+pub mod scatter;
+pub mod steer;

@@ -1,0 +1,13 @@
+//! Twin of `shaders/sim/scatter.wgsl`: put each agent's slot and id into a place of its cell.
+
+use crate::cpu::{Buffers, Execution};
+use crate::model::Model;
+
+/// Run the stage.
+pub fn scatter(_: &Model, buffers: &mut Buffers, _: Execution) {
+    let Buffers { id, cell, rank, cell_start, order, .. } = buffers;
+    for (slot, own_id) in id.iter().enumerate() {
+        let place = cell_start[cell[slot] as usize] + rank[slot];
+        order[place as usize] = [slot as u32, *own_id];
+    }
+}

@@ -1,0 +1,65 @@
+//! What a run reports about its state: the digest and the flock's simplest observables.
+
+use super::FROZEN;
+
+/// Words that one workgroup of the stage `observe` writes.
+pub const WORDS: usize = 12;
+
+const FIXED_POINT: f64 = 1048576.0;
+
+/// Totals over all agents. Sums of integers, so the same on every backend and in every order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Observation {
+    /// 128-bit digest of every agent's id, position and velocity.
+    pub digest: [u32; 4],
+    /// Length of the mean heading, 0 (no order) to 1 (all fly one way); agents at rest count as 0.
+    pub polarization: f64,
+    /// Mean speed, u/s.
+    pub mean_speed: f64,
+    /// Mean number of neighbors that at least one behavior perceived in the latest step.
+    pub mean_neighbors: f64,
+    /// Agents whose state was not finite; they are frozen and nobody perceives them.
+    pub bad_agents: u32,
+    /// Agents whose loops the driver cut off in the latest step: the step is not valid.
+    pub cut_off: u32,
+    /// The smallest id among the bad agents and those cut off.
+    pub first_bad: Option<u32>,
+}
+
+impl Observation {
+    /// Add up the words that the stage `observe` wrote for each workgroup.
+    pub fn from_words(words: &[u32], agents: u32, top_speed: f32) -> Self {
+        let mut digest = [0u32; 4];
+        let mut heading = [0i64; 3];
+        let (mut speed, mut neighbors, mut bad, mut cut_off, mut inverse_id) = (0u64, 0u64, 0u32, 0u32, 0u32);
+        for group in words.chunks_exact(WORDS) {
+            for (total, word) in digest.iter_mut().zip(group) {
+                *total = total.wrapping_add(*word);
+            }
+            for (total, word) in heading.iter_mut().zip(&group[4..7]) {
+                *total += i64::from(*word as i32);
+            }
+            speed += u64::from(group[7]);
+            neighbors += u64::from(group[8]);
+            bad += group[9];
+            cut_off += group[10];
+            inverse_id = inverse_id.max(group[11]);
+        }
+        let moving = f64::from(agents.saturating_sub(bad).max(1));
+        let heading = heading.map(|h| h as f64 / FIXED_POINT / moving);
+        Observation {
+            digest,
+            polarization: heading.iter().map(|h| h * h).sum::<f64>().sqrt(),
+            mean_speed: speed as f64 / FIXED_POINT / moving * f64::from(top_speed),
+            mean_neighbors: neighbors as f64 / moving,
+            bad_agents: bad,
+            cut_off,
+            first_bad: (bad + cut_off > 0).then_some(!inverse_id & !FROZEN),
+        }
+    }
+
+    /// The digest as 32 hexadecimal digits.
+    pub fn digest_hex(&self) -> String {
+        self.digest.iter().map(|word| format!("{word:08x}")).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! The table of stages: one simulation step, in order.
+//!
+//! A stage is a name with two implementations, `shaders/sim/NAME.wgsl` and `src/cpu/sim/NAME.rs`. The simulator, the
+//! verifier, the profiler and the documentation all walk this table.
+
+/// One stage of a simulation step.
+#[derive(Debug)]
+pub struct Stage {
+    /// Name of its shader file, of its first entry point and of its CPU twin.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Compute entry points, dispatched in this order.
+    pub entry_points: &'static [&'static str],
+    /// Buffers it writes, for verification.
+    pub outputs: &'static [Output],
+}
+
+/// A buffer that a stage writes.
+#[derive(Debug)]
+pub struct Output {
+    /// Name of the buffer, in WGSL and on the CPU.
+    pub buffer: &'static str,
+    /// How the two sides are compared.
+    pub comparison: Comparison,
+}
+
+/// How a buffer of the GPU is compared with the reference's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// Integers, each equal.
+    Exact,
+    /// Floats: equal bits, or within tolerance on an adapter that promises no bits.
+    Floats,
+    /// Pairs of slot and id, equal as a set within each cell: their order is that of the threads.
+    SetPerCell,
+}
+
+const fn exact(buffer: &'static str) -> Output {
+    Output { buffer, comparison: Comparison::Exact }
+}
+
+const fn floats(buffer: &'static str) -> Output {
+    Output { buffer, comparison: Comparison::Floats }
+}
+
+/// One simulation step.
+pub const STAGES: &[Stage] = &[
+    Stage {
+        name: "bin",
+        summary: "decide each agent's cell and count the agents of each cell",
+        entry_points: &["bin"],
+        outputs: &[exact("cell"), exact("count")],
+    },
+    Stage {
+        name: "scan",
+        summary: "prefix sum of the counts: where each cell starts",
+        entry_points: &["scan_reduce", "scan_spine", "scan_apply"],
+        outputs: &[exact("cell_start")],
+    },
+    Stage {
+        name: "scatter",
+        summary: "put each agent's slot into a place of its cell",
+        entry_points: &["scatter"],
+        outputs: &[Output { buffer: "order", comparison: Comparison::SetPerCell }],
+    },
+    Stage {
+        name: "gather",
+        summary: "copy the agents into order by cell, and by id within a cell",
+        entry_points: &["gather"],
+        outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id")],
+    },
+    Stage {
+        name: "steer",
+        summary: "neighborhood and flow field, combined into one acceleration",
+        entry_points: &["steer"],
+        outputs: &[floats("acceleration"), exact("neighbors")],
+    },
+    Stage {
+        name: "integrate",
+        summary: "force limit, semi-implicit Euler, speed limits, boundary",
+        entry_points: &["integrate"],
+        outputs: &[floats("position"), floats("velocity"), exact("id")],
+    },
+];

@@ -1,0 +1,100 @@
+//! The state of all agents, in the order of their ids.
+
+use super::boundary::wrap_coordinate;
+use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
+use crate::scene::{Boundary, Scene, SpawnShape};
+use glam::Vec3;
+use thiserror::Error;
+
+/// An agent whose state was not finite keeps its id with this bit set.
+pub const FROZEN: u32 = 0x8000_0000;
+
+/// Positions and velocities of all agents, in the order of their ids.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Position of each agent, u; z is 0 in a planar world.
+    pub positions: Vec<[f32; 3]>,
+    /// Velocity of each agent, u/s; z is 0 in a planar world.
+    pub velocities: Vec<[f32; 3]>,
+    /// Is the agent frozen because its state was not finite?
+    pub frozen: Vec<bool>,
+}
+
+/// Why a state does not fit a scene.
+#[derive(Debug, Error)]
+pub enum StateError {
+    /// The numbers of agents differ.
+    #[error("the state has {found} agents, the scene {expected}; give the scene --agents {found}")]
+    Count {
+        /// Agents of the state.
+        found: usize,
+        /// Agents of the scene.
+        expected: u32,
+    },
+}
+
+impl State {
+    /// The scene's starting state: each agent's position and velocity are a hash of (seed, id, stream).
+    pub fn initial(scene: &Scene) -> State {
+        let count = scene.agent_count() as usize;
+        let mut state = State { positions: Vec::with_capacity(count), velocities: Vec::with_capacity(count), frozen: vec![false; count] };
+        let mut id = 0;
+        for species in &scene.species {
+            for _ in 0..species.count {
+                let extent = scene.world.size * species.spawn.extent;
+                let at = match species.spawn.shape {
+                    SpawnShape::Box => in_box(scene, id, 0),
+                    SpawnShape::Ball => in_ball(scene, id),
+                };
+                let hash = random::hash4([scene.seed, id, 0, STREAM_VELOCITY]);
+                let heading = random::unit_direction(scene.world.spatial, hash[0], hash[1]);
+                state.positions.push((at * extent).to_array());
+                state.velocities.push((heading * species.spawn.speed).to_array());
+                id += 1;
+            }
+        }
+        state.confine(scene);
+        state
+    }
+
+    /// Bring every agent of a wrapped axis into the world, and drop what a planar world does not have.
+    pub fn confine(&mut self, scene: &Scene) {
+        let half = scene.world.size * 0.5;
+        for (position, velocity) in self.positions.iter_mut().zip(&mut self.velocities) {
+            if !scene.world.spatial {
+                (position[2], velocity[2]) = (0.0, 0.0);
+            }
+            for axis in 0..3 {
+                if scene.world.boundary[axis] == Boundary::Wrap && position[axis].is_finite() {
+                    position[axis] =
+                        wrap_coordinate(position[axis], scene.world.size[axis], half[axis]);
+                }
+            }
+        }
+    }
+
+    /// Does the state have one entry per agent of the scene?
+    ///
+    /// # Errors
+    /// [`StateError::Count`] where it does not.
+    pub fn check(&self, scene: &Scene) -> Result<(), StateError> {
+        if self.positions.len() == scene.agent_count() as usize {
+            return Ok(());
+        }
+        Err(StateError::Count { found: self.positions.len(), expected: scene.agent_count() })
+    }
+}
+
+/// A point of the unit box, centered on the origin.
+fn in_box(scene: &Scene, id: u32, attempt: u32) -> Vec3 {
+    let hash = random::hash4([scene.seed, id, attempt, STREAM_POSITION]);
+    let at = Vec3::from_array([0, 1, 2].map(|axis| random::unit_interval(hash[axis]) - 0.5));
+    if scene.world.spatial { at } else { at.with_z(0.0) }
+}
+
+/// A point of the ball (of the disk) of diameter 1: the first of 32 points of the box that lies inside.
+fn in_ball(scene: &Scene, id: u32) -> Vec3 {
+    let points = (0..32).map(|attempt| in_box(scene, id, attempt));
+    // One in 10^10 agents finds no such point and starts at the center.
+    points.into_iter().find(|p| p.length_squared() <= 0.25).unwrap_or(Vec3::ZERO)
+}
