@@ -58,4 +58,15 @@ impl Field {
     pub fn grid(&self, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
         todo!("{world:?} {seed}")
     }
+
+    /// Nodes of a formula's grid: `resolution` along the longest axis, and as dense along the others.
+    pub(super) fn formula_nodes(&self, world: &World) -> [u32; 3] {
+        let longest = world.size.max_element();
+        let along = |axis: usize| {
+            let nodes = (f64::from(self.resolution) * f64::from(world.size[axis] / longest)).round();
+            (nodes as u32).max(2)
+        };
+        let depth = if world.spatial && self.source == FieldSource::CurlNoise { along(2) } else { 1 };
+        [along(0), along(1), depth]
+    }
 }

@@ -10,16 +10,20 @@ mod field;
 mod keys;
 mod parse;
 mod presets;
+mod read;
+mod rules;
 mod schema;
+mod tree;
 
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, behavior_index};
-pub use error::SceneError;
+pub use error::{SceneError, SourcePlace};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
-pub use schema::schema;
+pub use schema::{reference, schema};
 
 use glam::Vec3;
+use std::path::PathBuf;
 
 /// One world: its size, its agents, and how they steer.
 #[derive(Debug, Clone, PartialEq)]

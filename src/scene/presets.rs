@@ -1,0 +1,17 @@
+//! The scenes that are shipped inside the library.
+
+/// A shipped scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preset {
+    /// The name by which it is opened.
+    pub name: &'static str,
+    /// Its TOML, ready to be saved and edited.
+    pub text: &'static str,
+}
+
+/// Every shipped scene; the first is the default.
+pub const PRESETS: &[Preset] = &[
+    Preset { name: "murmuration", text: include_str!("../../assets/scenes/murmuration.toml") },
+    Preset { name: "flock", text: include_str!("../../assets/scenes/flock.toml") },
+    Preset { name: "wind", text: include_str!("../../assets/scenes/wind.toml") },
+];

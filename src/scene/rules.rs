@@ -1,0 +1,178 @@
+//! Rules that tie keys together, and the change of a scene's number of agents.
+
+use super::error::{SceneError, plain};
+use super::keys::{MAX_AGENTS, MAX_NODES, WORLD_SIZE};
+use super::{BEHAVIORS, Boundary, FieldSource, Scene, Species};
+
+/// A rule that a scene breaks.
+pub struct Broken {
+    /// Dotted paths of the keys that the rule ties; the message is about the first.
+    pub keys: Vec<String>,
+    pub value: Option<String>,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// Names of the axes.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+impl Scene {
+    /// Check the rules that tie keys together, after a change by a program.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with its key and no place.
+    pub fn check(&self) -> Result<(), SceneError> {
+        match self.broken_rule() {
+            None => Ok(()),
+            Some(broken) => {
+                let error = SceneError::whole(&self.source.origin, broken.message).key(&broken.keys[0]);
+                Err(SceneError { value: broken.value.map(Into::into), hint: broken.hint, ..error })
+            }
+        }
+    }
+
+    /// The same scene with `agents` agents in all: the species keep their shares, and the world grows or shrinks so
+    /// that density stays. The margin, the radii and the field's wavelength stay as they are. Where there are no
+    /// agents before or after, the world stays as it is; where there were none, all go to the first species.
+    ///
+    /// # Errors
+    /// More than 2^30 agents, or a world that breaks a rule, such as one too small for a perception radius.
+    pub fn with_agents(mut self, agents: u32) -> Result<Scene, SceneError> {
+        let old: u64 = self.species.iter().map(|s| u64::from(s.count)).sum();
+        for species in &mut self.species {
+            let share = u64::from(species.count) * u64::from(agents) / old.max(1);
+            species.count = share.min(u64::from(agents)) as u32;
+        }
+        let given: u32 = self.species.iter().map(|s| s.count).sum();
+        if let Some(first) = self.species.first_mut() {
+            first.count += agents - given;
+        }
+        if agents > 0 && old > 0 {
+            let ratio = f64::from(agents) / old as f64;
+            let factor = if self.world.spatial { ratio.cbrt() } else { ratio.sqrt() };
+            self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
+            self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
+        }
+        self.check()?;
+        Ok(self)
+    }
+
+    /// The first rule that the scene breaks.
+    pub(super) fn broken_rule(&self) -> Option<Broken> {
+        let species = self.species.iter().enumerate();
+        self.agents_fit()
+            .or_else(|| self.world_fits())
+            .or_else(|| self.names_differ())
+            .or_else(|| species.clone().find_map(|(i, s)| speeds_agree(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
+            .or_else(|| self.field_fits())
+    }
+
+    fn agents_fit(&self) -> Option<Broken> {
+        let agents: u64 = self.species.iter().map(|s| u64::from(s.count)).sum();
+        let keys = (0..self.species.len()).map(|i| format!("species.{i}.count")).rev().collect();
+        (agents > u64::from(MAX_AGENTS)).then(|| Broken {
+            keys,
+            value: None,
+            message: format!("{agents} agents in all; there may be {MAX_AGENTS} (2^30)"),
+            hint: None,
+        })
+    }
+
+    fn world_fits(&self) -> Option<Broken> {
+        let axes = if self.world.spatial { 3 } else { 2 };
+        let (min, max) = WORLD_SIZE;
+        let wrong = |axis: &usize| !(min..=max).contains(&f64::from(self.world.size[*axis]));
+        let axis = (0..axes).find(wrong)?;
+        Some(Broken {
+            keys: vec![format!("world.size.{axis}")],
+            value: Some(plain(self.world.size[axis].into())),
+            message: format!("must be between {} and {} u", plain(min), plain(max)),
+            hint: None,
+        })
+    }
+
+    fn names_differ(&self) -> Option<Broken> {
+        let same = |i: &usize| self.species[..*i].iter().any(|s| s.name == self.species[*i].name);
+        let index = (0..self.species.len()).find(same)?;
+        Some(Broken {
+            keys: vec![format!("species.{index}.name")],
+            value: Some(format!("{:?}", self.species[index].name)),
+            message: "another species has this name already".into(),
+            hint: None,
+        })
+    }
+
+    /// With a radius over half a wrapped axis, a neighbor would be seen twice: directly and around the world.
+    fn radii_fit(&self, species: &Species, index: usize) -> Option<Broken> {
+        let wraps = |axis: &usize| self.world.boundary[*axis] == Boundary::Wrap;
+        let axis = (0..3).filter(wraps).min_by(|a, b| self.world.size[*a].total_cmp(&self.world.size[*b]))?;
+        let size = self.world.size[axis];
+        BEHAVIORS.iter().zip(&species.behaviors).find_map(|(spec, behavior)| {
+            let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
+            let radius = behavior.parameters[column];
+            // Written so that NaN is wrong.
+            (behavior.enabled && !(radius <= size * 0.5)).then(|| Broken {
+                keys: vec![
+                    format!("species.{index}.behaviors.{}.perception_radius", spec.name),
+                    format!("world.size.{axis}"),
+                    "world.boundary".into(),
+                ],
+                value: Some(plain(radius.into())),
+                message: format!(
+                    "must be at most {} u, half of the wrapped {} axis (world.size.{axis} = {})",
+                    plain(f64::from(size) * 0.5),
+                    AXES[axis],
+                    plain(size.into())
+                ),
+                hint: Some("lower the radius, enlarge the world (more agents), or do not wrap this axis".into()),
+            })
+        })
+    }
+
+    fn field_exists(&self, species: &Species, index: usize) -> Option<Broken> {
+        (self.field.is_none() && species.behavior("flow_field").enabled).then(|| Broken {
+            keys: vec![format!("species.{index}.behaviors.flow_field")],
+            value: None,
+            message: "there is no field to follow".into(),
+            hint: Some("add a [field] table, such as source = \"curl_noise\"".into()),
+        })
+    }
+
+    fn field_fits(&self) -> Option<Broken> {
+        let field = self.field.as_ref()?;
+        let formula = !matches!(field.source, FieldSource::Image(_) | FieldSource::Wind(_));
+        let nodes = field.formula_nodes(&self.world);
+        let total: u64 = nodes.iter().map(|n| u64::from(*n)).product();
+        (formula && total > MAX_NODES).then(|| Broken {
+            keys: vec!["field.resolution".into()],
+            value: Some(field.resolution.to_string()),
+            message: format!(
+                "{} x {} x {} are {total} nodes; there may be {MAX_NODES} (2^24)",
+                nodes[0], nodes[1], nodes[2]
+            ),
+            hint: Some("lower the resolution".into()),
+        })
+    }
+}
+
+fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {
+    let (min, max, start) = (species.min_speed, species.max_speed, species.spawn.speed);
+    let key = |name| format!("species.{index}.{name}");
+    let [least, greatest] = [min, max].map(|x| plain(x.into()));
+    if !(min <= max) {
+        return Some(Broken {
+            keys: vec![key("min_speed"), key("max_speed")],
+            value: Some(least),
+            message: format!("must be at most max_speed = {greatest} u/s"),
+            hint: None,
+        });
+    }
+    (!(min <= start && start <= max)).then(|| Broken {
+        keys: vec![key("spawn.speed"), key("min_speed"), key("max_speed")],
+        value: Some(plain(start.into())),
+        message: format!("must be between min_speed = {least} and max_speed = {greatest} u/s"),
+        hint: None,
+    })
+}

@@ -1,0 +1,172 @@
+//! The JSON Schema and the reference of scene files, both made from the tables of keys and the registry.
+
+use super::error::plain;
+use super::keys::{ENABLED_SUMMARY, Fallback, Key, MAX_SPECIES, SCENE, Value, WEIGHT, WEIGHT_SUMMARY};
+use super::{BEHAVIORS, BehaviorSpec, Range};
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
+
+/// JSON Schema (draft 2020-12) of scene files, for completion and checks in editors.
+pub fn schema() -> Json {
+    let mut schema = table(SCENE);
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!("Steerling scene");
+    schema
+}
+
+fn table(keys: &[Key]) -> Json {
+    let properties: Map<String, Json> = keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
+    let required = keys.iter().filter(|k| matches!(k.fallback, Fallback::Required)).map(|k| k.name);
+    let required: Vec<&str> = required.collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn property(key: &Key) -> Json {
+    let mut schema = match key.value {
+        Value::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max }),
+        Value::Whole { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Value::Text => json!({ "type": "string" }),
+        Value::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
+        Value::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Value::Choice(words) => json!({ "enum": words }),
+        Value::Vector { min, max } => {
+            let number = json!({ "type": "number", "minimum": min, "maximum": max });
+            json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 })
+        }
+        Value::Words(words) => {
+            let list = json!({ "type": "array", "items": { "enum": words }, "minItems": 2, "maxItems": 3 });
+            json!({ "anyOf": [{ "enum": words }, list] })
+        }
+        Value::Color(words) => {
+            json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" }] })
+        }
+        Value::Source(words, extensions) => {
+            let any_case = |e: &&str| e.chars().map(|c| format!("[{c}{}]", c.to_ascii_uppercase())).collect();
+            let pattern = format!("\\.({})$", extensions.iter().map(any_case).collect::<Vec<String>>().join("|"));
+            json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": pattern }] })
+        }
+        Value::Table(keys) => table(keys),
+        Value::Tables(keys) => {
+            json!({ "type": "array", "items": table(keys), "minItems": 1, "maxItems": MAX_SPECIES })
+        }
+        Value::Behaviors => {
+            let properties: Map<String, Json> = BEHAVIORS.iter().map(|b| (b.name.to_owned(), behavior(b))).collect();
+            json!({ "type": "object", "properties": properties, "additionalProperties": false })
+        }
+    };
+    schema["description"] = json!(described(key.summary, key.unit));
+    match (key.fallback, key.value) {
+        (Fallback::Number(x), Value::Whole { .. }) => schema["default"] = json!(x as u32),
+        (Fallback::Number(x), Value::Number { .. }) => schema["default"] = json!(x),
+        (Fallback::Text(text), _) => schema["default"] = json!(text),
+        _ => {}
+    }
+    schema
+}
+
+fn behavior(spec: &BehaviorSpec) -> Json {
+    let mut properties = Map::new();
+    let enabled = json!({ "type": "boolean", "default": true, "description": ENABLED_SUMMARY });
+    properties.insert("enabled".into(), enabled);
+    properties.insert("weight".into(), value(WEIGHT, spec.default_weight, WEIGHT_SUMMARY, spec.weight_unit));
+    for p in spec.parameters {
+        properties.insert(p.name.into(), value(p.range, p.default, p.summary, p.unit));
+    }
+    let description = spec.summary;
+    json!({
+        "type": "object", "properties": properties, "additionalProperties": false, "description": description
+    })
+}
+
+fn value(range: Range, default: f32, summary: &str, unit: &str) -> Json {
+    let description = described(summary, unit);
+    match range {
+        Range::Number { min, max } => json!({
+            "type": "number", "minimum": min, "maximum": max, "default": default, "description": description
+        }),
+        Range::Choice(words) => {
+            json!({ "enum": words, "default": words[default as usize], "description": description })
+        }
+    }
+}
+
+fn described(summary: &str, unit: &str) -> String {
+    if unit.is_empty() { summary.to_owned() } else { format!("{summary} ({unit})") }
+}
+
+/// The reference of scene files in Markdown: every key with its unit, allowed values and default.
+pub fn reference() -> String {
+    let mut text = String::new();
+    section(&mut text, "The top of the file", "", SCENE);
+    for spec in BEHAVIORS {
+        heading(&mut text, &format!("`[species.behaviors.{}]`", spec.name));
+        let _ = writeln!(text, "{}.\n", spec.summary);
+        text.push_str(HEAD);
+        let _ = writeln!(text, "| `enabled` | | true or false | true | {ENABLED_SUMMARY} |");
+        row(&mut text, "weight", spec.weight_unit, WEIGHT, spec.default_weight, WEIGHT_SUMMARY);
+        for p in spec.parameters {
+            row(&mut text, p.name, p.unit, p.range, p.default, p.summary);
+        }
+    }
+    text
+}
+
+const HEAD: &str = "| key | unit | allowed | default | meaning |\n| --- | --- | --- | --- | --- |\n";
+
+fn heading(text: &mut String, title: &str) {
+    let gap = if text.is_empty() { "" } else { "\n" };
+    let _ = writeln!(text, "{gap}### {title}\n");
+}
+
+fn section(text: &mut String, title: &str, path: &str, keys: &[Key]) {
+    heading(text, title);
+    text.push_str(HEAD);
+    for key in keys {
+        let default = match key.fallback {
+            Fallback::Required => "required".to_owned(),
+            Fallback::Told(words) => words.to_owned(),
+            Fallback::Number(x) => plain((x as f32).into()),
+            Fallback::Text(text) => format!("\"{text}\""),
+        };
+        let (unit, allowed) = (key.unit, allowed(&key.value));
+        let _ = writeln!(text, "| `{}` | {unit} | {allowed} | {default} | {} |", key.name, key.summary);
+    }
+    for key in keys {
+        let path = format!("{path}{}", key.name);
+        match key.value {
+            Value::Table(keys) => section(text, &format!("`[{path}]`"), &format!("{path}."), keys),
+            Value::Tables(keys) => section(text, &format!("`[[{path}]]`"), &format!("{path}."), keys),
+            _ => {}
+        }
+    }
+}
+
+fn row(text: &mut String, name: &str, unit: &str, range: Range, default: f32, summary: &str) {
+    let (allowed, default) = match range {
+        Range::Number { min, max } => (between(min.into(), max.into()), plain(default.into())),
+        Range::Choice(words) => (words.join(", "), words[default as usize].to_owned()),
+    };
+    let _ = writeln!(text, "| `{name}` | {unit} | {allowed} | {default} | {summary} |");
+}
+
+fn between(min: f64, max: f64) -> String {
+    format!("{} to {}", plain(min), plain(max))
+}
+
+fn allowed(value: &Value) -> String {
+    match value {
+        Value::Number { min, max } => between(*min, *max),
+        Value::Whole { min, max } if min == max => min.to_string(),
+        Value::Whole { min, max } => format!("whole, {min} to {max}"),
+        Value::Text => "text".into(),
+        Value::Name => "letters, digits, `-`, `_`".into(),
+        Value::Texts => "list of texts".into(),
+        Value::Choice(words) => words.join(", "),
+        Value::Vector { min, max } => format!("2 or 3 numbers, {}", between(*min, *max)),
+        Value::Words(words) => format!("{}; or a list, one for each axis", words.join(", ")),
+        Value::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
+        Value::Source(words, extensions) => format!("{}, path.{}", words.join(", "), extensions.join(", path.")),
+        Value::Table(_) | Value::Behaviors => "table".into(),
+        Value::Tables(_) => "list of tables".into(),
+    }
+}

@@ -1,0 +1,212 @@
+//! The text of a scene as a tree whose every value knows where it was written, with the overrides put in.
+
+use super::error::{SceneError, shorten};
+use super::parse::Override;
+use std::fmt;
+use std::ops::Range;
+use toml_edit::{Document, Item, TableLike, Value};
+
+/// A value and where it was written.
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub kind: Kind,
+    /// Where the value stands.
+    pub place: Place,
+    /// Where its key stands.
+    pub key_place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub enum Kind {
+    Text(String),
+    Whole(i64),
+    Number(f64),
+    Boolean(bool),
+    Date(String),
+    List(Vec<Node>),
+    Table(Vec<(String, Node)>),
+}
+
+/// Bytes of the scene's text, or one of the overrides.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    File(Range<usize>),
+    Override(usize),
+}
+
+/// The tree together with what is needed to report a problem in it.
+pub struct Input<'a> {
+    pub text: &'a str,
+    pub origin: &'a str,
+    pub overrides: &'a [Override],
+    pub root: Node,
+}
+
+impl<'a> Input<'a> {
+    pub fn new(text: &'a str, origin: &'a str, overrides: &'a [Override]) -> Result<Self, SceneError> {
+        let document = Document::parse(text).map_err(|e| syntax_error(&e, text, origin))?;
+        let place = Place::File(0..0);
+        let root = Node { kind: table(document.as_table(), &place), key_place: place.clone(), place };
+        let mut input = Input { text, origin, overrides, root };
+        for (index, change) in overrides.iter().enumerate() {
+            let fault = put(&mut input.root, &change.key, change.node(index), index).err();
+            if let Some(message) = fault {
+                return Err(input.error(&Place::Override(index), &change.key, message));
+            }
+        }
+        Ok(input)
+    }
+
+    pub fn error(&self, place: &Place, key: &str, message: impl Into<String>) -> SceneError {
+        match place {
+            Place::File(span) => SceneError::whole(self.origin, message).key(key).at(self.text, span.clone()),
+            Place::Override(index) => SceneError::whole(self.overrides[*index].to_string(), message).key(key),
+        }
+    }
+
+    /// The value at a dotted path, or the nearest thing that encloses where it would be.
+    pub fn locate(&self, path: &str) -> &Node {
+        let step = |node: &mut &'_ Node, part| node.child(part).map(|child| *node = child);
+        let mut node = &self.root;
+        let _: Option<()> = path.split('.').try_for_each(|part| step(&mut node, part));
+        node
+    }
+}
+
+impl Node {
+    /// An entry of a table by name, or of a list by number.
+    pub fn child(&self, part: &str) -> Option<&Node> {
+        match &self.kind {
+            Kind::Table(entries) => entries.iter().find(|(name, _)| name == part).map(|(_, node)| node),
+            Kind::List(nodes) => nodes.get(part.parse::<usize>().ok()?),
+            _ => None,
+        }
+    }
+
+    /// The node of a value that has no place in a file.
+    pub fn of_value(value: &Value, place: &Place) -> Node {
+        Node { kind: kind(value, place), place: place.clone(), key_place: place.clone() }
+    }
+
+    pub fn type_name(&self) -> &'static str {
+        match self.kind {
+            Kind::Text(_) => "a text",
+            Kind::Whole(_) => "a whole number",
+            Kind::Number(_) => "a number",
+            Kind::Boolean(_) => "true or false",
+            Kind::Date(_) => "a date",
+            Kind::List(_) => "a list",
+            Kind::Table(_) => "a table",
+        }
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Text(text) => write!(f, "{:?}", shorten(text, 60)),
+            Kind::Whole(number) => write!(f, "{number}"),
+            Kind::Number(number) if number.is_nan() => write!(f, "nan"),
+            Kind::Number(number) => write!(f, "{number:?}"),
+            Kind::Boolean(flag) => write!(f, "{flag}"),
+            Kind::Date(date) => write!(f, "{date}"),
+            Kind::Table(_) => write!(f, "{{…}}"),
+            Kind::List(nodes) => {
+                let parts: Vec<String> = nodes.iter().take(4).map(Node::to_string).collect();
+                write!(f, "[{}{}]", parts.join(", "), if nodes.len() > 4 { ", …" } else { "" })
+            }
+        }
+    }
+}
+
+fn syntax_error(error: &toml_edit::TomlError, text: &str, origin: &str) -> SceneError {
+    let message = error.message().trim().replace('\n', "; ");
+    let fault = SceneError::whole(origin, format!("this is not TOML: {message}"));
+    match error.span() {
+        Some(span) => fault.at(text, span),
+        None => fault,
+    }
+}
+
+/// A span of the document, or the place of what encloses it: values in overrides have none.
+fn place(span: Option<Range<usize>>, around: &Place) -> Place {
+    match (span, around) {
+        (Some(span), Place::File(_)) => Place::File(span),
+        _ => around.clone(),
+    }
+}
+
+fn table(table: &dyn TableLike, around: &Place) -> Kind {
+    let entry = |(name, item): (&str, &Item)| {
+        let key = table.get_key_value(name).and_then(|(key, _)| key.span());
+        let key_place = place(key, around);
+        let (kind, place) = match item {
+            Item::None => return None,
+            Item::Value(value) => (kind(value, &key_place), place(value.span(), &key_place)),
+            Item::Table(inner) => (self::table(inner, &key_place), key_place.clone()),
+            Item::ArrayOfTables(tables) => {
+                let nodes = tables.iter().map(|inner| {
+                    let place = place(inner.span(), &key_place);
+                    Node { kind: self::table(inner, &place), key_place: place.clone(), place }
+                });
+                (Kind::List(nodes.collect()), key_place.clone())
+            }
+        };
+        Some((name.to_owned(), Node { kind, place, key_place }))
+    };
+    Kind::Table(table.iter().filter_map(entry).collect())
+}
+
+fn kind(value: &Value, around: &Place) -> Kind {
+    match value {
+        Value::String(text) => Kind::Text(text.value().clone()),
+        Value::Integer(number) => Kind::Whole(*number.value()),
+        Value::Float(number) => Kind::Number(*number.value()),
+        Value::Boolean(flag) => Kind::Boolean(*flag.value()),
+        Value::Datetime(date) => Kind::Date(date.value().to_string()),
+        Value::InlineTable(inner) => table(inner, around),
+        Value::Array(values) => {
+            let node = |value: &Value| Node::of_value(value, &place(value.span(), around));
+            Kind::List(values.iter().map(node).collect())
+        }
+    }
+}
+
+/// Set the value at a dotted path; tables on the way are made, entries of lists must be there.
+fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), String> {
+    let mut node = root;
+    let mut walked = String::new();
+    for part in path.split('.') {
+        if !walked.is_empty() {
+            walked.push('.');
+        }
+        let what = node.type_name();
+        node = match &mut node.kind {
+            Kind::Table(entries) => {
+                let found = entries.iter().position(|(name, _)| name == part);
+                let row = found.unwrap_or_else(|| {
+                    let place = Place::Override(index);
+                    let empty = Node { kind: Kind::Table(Vec::new()), key_place: place.clone(), place };
+                    entries.push((part.to_owned(), empty));
+                    entries.len() - 1
+                });
+                &mut entries[row].1
+            }
+            Kind::List(nodes) => {
+                let length = nodes.len();
+                let entry = part.parse::<usize>().ok().and_then(|i| nodes.get_mut(i));
+                entry.ok_or_else(|| match length {
+                    0 => format!("`{}` is an empty list", walked.trim_end_matches('.')),
+                    _ => format!("`{walked}` must be followed by a number from 0 to {}", length - 1),
+                })?
+            }
+            _ => {
+                let walked = walked.trim_end_matches('.');
+                return Err(format!("`{walked}` is {what}, so it has no `{part}`"));
+            }
+        };
+        walked.push_str(part);
+    }
+    *node = value;
+    Ok(())
+}
