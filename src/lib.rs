@@ -1,3 +1,9 @@
-//! x
+//! Steerling steers a million agents on any GPU, and proves that it does so correctly.
+//!
+//! A [`scene::Scene`] describes a world. [`gpu::Simulation`] runs it on a GPU, [`cpu::Simulation`] on the CPU reference;
+//! both walk the same table of stages, [`model::STAGES`], and [`verify`] compares them stage by stage.
 
+pub mod cpu;
+pub mod gpu;
+pub mod model;
 pub mod scene;

@@ -9,7 +9,7 @@ mod state;
 
 pub use layout::{Alignment, Cohesion, FlowField, GridChoice, Model, Separation, Species, Vision, World};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS};
-pub use stages::{Comparison, Output, STAGES, Stage};
+pub use stages::{Comparison, Extent, OBSERVE, Output, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.

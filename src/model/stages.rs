@@ -10,10 +10,21 @@ pub struct Stage {
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// Compute entry points, dispatched in this order.
-    pub entry_points: &'static [&'static str],
+    /// Compute entry points, dispatched in this order, and what each has one invocation for.
+    pub entry_points: &'static [(&'static str, Extent)],
     /// Buffers it writes, for verification.
     pub outputs: &'static [Output],
+}
+
+/// What an entry point is dispatched over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// One invocation per agent.
+    Agents,
+    /// One workgroup per block of cells.
+    Blocks,
+    /// One workgroup.
+    Single,
 }
 
 /// A buffer that a stage writes.
@@ -49,37 +60,49 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "bin",
         summary: "decide each agent's cell and count the agents of each cell",
-        entry_points: &["bin"],
+        entry_points: &[("bin", Extent::Agents)],
         outputs: &[exact("cell"), exact("count")],
     },
     Stage {
         name: "scan",
         summary: "prefix sum of the counts: where each cell starts",
-        entry_points: &["scan_reduce", "scan_spine", "scan_apply"],
+        entry_points: &[
+            ("scan_reduce", Extent::Blocks),
+            ("scan_spine", Extent::Single),
+            ("scan_apply", Extent::Blocks),
+        ],
         outputs: &[exact("cell_start")],
     },
     Stage {
         name: "scatter",
         summary: "put each agent's slot into a place of its cell",
-        entry_points: &["scatter"],
+        entry_points: &[("scatter", Extent::Agents)],
         outputs: &[Output { buffer: "order", comparison: Comparison::SetPerCell }],
     },
     Stage {
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
-        entry_points: &["gather"],
+        entry_points: &[("gather", Extent::Agents)],
         outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id")],
     },
     Stage {
         name: "steer",
         summary: "neighborhood and flow field, combined into one acceleration",
-        entry_points: &["steer"],
+        entry_points: &[("steer", Extent::Agents)],
         outputs: &[floats("acceleration"), exact("neighbors")],
     },
     Stage {
         name: "integrate",
         summary: "force limit, semi-implicit Euler, speed limits, boundary",
-        entry_points: &["integrate"],
+        entry_points: &[("integrate", Extent::Agents)],
         outputs: &[floats("position"), floats("velocity"), exact("id")],
     },
 ];
+
+/// Not part of a step: reduces the state to digest and observables when somebody asks.
+pub const OBSERVE: Stage = Stage {
+    name: "observe",
+    summary: "reduce the state to its digest and a few observables",
+    entry_points: &[("observe", Extent::Agents)],
+    outputs: &[],
+};

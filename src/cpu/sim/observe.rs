@@ -21,7 +21,7 @@ fn fixed_point(x: f32) -> u32 {
 
 /// The words that the stage writes, [`OBSERVED_WORDS`] for each 256 agents.
 pub fn observe(model: &Model, buffers: &Buffers) -> Vec<u32> {
-    let mut words = vec![0; buffers.id.len().div_ceil(GROUP) * OBSERVED_WORDS];
+    let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * OBSERVED_WORDS];
     for (slot, own_id) in buffers.id.iter().enumerate() {
         let sums = &mut words[slot / GROUP * OBSERVED_WORDS..][..OBSERVED_WORDS];
         let mut add = |word: usize, value: u32| sums[word] = sums[word].wrapping_add(value);

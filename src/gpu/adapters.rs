@@ -1,0 +1,151 @@
+//! Which GPUs there are, and which one to use.
+
+use super::GpuError;
+use std::fmt::Write;
+
+/// Which adapter to use.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum AdapterChoice {
+    /// The most powerful one: discrete, then integrated, then virtual, then software.
+    #[default]
+    Best,
+    /// The one with this index in the list of [`adapters`].
+    Index(usize),
+    /// The first whose name contains this, ignoring case.
+    Name(String),
+}
+
+impl From<&str> for AdapterChoice {
+    fn from(text: &str) -> Self {
+        text.parse().map_or_else(|_| AdapterChoice::Name(text.to_owned()), AdapterChoice::Index)
+    }
+}
+
+/// One adapter, and whether Steerling can use it.
+#[derive(Debug)]
+pub struct AdapterReport {
+    /// Name, driver and backend.
+    pub info: wgpu::AdapterInfo,
+    /// The adapter's limits.
+    pub limits: wgpu::Limits,
+    /// The adapter's features.
+    pub features: wgpu::Features,
+    /// Why it cannot be used; empty where it can.
+    pub refusals: Vec<String>,
+    pub(super) adapter: wgpu::Adapter,
+}
+
+impl AdapterReport {
+    /// The largest number of agents whose buffers fit the adapter's limits.
+    pub fn most_agents(&self, spatial: bool) -> u32 {
+        super::simulation::most_agents(&self.limits, spatial)
+    }
+
+    /// Name, backend and driver in one line.
+    pub fn title(&self) -> String {
+        let driver = [self.info.driver.as_str(), self.info.driver_info.as_str()].join(" ");
+        format!("{} ({}, {})", self.info.name, self.info.backend, driver.trim())
+    }
+}
+
+/// Is this an adapter that computes on the CPU?
+pub fn software(info: &wgpu::AdapterInfo) -> bool {
+    info.device_type == wgpu::DeviceType::Cpu
+}
+
+/// All adapters of the backends that `WGPU_BACKEND` allows, best first.
+pub fn adapters(instance: &wgpu::Instance) -> Vec<AdapterReport> {
+    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
+    let found = pollster::block_on(instance.enumerate_adapters(backends));
+    let mut reports: Vec<AdapterReport> = found.into_iter().map(report).collect();
+    reports.sort_by_key(|r| (!r.refusals.is_empty(), rank(&r.info)));
+    reports
+}
+
+fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    };
+    let backend = match info.backend {
+        wgpu::Backend::Vulkan | wgpu::Backend::Metal => 0,
+        wgpu::Backend::Dx12 => 1,
+        _ => 2,
+    };
+    (kind, backend)
+}
+
+fn report(adapter: wgpu::Adapter) -> AdapterReport {
+    let (info, limits, features) = (adapter.get_info(), adapter.limits(), adapter.features());
+    let mut refusals = Vec::new();
+    if !adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+        refusals.push("no compute shaders".to_owned());
+    }
+    let mut need = |name: &str, has: u32, needs: u32| {
+        if has < needs {
+            refusals.push(format!("{name} is {has}, {needs} are needed"));
+        }
+    };
+    need("max_storage_buffers_per_shader_stage", limits.max_storage_buffers_per_shader_stage, 8);
+    need("max_compute_invocations_per_workgroup", limits.max_compute_invocations_per_workgroup, 256);
+    need("max_compute_workgroups_per_dimension", limits.max_compute_workgroups_per_dimension, 65535);
+    AdapterReport { info, limits, features, refusals, adapter }
+}
+
+/// Pick one of the adapters.
+pub(super) fn choose(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<AdapterReport, GpuError> {
+    let list = listing(&reports);
+    let mut reports = reports.into_iter().enumerate();
+    let picked = match choice {
+        AdapterChoice::Best => reports.find(|(_, r)| r.refusals.is_empty()),
+        AdapterChoice::Index(index) => reports.find(|(i, _)| i == index),
+        AdapterChoice::Name(name) => {
+            let name = name.to_lowercase();
+            reports.find(|(_, r)| r.info.name.to_lowercase().contains(&name))
+        }
+    };
+    match picked {
+        Some((_, report)) if report.refusals.is_empty() => Ok(report),
+        Some((_, report)) => Err(GpuError::NoAdapter {
+            message: format!("{} cannot be used: {}", report.title(), report.refusals.join("; ")),
+            unknown_choice: false,
+        }),
+        None if *choice == AdapterChoice::Best => {
+            Err(GpuError::NoAdapter { message: no_adapter_message(&list), unknown_choice: false })
+        }
+        None => {
+            let wanted = match choice {
+                AdapterChoice::Index(index) => format!("index {index}"),
+                AdapterChoice::Name(name) => format!("the name `{name}`"),
+                AdapterChoice::Best => unreachable!(),
+            };
+            Err(GpuError::NoAdapter { message: format!("no adapter has {wanted}; there are:\n{list}"), unknown_choice: true })
+        }
+    }
+}
+
+fn listing(reports: &[AdapterReport]) -> String {
+    let mut list = String::new();
+    for (index, report) in reports.iter().enumerate() {
+        let _ = write!(list, "  {index}: {}", report.title());
+        if !report.refusals.is_empty() {
+            let _ = write!(list, " - refused: {}", report.refusals.join("; "));
+        }
+        list.push('\n');
+    }
+    if list.is_empty() { "  (none)\n".to_owned() } else { list }
+}
+
+fn no_adapter_message(list: &str) -> String {
+    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
+    format!(
+        "no usable GPU. Backends tried: {backends:?}; adapters found:\n{list}Usual fixes:\n  \
+         1. install a Vulkan driver: ./scripts/setup does, or the packages mesa-vulkan-drivers and libvulkan1, or your \
+         vendor's driver\n  \
+         2. try another backend: WGPU_BACKEND=gl (or vulkan, metal, dx12)\n  \
+         3. run on the CPU reference: --device cpu"
+    )
+}

@@ -1,0 +1,85 @@
+//! What can go wrong between a scene and a GPU.
+
+use super::shaders::ShaderError;
+use crate::model::StateError;
+use crate::scene::SceneError;
+use thiserror::Error;
+
+/// Why a simulation cannot be made, or cannot go on, on this GPU.
+#[derive(Debug, Error)]
+pub enum GpuError {
+    /// No adapter can be used, or none has the name or index that was asked for.
+    #[error("{message}")]
+    NoAdapter {
+        /// What was tried and why each was refused.
+        message: String,
+        /// True where a name or an index was asked for that does not exist.
+        unknown_choice: bool,
+    },
+    /// A buffer that the scene needs is larger than the adapter allows.
+    #[error(
+        "{agents} agents need {needed} bytes in the buffer `{buffer}`, and {adapter} allows {available} ({limit}); \
+         at most {fits} agents fit: use --agents {fits}"
+    )]
+    TooLarge {
+        /// Agents of the scene.
+        agents: u32,
+        /// The buffer that is too large.
+        buffer: &'static str,
+        /// Its size, bytes.
+        needed: u64,
+        /// The adapter's limit, bytes.
+        available: u64,
+        /// Name of the limit.
+        limit: &'static str,
+        /// The adapter's name.
+        adapter: String,
+        /// The largest number of agents that fits.
+        fits: u32,
+    },
+    /// All buffers together are larger than the memory that is free.
+    #[error(
+        "{agents} agents need {needed_mib} MiB in all, and only {available_mib} MiB (80 % of the free memory) can be \
+         used; at most {fits} agents fit: use --agents {fits}"
+    )]
+    OutOfMemory {
+        /// Agents of the scene.
+        agents: u32,
+        /// All buffers together, MiB.
+        needed_mib: u64,
+        /// What may be used, MiB.
+        available_mib: u64,
+        /// The largest number of agents that fits.
+        fits: u32,
+    },
+    /// The driver ended a neighbor loop before its end, so the step is not valid.
+    #[error(
+        "step {step}: the driver cut the neighbor loop of {agents} agents off, the first is agent {first}: they have too \
+         many candidates for {adapter} (llvmpipe ends a shader's loops after 65,535 iterations without an error; the \
+         fullest cell holds {fullest} agents). Use a smaller perception_radius, more separation, or --device cpu"
+    )]
+    CutOff {
+        /// Steps since the start.
+        step: u64,
+        /// Number of agents without a valid step.
+        agents: u32,
+        /// The smallest id of those.
+        first: u32,
+        /// Agents in the fullest cell.
+        fullest: u32,
+        /// The adapter's name.
+        adapter: String,
+    },
+    /// A shader does not compile.
+    #[error(transparent)]
+    Shader(#[from] ShaderError),
+    /// The scene's flow field cannot be read.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The state is not one of the scene.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The device reported an error or was lost.
+    #[error("the GPU failed: {0}")]
+    Device(String),
+}

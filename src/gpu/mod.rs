@@ -1,0 +1,15 @@
+//! The simulation on the GPU: adapters, shaders, buffers, steps, readback and timing.
+
+mod adapters;
+mod context;
+mod error;
+mod pipelines;
+mod precise;
+pub mod shaders;
+mod simulation;
+
+pub use adapters::{AdapterChoice, AdapterReport, adapters, software};
+pub use context::Gpu;
+pub use error::GpuError;
+pub use pipelines::{Pass, Pipelines};
+pub use simulation::{Options, Simulation};

@@ -1,0 +1,82 @@
+//! The one module that may be unsafe: it loads shaders of our own as SPIR-V in which every float operation is
+//! decorated NoContraction.
+//!
+//! WGSL has no way to say that an expression must be computed as written. Drivers fuse, reassociate and factor plain
+//! expressions (Mesa turns `a*b + a*c` into `a*(b + c)`, for one), and then no other implementation can agree to the
+//! bit. The decoration forbids it. wgpu takes such SPIR-V only by the unsafe pass-through function.
+
+use naga::back::spv;
+
+const OP_TYPE_VOID: u32 = 19;
+const OP_TYPE_FORWARD_POINTER: u32 = 39;
+const OP_CONSTANT_TRUE: u32 = 41;
+const OP_SPEC_CONSTANT_OP: u32 = 52;
+const OP_VARIABLE: u32 = 59;
+const OP_DECORATE: u32 = 71;
+const NO_CONTRACTION: u32 = 42;
+const HEADER_WORDS: usize = 5;
+
+/// FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod and the products of vectors and matrices.
+const FLOAT_ARITHMETIC: [u32; 14] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
+
+/// Load an entry point of a validated module with every float operation as written.
+#[allow(unsafe_code)]
+pub(super) fn load(
+    device: &wgpu::Device,
+    label: &str,
+    module: &naga::Module,
+    info: &naga::valid::ModuleInfo,
+    entry_point: &naga::EntryPoint,
+    checked: bool,
+) -> Result<wgpu::ShaderModule, spv::Error> {
+    let bounds = if checked { naga::proc::BoundsCheckPolicy::ReadZeroSkipWrite } else { naga::proc::BoundsCheckPolicy::Unchecked };
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags: spv::WriterFlags::empty(),
+        bounds_check_policies: naga::proc::BoundsCheckPolicies { index: bounds, buffer: bounds, ..Default::default() },
+        // Every kernel writes workgroup memory before it reads it; zeroing made the scan three times slower.
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        force_loop_bounding: checked,
+        ..Default::default()
+    };
+    let pipeline = spv::PipelineOptions { shader_stage: entry_point.stage, entry_point: entry_point.name.clone() };
+    let words = forbid_contraction(spv::write_vec(module, info, &options, Some(&pipeline))?);
+    let [x, y, z] = entry_point.workgroup_size;
+    let name = entry_point.name.as_str().into();
+    let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+        label: Some(label),
+        entry_points: [wgpu::PassthroughShaderEntryPoint { name, workgroup_size: (x, y, z) }].to_vec().into(),
+        spirv: Some(words.into()),
+        ..Default::default()
+    };
+    // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration added to them
+    // changes no control flow, type or access. Shaders that a user supplies are written with bounds checks and bounded
+    // loops; ours keep their indices in range, and the tests run them.
+    Ok(unsafe { device.create_shader_module_passthrough(descriptor) })
+}
+
+/// Decorate the result of every float operation NoContraction. The decorations go where annotations belong: before the
+/// first type, constant or global variable.
+fn forbid_contraction(words: Vec<u32>) -> Vec<u32> {
+    let mut decorations = Vec::new();
+    let mut annotations_end = None;
+    let mut at = HEADER_WORDS;
+    while at < words.len() {
+        let (opcode, length) = (words[at] & 0xffff, (words[at] >> 16) as usize);
+        let declares = (OP_TYPE_VOID..=OP_TYPE_FORWARD_POINTER).contains(&opcode)
+            || (OP_CONSTANT_TRUE..=OP_SPEC_CONSTANT_OP).contains(&opcode)
+            || opcode == OP_VARIABLE;
+        if declares {
+            annotations_end.get_or_insert(at);
+        }
+        if FLOAT_ARITHMETIC.contains(&opcode) {
+            let result = words[at + 2];
+            decorations.extend([3 << 16 | OP_DECORATE, result, NO_CONTRACTION]);
+        }
+        at += length.max(1);
+    }
+    let mut decorated = words;
+    let end = annotations_end.unwrap_or(decorated.len());
+    decorated.splice(end..end, decorations);
+    decorated
+}

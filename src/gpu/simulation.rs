@@ -1,0 +1,473 @@
+//! A simulation on the GPU: the buffers of one world and the pipelines that step it.
+
+use super::pipelines::{Pass, Pipelines, specialize};
+use super::shaders::Sources;
+use super::{Gpu, GpuError};
+use crate::model::{CUT_OFF, Comparison, Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
+use crate::scene::Scene;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
+const WIDEST_DISPATCH: u32 = 65535;
+
+/// Submissions that may be under way at once.
+const IN_FLIGHT: usize = 3;
+
+/// Names of all buffers, as the shaders declare them.
+pub(super) const BUFFERS: [&str; 18] = [
+    "world", "species", "field", "position", "velocity", "id", "cell", "rank", "count", "cell_start", "block_sum", "order",
+    "sorted_position", "sorted_velocity", "sorted_id", "acceleration", "neighbors", "observed",
+];
+
+/// How a simulation is built. The defaults are what the product runs and what `verify` verifies.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Load shaders so that floats are computed as written, where the device can.
+    pub exact: bool,
+    /// Invocations per workgroup of the stages that run over agents: 64, 128 or 256.
+    pub workgroup_size: u32,
+    /// How fine the grid is.
+    pub grid: GridChoice,
+    /// Clip rows of cells to the circle. Off only in the plain baseline.
+    pub clipped_rows: bool,
+    /// Order the agents of a cell by id. Off only in the plain baseline: without it, sums depend on timing.
+    pub id_order: bool,
+    /// The shader files.
+    pub shaders: Sources,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            exact: true,
+            workgroup_size: 64,
+            grid: GridChoice::default(),
+            clipped_rows: true,
+            id_order: true,
+            shaders: Sources::default(),
+        }
+    }
+}
+
+impl Options {
+    /// The common design that the profiler compares with: cells as wide as the perception radius, whole rows, and the
+    /// order of threads within a cell.
+    pub fn plain() -> Self {
+        Options { grid: GridChoice { cells_per_radius: 1 }, clipped_rows: false, id_order: false, ..Default::default() }
+    }
+}
+
+/// One world on a GPU.
+#[derive(Debug)]
+pub struct Simulation {
+    gpu: Gpu,
+    model: Model,
+    options: Options,
+    pipelines: Arc<Pipelines>,
+    buffers: BTreeMap<&'static str, wgpu::Buffer>,
+    /// One for each pass of the pipelines, and the last for `observe`.
+    bind_groups: Vec<wgpu::BindGroup>,
+    submitted: VecDeque<wgpu::SubmissionIndex>,
+    steps: u64,
+}
+
+impl Simulation {
+    /// A simulation of the scene that starts from this state.
+    ///
+    /// # Errors
+    /// Too many agents for the adapter (checked before anything is allocated), a flow field or a shader that cannot be
+    /// used, a state with another number of agents.
+    pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
+        state.check(scene)?;
+        let model = Model::new(scene, options.grid)?;
+        check_limits(gpu, &model)?;
+        let pipelines = Arc::new(Pipelines::new(gpu, &model, &options)?);
+        let buffers = allocate(gpu, &model, &pipelines);
+        let bind_groups = bind(gpu, &pipelines, &buffers);
+        let submitted = VecDeque::new();
+        let mut simulation =
+            Simulation { gpu: gpu.clone(), model, options, pipelines, buffers, bind_groups, submitted, steps: 0 };
+        simulation.upload_parameters();
+        simulation.set_state(state)?;
+        gpu.check()?;
+        Ok(simulation)
+    }
+
+    /// Replace the state of all agents.
+    ///
+    /// # Errors
+    /// A state with another number of agents.
+    pub fn set_state(&mut self, state: &State) -> Result<(), GpuError> {
+        let agents = self.model.world.agent_count;
+        if state.positions.len() != agents as usize {
+            let found = state.positions.len();
+            return Err(crate::model::StateError::Count { found, expected: agents }.into());
+        }
+        let components = self.model.components();
+        let flat = |vectors: &[[f32; 3]]| -> Vec<f32> {
+            vectors.iter().flat_map(|v| v[..components].iter().copied()).collect()
+        };
+        let id = |(id, frozen): (usize, &bool)| id as u32 | if *frozen { FROZEN } else { 0 };
+        let ids: Vec<u32> = state.frozen.iter().enumerate().map(id).collect();
+        self.write("position", bytemuck::cast_slice(&flat(&state.positions)));
+        self.write("velocity", bytemuck::cast_slice(&flat(&state.velocities)));
+        self.write("id", bytemuck::cast_slice(&ids));
+        Ok(())
+    }
+
+    /// Take over the numbers of a scene that differs only in numbers, such as the weights. The state stays.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], where pipelines or buffers have to be made anew.
+    pub fn set_parameters(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        let cells = self.model.world.cell_count;
+        self.model.update(scene, self.options.grid);
+        if specialize(&self.model, &self.options) != self.pipelines.specialization {
+            self.pipelines = Arc::new(Pipelines::new(&self.gpu, &self.model, &self.options)?);
+        }
+        if self.model.world.cell_count > cells {
+            check_limits(&self.gpu, &self.model)?;
+            for (name, size) in sizes(&self.model, &self.pipelines) {
+                if ["count", "cell_start", "block_sum"].contains(&name) {
+                    self.buffers.insert(name, buffer(&self.gpu, name, size));
+                }
+            }
+        }
+        self.bind_groups = bind(&self.gpu, &self.pipelines, &self.buffers);
+        self.upload_parameters();
+        self.gpu.check()
+    }
+
+    fn upload_parameters(&mut self) {
+        self.write("world", bytemuck::bytes_of(&self.model.world));
+        self.write("species", bytemuck::cast_slice(&self.model.species));
+        let components = self.model.components();
+        let field: Vec<f32> = self.model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
+        self.write("field", bytemuck::cast_slice(&field));
+    }
+
+    /// Record one simulation step.
+    pub fn encode_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for index in 0..self.pipelines.passes.len() {
+            self.dispatch(&mut pass, index);
+        }
+        drop(pass);
+        self.steps += 1;
+    }
+
+    /// Record one simulation step with a compute pass, and a pair of timestamps, for each dispatch: 2k and 2k + 1 for
+    /// dispatch k, from `first`.
+    pub fn encode_step_timed(&mut self, encoder: &mut wgpu::CommandEncoder, queries: &wgpu::QuerySet, first: u32) {
+        for index in 0..self.pipelines.passes.len() {
+            let begin = first + 2 * index as u32;
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some(self.pipelines.passes[index].name),
+                timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
+                    query_set: queries,
+                    beginning_of_pass_write_index: Some(begin),
+                    end_of_pass_write_index: Some(begin + 1),
+                }),
+            });
+            self.dispatch(&mut pass, index);
+        }
+        self.steps += 1;
+    }
+
+    fn dispatch(&self, compute: &mut wgpu::ComputePass<'_>, index: usize) {
+        let pass = self.pass(index);
+        let groups = self.workgroups(pass);
+        if groups == 0 {
+            return;
+        }
+        compute.set_pipeline(&pass.pipeline);
+        compute.set_bind_group(0, &self.bind_groups[index], &[]);
+        let width = groups.min(WIDEST_DISPATCH);
+        compute.dispatch_workgroups(width, groups.div_ceil(width), 1);
+    }
+
+    fn pass(&self, index: usize) -> &Pass {
+        self.pipelines.passes.get(index).unwrap_or(&self.pipelines.observe)
+    }
+
+    fn workgroups(&self, pass: &Pass) -> u32 {
+        match pass.extent {
+            Extent::Agents => self.model.world.agent_count.div_ceil(pass.workgroup_size),
+            Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.scan_block),
+            Extent::Single => 1,
+        }
+    }
+
+    /// Run `steps` simulation steps. Returns when all are submitted and all but the last few are done.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
+        // Small worlds go in batches, because a submission costs about as much as such a step.
+        let batch = (1 << 20) / self.model.world.agent_count.max(1 << 14);
+        let mut left = steps;
+        while left > 0 {
+            let now = left.min(batch.max(1));
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            for _ in 0..now {
+                self.encode_step(&mut encoder);
+            }
+            self.submitted.push_back(self.gpu.queue.submit([encoder.finish()]));
+            left -= now;
+            if self.submitted.len() > IN_FLIGHT {
+                let submission_index = self.submitted.pop_front();
+                let timeout = Some(std::time::Duration::from_secs(300));
+                let wait = wgpu::PollType::Wait { submission_index, timeout };
+                self.gpu.device.poll(wait).map_err(|e| GpuError::Device(e.to_string()))?;
+            }
+            self.gpu.check()?;
+        }
+        Ok(())
+    }
+
+    /// Run the dispatches of one stage of [`STAGES`], with the very pipelines of a step.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn run_stage(&mut self, stage: usize) -> Result<(), GpuError> {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let mut compute = encoder.begin_compute_pass(&Default::default());
+        for index in 0..self.pipelines.passes.len() {
+            if self.pipelines.passes[index].stage == stage {
+                self.dispatch(&mut compute, index);
+            }
+        }
+        drop(compute);
+        self.gpu.queue.submit([encoder.finish()]);
+        if stage + 1 == STAGES.len() {
+            self.steps += 1;
+        }
+        self.gpu.wait()
+    }
+
+    /// Read the state of all agents, in the order of their ids.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn state(&self) -> Result<State, GpuError> {
+        let agents = self.model.world.agent_count as usize;
+        let components = self.model.components();
+        let (positions, velocities, ids) = (self.words("position")?, self.words("velocity")?, self.words("id")?);
+        let mut state =
+            State { positions: vec![[0.0; 3]; agents], velocities: vec![[0.0; 3]; agents], frozen: vec![false; agents] };
+        for slot in 0..agents {
+            let agent = (ids[slot] & !FROZEN) as usize;
+            for axis in 0..components {
+                state.positions[agent][axis] = f32::from_bits(positions[slot * components + axis]);
+                state.velocities[agent][axis] = f32::from_bits(velocities[slot * components + axis]);
+            }
+            state.frozen[agent] = ids[slot] & FROZEN != 0;
+        }
+        Ok(state)
+    }
+
+    /// Digest and observables of the current state, reduced on the GPU.
+    ///
+    /// # Errors
+    /// A device that failed, or a step that the driver cut off.
+    pub fn observe(&self) -> Result<Observation, GpuError> {
+        let index = self.pipelines.passes.len();
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let mut compute = encoder.begin_compute_pass(&Default::default());
+        self.dispatch(&mut compute, index);
+        drop(compute);
+        self.gpu.queue.submit([encoder.finish()]);
+        let groups = self.workgroups(&self.pipelines.observe) as usize;
+        let words = self.words("observed")?;
+        let words = &words[..groups * OBSERVED_WORDS];
+        let observation = Observation::from_words(words, self.model.world.agent_count, self.model.world.top_speed);
+        if observation.cut_off > 0 {
+            return Err(self.cut_off(&observation)?);
+        }
+        Ok(observation)
+    }
+
+    fn cut_off(&self, observation: &Observation) -> Result<GpuError, GpuError> {
+        let starts = self.words("cell_start")?;
+        let starts = &starts[..self.model.world.cell_count as usize + 2];
+        Ok(GpuError::CutOff {
+            step: self.steps,
+            agents: observation.cut_off,
+            first: observation.first_bad.unwrap_or(CUT_OFF),
+            fullest: starts.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0),
+            adapter: self.gpu.info.name.clone(),
+        })
+    }
+
+    /// The words of a buffer by its name in the shaders, without padding.
+    ///
+    /// # Errors
+    /// A device that failed. Panics on a name that no shader declares.
+    pub fn words(&self, buffer: &str) -> Result<Vec<u32>, GpuError> {
+        let size = sizes(&self.model, &self.pipelines).into_iter().find(|(name, _)| *name == buffer);
+        let mut words = self.gpu.download(&self.buffers[buffer])?;
+        words.truncate(size.expect("a buffer of the simulation").1 as usize / 4);
+        Ok(words)
+    }
+
+    /// Overwrite a buffer, so that the next stage starts from these words.
+    pub fn write_words(&mut self, buffer: &str, words: &[u32]) {
+        self.write(buffer, bytemuck::cast_slice(words));
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.gpu.upload(&self.buffers[name], bytes);
+        }
+    }
+
+    /// Positions of all agents in storage order, u: two floats each in a planar world, three in a spatial one. The
+    /// order changes from step to step; [`Simulation::id_buffer`] says who is where.
+    pub fn position_buffer(&self) -> &wgpu::Buffer {
+        &self.buffers["position"]
+    }
+
+    /// Velocities of all agents in storage order, u/s, laid out as the positions.
+    pub fn velocity_buffer(&self) -> &wgpu::Buffer {
+        &self.buffers["velocity"]
+    }
+
+    /// Ids of all agents in storage order, u32; the top bit marks frozen agents.
+    pub fn id_buffer(&self) -> &wgpu::Buffer {
+        &self.buffers["id"]
+    }
+
+    /// The parameters that the simulation runs with.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The pipelines of a step.
+    pub fn pipelines(&self) -> &Pipelines {
+        &self.pipelines
+    }
+
+    /// The device that it runs on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Steps since the start.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Bytes of all buffers together.
+    pub fn memory(&self) -> u64 {
+        self.buffers.values().map(wgpu::Buffer::size).sum()
+    }
+}
+
+/// How the words of an output are compared, given the model: needed by `verify` for sets within cells.
+pub fn comparison_of(buffer: &str) -> Option<Comparison> {
+    STAGES.iter().flat_map(|s| s.outputs).find(|o| o.buffer == buffer).map(|o| o.comparison)
+}
+
+/// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share.
+fn bytes_per_agent(spatial: bool) -> (u64, u64) {
+    let vector = if spatial { 12 } else { 8 };
+    let grid = 2 * 2 * 4;
+    (vector.max(8), 5 * vector + 5 * 4 + 8 + grid)
+}
+
+/// The largest number of agents whose buffers fit these limits.
+pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
+    let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / bytes_per_agent(spatial).0;
+    // The cell table has up to two cells per agent and two more; ids have 31 bits.
+    most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
+}
+
+fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
+    let limits = gpu.device.limits();
+    let agents = model.world.agent_count;
+    let fits = most_agents(&limits, model.spatial);
+    for (buffer, needed) in sizes_with(model, 2048) {
+        for (limit, available) in [
+            ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
+            ("max_buffer_size", limits.max_buffer_size),
+        ] {
+            if needed > available {
+                let adapter = gpu.info.name.clone();
+                return Err(GpuError::TooLarge { agents, buffer, needed, available, limit, adapter, fits });
+            }
+        }
+    }
+    // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
+    if let Some(available) = gpu.software().then(available_memory).flatten() {
+        let needed: u64 = sizes_with(model, 2048).iter().map(|(_, size)| size).sum();
+        let usable = available / 10 * 8;
+        if needed > usable {
+            let fits = fits.min((usable / bytes_per_agent(model.spatial).1) as u32);
+            let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
+            return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
+        }
+    }
+    Ok(())
+}
+
+/// Free memory of this machine, bytes, where the system tells.
+fn available_memory() -> Option<u64> {
+    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+fn sizes(model: &Model, pipelines: &Pipelines) -> Vec<(&'static str, u64)> {
+    sizes_with(model, pipelines.scan_block)
+}
+
+/// Bytes of each buffer.
+fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u64)> {
+    let agents = u64::from(model.world.agent_count);
+    let cells = u64::from(model.world.cell_count) + 2;
+    let vector = 4 * model.components() as u64;
+    let size = |name: &str| match name {
+        "world" => std::mem::size_of_val(&model.world) as u64,
+        "species" => std::mem::size_of_val(&model.species[..]) as u64,
+        "field" => model.field.vectors.len() as u64 * vector,
+        "position" | "velocity" | "sorted_position" | "sorted_velocity" | "acceleration" => agents * vector,
+        "order" => agents * 8,
+        "count" | "cell_start" => cells * 4,
+        "block_sum" => cells.div_ceil(u64::from(scan_block)) * 4,
+        "observed" => agents.div_ceil(64) * 4 * OBSERVED_WORDS as u64,
+        _ => agents * 4,
+    };
+    BUFFERS.iter().map(|name| (*name, size(name))).collect()
+}
+
+fn allocate(gpu: &Gpu, model: &Model, pipelines: &Pipelines) -> BTreeMap<&'static str, wgpu::Buffer> {
+    sizes(model, pipelines).into_iter().map(|(name, size)| (name, buffer(gpu, name, size))).collect()
+}
+
+fn buffer(gpu: &Gpu, name: &str, size: u64) -> wgpu::Buffer {
+    let uniform = if name == "world" { wgpu::BufferUsages::UNIFORM } else { wgpu::BufferUsages::STORAGE };
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(name),
+        // An empty world still binds its buffers.
+        size: size.max(16).next_multiple_of(4),
+        usage: uniform | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: false,
+    })
+}
+
+fn bind(gpu: &Gpu, pipelines: &Pipelines, buffers: &BTreeMap<&'static str, wgpu::Buffer>) -> Vec<wgpu::BindGroup> {
+    let group = |pass: &Pass| {
+        let entry = |b: &super::shaders::Binding| wgpu::BindGroupEntry {
+            binding: b.index,
+            resource: buffers[b.name.as_str()].as_entire_binding(),
+        };
+        let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
+        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(pass.name),
+            layout: &pass.layout,
+            entries: &entries,
+        })
+    };
+    pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect()
+}
