@@ -259,7 +259,7 @@ impl EntryPoint {
         let selected = Some((ShaderStage::Compute, name));
         let (module, info) = naga::back::pipeline_constants::process_overrides(module, info, selected, overrides)
             .map_err(|error| interface(format!("{name}: {error}")))?;
-        let (module, info) = (module.into_owned(), info.into_owned());
+        let (mut module, info) = (module.into_owned(), info.into_owned());
         let position = module.entry_points.iter().position(|e| e.name == name).expect("the selected entry point");
         let usage = info.get_entry_point(position);
         let mut bindings = Vec::new();
@@ -273,8 +273,16 @@ impl EntryPoint {
                 _ => return Err(interface(format!("`{name}` binds something that is no buffer"))),
             };
             let name = variable.name.clone().unwrap_or_default();
-            bindings.push(Binding { name, index: binding.binding, ty });
+            bindings.push((handle, Binding { name, index: binding.binding, ty }));
         }
+        // wgpu numbers the bindings of a layout without gaps, and SPIR-V that it passes through must agree with that.
+        bindings.sort_by_key(|(_, binding)| binding.index);
+        for (index, (handle, binding)) in (0..).zip(&mut bindings) {
+            binding.index = index;
+            let resource = module.global_variables.get_mut(*handle).binding.as_mut();
+            resource.expect("a variable with a binding").binding = index;
+        }
+        let bindings = bindings.into_iter().map(|(_, binding)| binding).collect();
         let workgroup_size = module.entry_points[position].workgroup_size.iter().product();
         Ok(EntryPoint { module, info, bindings, workgroup_size })
     }

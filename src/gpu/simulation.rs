@@ -3,7 +3,7 @@
 use super::pipelines::{Pass, Pipelines, specialize};
 use super::shaders::Sources;
 use super::{Gpu, GpuError};
-use crate::model::{CUT_OFF, Comparison, Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
+use crate::model::{CUT_OFF, Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
 use crate::scene::Scene;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -362,11 +362,6 @@ impl Simulation {
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
     }
-}
-
-/// How the words of an output are compared, given the model: needed by `verify` for sets within cells.
-pub fn comparison_of(buffer: &str) -> Option<Comparison> {
-    STAGES.iter().flat_map(|s| s.outputs).find(|o| o.buffer == buffer).map(|o| o.comparison)
 }
 
 /// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share.
