@@ -3,6 +3,7 @@
 //! A [`scene::Scene`] describes a world. [`gpu::Simulation`] runs it on a GPU, [`cpu::Simulation`] on the CPU reference;
 //! both walk the same table of stages, [`model::STAGES`], and [`verify`] compares them stage by stage.
 
+pub mod cli;
 pub mod cpu;
 pub mod gpu;
 pub mod model;

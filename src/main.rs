@@ -1,1 +1,5 @@
-fn main() {}
+//! The command line; see [`steerling::cli`].
+
+fn main() -> std::process::ExitCode {
+    steerling::cli::main()
+}

@@ -1,0 +1,94 @@
+//! The command line: one file per subcommand.
+
+mod adapters;
+mod profile;
+mod render;
+mod run;
+mod scenes;
+mod shared;
+mod verify;
+mod view;
+
+pub use shared::Failure;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Steers a million agents on any GPU, and proves that it does so correctly.
+///
+/// Without a subcommand it opens the viewer on the scene `murmuration`.
+#[derive(Debug, Parser)]
+#[command(name = "steerling", version, max_term_width = 100, after_long_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Log more: -v for what happens, -vv for details. RUST_LOG goes further.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// Log errors only.
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Open a window on a scene.
+    View(view::Args),
+    /// Run a scene without a window, and write its states and metrics.
+    Run(run::Args),
+    /// Draw a scene without a window: a picture, numbered frames, a GIF or a film.
+    Render(render::Args),
+    /// Compare the GPU with the CPU reference, stage by stage.
+    Verify(verify::Args),
+    /// Time every stage of a step on the GPU.
+    Profile(profile::Args),
+    /// List the GPUs, their drivers and how many agents fit.
+    Adapters(adapters::Args),
+    /// List the preset scenes, or print one.
+    Scenes(scenes::Args),
+    /// Print the JSON Schema of scene files, for editors.
+    Schema,
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0 ok                              4 no usable GPU
+  1 run-time failure                5 error in a scene, data file or shader
+  2 usage                           6 device lost, or out of memory
+  3 verification found a mismatch   130 interrupted, 143 terminated";
+
+/// Run the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    shared::start_log(cli.verbose, cli.quiet);
+    let result = match cli.command {
+        None => view::run(view::Args::default()),
+        Some(Command::View(args)) => view::run(args),
+        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Render(args)) => render::run(args),
+        Some(Command::Verify(args)) => verify::run(args),
+        Some(Command::Profile(args)) => profile::run(args),
+        Some(Command::Adapters(args)) => adapters::run(args),
+        Some(Command::Scenes(args)) => scenes::run(args),
+        Some(Command::Schema) => scenes::schema(),
+        Some(Command::Completions { shell }) => completions(shell),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut command = <Cli as clap::CommandFactory>::command();
+    clap_complete::generate(shell, &mut command, "steerling", &mut std::io::stdout());
+    Ok(())
+}

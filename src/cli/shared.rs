@@ -1,0 +1,166 @@
+//! What subcommands share: how a scene and a GPU are named, and how failures become exit codes.
+
+use crate::cpu::CpuError;
+use crate::gpu::shaders::Sources;
+use crate::gpu::{AdapterChoice, Gpu, GpuError, Options};
+use crate::scene::{Override, Scene, SceneError};
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a subcommand failed. Each kind has its exit code.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The scene, or a file that it names.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The GPU, a shader, or memory.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// Reading or writing a file.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What happened.
+        reason: String,
+    },
+    /// A data file that does not fit.
+    #[error("{path}: {reason}")]
+    Data {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Arguments that do not go together.
+    #[error("{0}")]
+    Usage(String),
+    /// Verification found a mismatch; the details are printed already.
+    #[error("{0}")]
+    Mismatch(String),
+    /// Ctrl-C or SIGTERM; what there was is written.
+    #[error("interrupted")]
+    Interrupted {
+        /// 130 or 143.
+        code: u8,
+    },
+    /// Anything else at run time.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Failure {
+    /// The exit code, as `--help` documents it.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Other(_) | Failure::File { .. } => 1,
+            Failure::Usage(_) | Failure::Gpu(GpuError::NoAdapter { unknown_choice: true, .. }) => 2,
+            Failure::Mismatch(_) => 3,
+            Failure::Gpu(GpuError::NoAdapter { .. }) => 4,
+            Failure::Gpu(GpuError::CutOff { .. }) => 1,
+            Failure::Scene(_) | Failure::Data { .. } => 5,
+            Failure::Gpu(GpuError::Shader(_) | GpuError::Scene(_) | GpuError::State(_)) => 5,
+            Failure::Gpu(_) => 6,
+            Failure::Interrupted { code } => *code,
+        }
+    }
+}
+
+impl From<CpuError> for Failure {
+    fn from(error: CpuError) -> Self {
+        match error {
+            CpuError::Scene(error) => Failure::Scene(error),
+            CpuError::State(error) => Failure::Gpu(GpuError::State(error)),
+        }
+    }
+}
+
+/// Which scene, and what to change in it.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct SceneArgs {
+    /// Name of a preset (see `steerling scenes`) or path of a TOML file [default: murmuration]
+    pub scene: Option<String>,
+    /// Number of agents; the world grows or shrinks so that their density stays
+    #[arg(long, value_name = "N")]
+    pub agents: Option<u32>,
+    /// Seed of all random numbers
+    #[arg(long)]
+    pub seed: Option<u32>,
+    /// Change a key of the scene, such as species.0.behaviors.cohesion.weight=2; may be given again
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+}
+
+/// The scene that is shown where none is named.
+pub const DEFAULT_SCENE: &str = "murmuration";
+
+impl SceneArgs {
+    /// The name or path of the scene.
+    pub fn name(&self) -> &str {
+        self.scene.as_deref().unwrap_or(DEFAULT_SCENE)
+    }
+
+    /// The scene with its changes.
+    pub fn open(&self) -> Result<Scene, Failure> {
+        let mut overrides = self.overrides.iter().map(|text| text.parse()).collect::<Result<Vec<Override>, _>>()?;
+        if let Some(seed) = self.seed {
+            overrides.push(format!("seed={seed}").parse()?);
+        }
+        let scene = Scene::open(self.name(), &overrides)?;
+        Ok(match self.agents {
+            Some(agents) => scene.with_agents(agents)?,
+            None => scene,
+        })
+    }
+}
+
+/// Which GPU, and which shaders.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct GpuArgs {
+    /// Index or part of the name of the adapter (see `steerling adapters`)
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub adapter: Option<String>,
+    /// Folder with shader files to use in place of the built-in ones of the same path
+    #[arg(long, value_name = "DIR")]
+    pub shaders: Option<PathBuf>,
+}
+
+impl GpuArgs {
+    /// The adapter that was asked for.
+    pub fn choice(&self) -> AdapterChoice {
+        self.adapter.as_deref().map_or(AdapterChoice::Best, AdapterChoice::from)
+    }
+
+    /// Open the adapter, and say so where it is a software one.
+    pub fn open(&self) -> Result<Gpu, Failure> {
+        let gpu = Gpu::open(&self.choice())?;
+        if gpu.software() {
+            eprintln!("note: {} computes on the CPU; a GPU is faster by far", gpu.title());
+        }
+        Ok(gpu)
+    }
+
+    /// How simulations are built.
+    pub fn options(&self) -> Result<Options, Failure> {
+        let shaders = match &self.shaders {
+            Some(folder) => Sources::from_folder(folder).map_err(GpuError::from)?,
+            None => Sources::default(),
+        };
+        Ok(Options { shaders, ..Options::default() })
+    }
+}
+
+/// Log to stderr, at the level that the flags or `RUST_LOG` ask for.
+pub fn start_log(verbose: u8, quiet: bool) {
+    let level = match (quiet, verbose) {
+        (true, _) => "error",
+        (_, 0) => "warn,steerling=info,wgpu_hal=error",
+        (_, 1) => "info,steerling=debug,wgpu_core=warn,wgpu_hal=warn",
+        _ => "debug,wgpu_core=info,wgpu_hal=info,naga=info",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env();
+    let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    let colored = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
+    // A second call, in tests, changes nothing.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored).try_init();
+}

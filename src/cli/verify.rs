@@ -1,0 +1,11 @@
+//! `steerling verify`.
+
+use super::Failure;
+
+/// Arguments of `steerling verify`.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Args {}
+
+pub fn run(_args: Args) -> Result<(), Failure> {
+    Err(Failure::Other("not written yet".into()))
+}
