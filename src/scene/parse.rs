@@ -124,7 +124,8 @@ fn too_long(bytes: u64) -> String {
 
 fn read_file(path: &str) -> Result<String, SceneError> {
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    let fault = |message: String| SceneError::whole(shorten(path, 200), message);
+    let origin = if path.is_empty() { "\"\"".to_owned() } else { shorten(path, 200) };
+    let fault = |message: String| SceneError::whole(origin.clone(), message);
     let unreadable = |e: std::io::Error| fault(format!("cannot be read: {e}"));
     let about = match std::fs::metadata(path) {
         Ok(about) => about,

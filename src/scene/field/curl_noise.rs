@@ -116,9 +116,9 @@ impl Noise {
 
     /// The rise of a corner's slope over an offset from the corner.
     fn slope(&self, component: i64, mut index: [i64; 3], offset: [f64; 3]) -> f64 {
-        for axis in 0..self.axes {
-            if self.wrapped[axis] {
-                index[axis] = index[axis].rem_euclid(self.cells[axis] as i64);
+        for ((index, cells), wrapped) in index.iter_mut().zip(self.cells).zip(self.wrapped) {
+            if wrapped {
+                *index = index.rem_euclid(cells as i64);
             }
         }
         let bits = hash(self.seed, [component, index[0], index[1], index[2]]);
