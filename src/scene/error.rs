@@ -141,6 +141,7 @@ pub(super) fn nearest<'a>(name: &str, allowed: &[&'a str]) -> Option<&'a str> {
 }
 
 /// A number as a person writes it: 0.5, 30, 1e6.
-pub(super) fn plain(x: f64) -> String {
-    if x != 0.0 && !(1e-4..1e6).contains(&x.abs()) { format!("{x:e}") } else { format!("{x}") }
+pub(super) fn plain<T: Copy + Into<f64> + fmt::Display + fmt::LowerExp>(x: T) -> String {
+    let size: f64 = x.into().abs();
+    if size != 0.0 && !(1e-4..1e6).contains(&size) { format!("{x:e}") } else { format!("{x}") }
 }

@@ -1,7 +1,12 @@
 //! Flow fields: where they come from, and the grid of vectors that both backends sample.
 
-use super::{SceneError, World};
-use std::path::PathBuf;
+mod curl_noise;
+mod formula;
+mod image;
+mod wind;
+
+use super::{Boundary, SceneError, World};
+use std::path::{Path, PathBuf};
 
 /// The flow field of a scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +61,36 @@ impl Field {
     /// # Errors
     /// A missing, malformed or oversized file, with its path and what is wrong.
     pub fn grid(&self, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
-        todo!("{world:?} {seed}")
+        let grid = match &self.source {
+            FieldSource::Image(path) => image::read(path, f64::from(self.speed))?,
+            FieldSource::Wind(path) => wind::read(path)?,
+            formula => {
+                let lattice = Lattice::new(world, self.formula_nodes(world));
+                let speed = f64::from(self.speed);
+                let vectors = match formula {
+                    FieldSource::Uniform => formula::uniform(&lattice, speed, self.direction.into()),
+                    FieldSource::Vortex => formula::vortex(&lattice, speed),
+                    FieldSource::Planetary => formula::planetary(&lattice, speed, seed),
+                    _ => curl_noise::field(&lattice, speed, self.wavelength.into(), seed),
+                };
+                FieldGrid { nodes: lattice.nodes, vectors }
+            }
+        };
+        self.scaled(grid)
+    }
+
+    fn scaled(&self, mut grid: FieldGrid) -> Result<FieldGrid, SceneError> {
+        let mut finite = true;
+        for component in grid.vectors.as_flattened_mut() {
+            *component *= self.scale;
+            finite &= component.is_finite();
+        }
+        match &self.source {
+            FieldSource::Image(path) | FieldSource::Wind(path) if !finite => {
+                Err(file_error(path, format!("times field.scale = {} a value is too large", self.scale)))
+            }
+            _ => Ok(grid),
+        }
     }
 
     /// Nodes of a formula's grid: `resolution` along the longest axis, and as dense along the others.
@@ -64,9 +98,72 @@ impl Field {
         let longest = world.size.max_element();
         let along = |axis: usize| {
             let nodes = (f64::from(self.resolution) * f64::from(world.size[axis] / longest)).round();
-            (nodes as u32).max(2)
+            (nodes as u32).max(4)
         };
         let depth = if world.spatial && self.source == FieldSource::CurlNoise { along(2) } else { 1 };
         [along(0), along(1), depth]
     }
+}
+
+/// Where the nodes of a formula's grid lie.
+struct Lattice {
+    nodes: [u32; 3],
+    /// Extent of the world, u.
+    size: [f64; 3],
+    wrapped: [bool; 3],
+}
+
+impl Lattice {
+    fn new(world: &World, nodes: [u32; 3]) -> Self {
+        let wrapped = world.boundary.map(|b| b == Boundary::Wrap);
+        Lattice { nodes, size: world.size.as_dvec3().to_array(), wrapped }
+    }
+
+    /// Distance between nodes along an axis, u.
+    fn spacing(&self, axis: usize) -> f64 {
+        let intervals = if self.wrapped[axis] { self.nodes[axis] } else { self.nodes[axis] - 1 };
+        self.size[axis] / f64::from(intervals.max(1))
+    }
+
+    /// Position along an axis as a fraction of the world, -1/2 to 1/2. Nodes beyond the ends are allowed.
+    fn fraction(&self, axis: usize, node: i64) -> f64 {
+        let intervals = if self.wrapped[axis] { self.nodes[axis] } else { self.nodes[axis] - 1 };
+        if intervals == 0 { 0.0 } else { node as f64 / f64::from(intervals) - 0.5 }
+    }
+
+    /// One vector for each node, from its position as fractions of the world.
+    fn map(&self, vector: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<[f64; 3]> {
+        let [nx, ny, nz] = self.nodes.map(i64::from);
+        let mut vectors = Vec::with_capacity((nx * ny * nz) as usize);
+        for z in 0..nz {
+            for y in 0..ny {
+                let row = |x| vector([self.fraction(0, x), self.fraction(1, y), self.fraction(2, z)]);
+                vectors.extend((0..nx).map(row));
+            }
+        }
+        vectors
+    }
+}
+
+/// The vectors with the longest of them `speed` long. A field of zeros stays one.
+fn with_peak(vectors: &[[f64; 3]], speed: f64) -> Vec<[f32; 3]> {
+    let square = |v: &[f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    let peak = vectors.iter().map(square).fold(0.0, f64::max).sqrt();
+    let factor = if peak > 0.0 { speed / peak } else { 0.0 };
+    vectors.iter().map(|v| v.map(|x| (x * factor) as f32)).collect()
+}
+
+/// A few bits of noise for a lattice point: the same integers on every machine.
+fn hash(seed: u32, words: [i64; 4]) -> u32 {
+    let mix = |h: u32, word: i64| {
+        let h = (h ^ word as u32).wrapping_mul(0x9E37_79B1);
+        (h ^ (h >> 15)).wrapping_mul(0x85EB_CA77)
+    };
+    let h = words.into_iter().fold(seed ^ 0x5EED_F1E1, mix);
+    h ^ (h >> 16)
+}
+
+/// A problem of a file that the scene names.
+fn file_error(path: &Path, message: impl Into<String>) -> SceneError {
+    SceneError::whole(path.display().to_string(), message).key("field.source")
 }

@@ -149,8 +149,8 @@ pub const FIELD: &[Key] = &[
     number("scale", "", (-1e6, 1e6), 1.0, "factor on every vector; for wind files u/s per m/s"),
     number("speed", "u/s", (0.0, 1e6), 10.0, "peak speed of a formula or an image"),
     number("direction", "deg", (-360.0, 360.0), 0.0, "direction of `uniform`, counter-clockwise from +x"),
-    number("wavelength", "u", (1e-3, 1e7), 50.0, "size of the eddies of `curl_noise`"),
-    whole("resolution", (2, 4096), Fallback::Number(128.0), "nodes of a formula's grid along the longest axis"),
+    number("wavelength", "u", (1e-3, 1e7), 50.0, "size of the eddies of `curl_noise`, at least four nodes"),
+    whole("resolution", (8, 4096), Fallback::Number(128.0), "nodes of a formula's grid along the longest axis"),
 ];
 
 const COLOR: Value = Value::Color(COLORS);

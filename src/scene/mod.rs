@@ -5,6 +5,7 @@
 //! Lengths are in world units (u), times in seconds, angles in degrees; the world is centered on the origin.
 
 mod behaviors;
+mod build;
 mod error;
 mod field;
 mod keys;

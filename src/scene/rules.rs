@@ -87,7 +87,7 @@ impl Scene {
         let axis = (0..axes).find(wrong)?;
         Some(Broken {
             keys: vec![format!("world.size.{axis}")],
-            value: Some(plain(self.world.size[axis].into())),
+            value: Some(plain(self.world.size[axis])),
             message: format!("must be between {} and {} u", plain(min), plain(max)),
             hint: None,
         })
@@ -112,19 +112,18 @@ impl Scene {
         BEHAVIORS.iter().zip(&species.behaviors).find_map(|(spec, behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
             let radius = behavior.parameters[column];
-            // Written so that NaN is wrong.
-            (behavior.enabled && !(radius <= size * 0.5)).then(|| Broken {
+            (behavior.enabled && !(0.0..=size * 0.5).contains(&radius)).then(|| Broken {
                 keys: vec![
                     format!("species.{index}.behaviors.{}.perception_radius", spec.name),
                     format!("world.size.{axis}"),
                     "world.boundary".into(),
                 ],
-                value: Some(plain(radius.into())),
+                value: Some(plain(radius)),
                 message: format!(
                     "must be at most {} u, half of the wrapped {} axis (world.size.{axis} = {})",
-                    plain(f64::from(size) * 0.5),
+                    plain(size * 0.5),
                     AXES[axis],
-                    plain(size.into())
+                    plain(size)
                 ),
                 hint: Some("lower the radius, enlarge the world (more agents), or do not wrap this axis".into()),
             })
@@ -160,8 +159,8 @@ impl Scene {
 fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {
     let (min, max, start) = (species.min_speed, species.max_speed, species.spawn.speed);
     let key = |name| format!("species.{index}.{name}");
-    let [least, greatest] = [min, max].map(|x| plain(x.into()));
-    if !(min <= max) {
+    let [least, greatest] = [min, max].map(plain);
+    if !(0.0..=max).contains(&min) {
         return Some(Broken {
             keys: vec![key("min_speed"), key("max_speed")],
             value: Some(least),
@@ -169,9 +168,9 @@ fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {
             hint: None,
         });
     }
-    (!(min <= start && start <= max)).then(|| Broken {
+    (!(min..=max).contains(&start)).then(|| Broken {
         keys: vec![key("spawn.speed"), key("min_speed"), key("max_speed")],
-        value: Some(plain(start.into())),
+        value: Some(plain(start)),
         message: format!("must be between min_speed = {least} and max_speed = {greatest} u/s"),
         hint: None,
     })

@@ -125,7 +125,7 @@ fn section(text: &mut String, title: &str, path: &str, keys: &[Key]) {
         let default = match key.fallback {
             Fallback::Required => "required".to_owned(),
             Fallback::Told(words) => words.to_owned(),
-            Fallback::Number(x) => plain((x as f32).into()),
+            Fallback::Number(x) => plain(x as f32),
             Fallback::Text(text) => format!("\"{text}\""),
         };
         let (unit, allowed) = (key.unit, allowed(&key.value));
@@ -143,14 +143,14 @@ fn section(text: &mut String, title: &str, path: &str, keys: &[Key]) {
 
 fn row(text: &mut String, name: &str, unit: &str, range: Range, default: f32, summary: &str) {
     let (allowed, default) = match range {
-        Range::Number { min, max } => (between(min.into(), max.into()), plain(default.into())),
+        Range::Number { min, max } => (between(min, max), plain(default)),
         Range::Choice(words) => (words.join(", "), words[default as usize].to_owned()),
     };
     let _ = writeln!(text, "| `{name}` | {unit} | {allowed} | {default} | {summary} |");
 }
 
-fn between(min: f64, max: f64) -> String {
-    format!("{} to {}", plain(min), plain(max))
+fn between(min: impl Into<f64>, max: impl Into<f64>) -> String {
+    format!("{} to {}", plain(min.into()), plain(max.into()))
 }
 
 fn allowed(value: &Value) -> String {

@@ -175,19 +175,16 @@ fn kind(value: &Value, around: &Place) -> Kind {
 /// Set the value at a dotted path; tables on the way are made, entries of lists must be there.
 fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), String> {
     let mut node = root;
-    let mut walked = String::new();
-    for part in path.split('.') {
-        if !walked.is_empty() {
-            walked.push('.');
-        }
-        let what = node.type_name();
+    let parts: Vec<&str> = path.split('.').collect();
+    for (depth, part) in parts.iter().enumerate() {
+        let (what, walked) = (node.type_name(), parts[..depth].join("."));
         node = match &mut node.kind {
             Kind::Table(entries) => {
                 let found = entries.iter().position(|(name, _)| name == part);
                 let row = found.unwrap_or_else(|| {
                     let place = Place::Override(index);
                     let empty = Node { kind: Kind::Table(Vec::new()), key_place: place.clone(), place };
-                    entries.push((part.to_owned(), empty));
+                    entries.push((part.to_string(), empty));
                     entries.len() - 1
                 });
                 &mut entries[row].1
@@ -196,16 +193,12 @@ fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), Str
                 let length = nodes.len();
                 let entry = part.parse::<usize>().ok().and_then(|i| nodes.get_mut(i));
                 entry.ok_or_else(|| match length {
-                    0 => format!("`{}` is an empty list", walked.trim_end_matches('.')),
+                    0 => format!("`{walked}` is an empty list"),
                     _ => format!("`{walked}` must be followed by a number from 0 to {}", length - 1),
                 })?
             }
-            _ => {
-                let walked = walked.trim_end_matches('.');
-                return Err(format!("`{walked}` is {what}, so it has no `{part}`"));
-            }
+            _ => return Err(format!("`{walked}` is {what}, so it has no `{part}`")),
         };
-        walked.push_str(part);
     }
     *node = value;
     Ok(())

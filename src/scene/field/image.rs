@@ -1,0 +1,45 @@
+//! Flow fields from images.
+
+use super::{FieldGrid, file_error};
+use crate::scene::SceneError;
+use crate::scene::keys::MAX_NODES;
+use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
+use std::path::Path;
+
+/// Most pixels along each side.
+const MAX_SIDE: u32 = 8192;
+/// Most bytes of a decoded image.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// One node for each pixel; the top row of the image is the +y end of the world.
+pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
+    let malformed = |e: image::ImageError| file_error(path, format!("not a PNG image that can be read: {e}"));
+    let mut reader = ImageReader::open(path).map_err(|e| file_error(path, format!("cannot be read: {e}")))?;
+    reader.set_format(ImageFormat::Png);
+    // The header is read before anything is allocated for the pixels.
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(MAX_BYTES);
+    reader.limits(limits.clone());
+    let mut decoder = reader.into_decoder().map_err(malformed)?;
+    let (width, height) = decoder.dimensions();
+    check_size(path, width, height, decoder.total_bytes())?;
+    decoder.set_limits(limits).map_err(malformed)?;
+    let pixels = image::DynamicImage::from_decoder(decoder).map_err(malformed)?.into_rgb8();
+
+    let component = |c: u8| (((f64::from(c) - 128.0) / 127.0).max(-1.0) * speed) as f32;
+    let rows = pixels.rows().rev();
+    let vectors = rows.flat_map(|row| row.map(|p| [component(p[0]), component(p[1]), 0.0])).collect();
+    Ok(FieldGrid { nodes: [width, height, 1], vectors })
+}
+
+fn check_size(path: &Path, width: u32, height: u32, bytes: u64) -> Result<(), SceneError> {
+    let pixels = u64::from(width) * u64::from(height);
+    if width < 2 || height < 2 {
+        return Err(file_error(path, format!("an image of {width} x {height} pixels; 2 x 2 is the least")));
+    }
+    if width > MAX_SIDE || height > MAX_SIDE || pixels > MAX_NODES || bytes > MAX_BYTES {
+        let most = format!("{MAX_SIDE} along a side, {MAX_NODES} pixels and {} MiB in all", MAX_BYTES >> 20);
+        return Err(file_error(path, format!("an image of {width} x {height} pixels; the most is {most}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,466 @@
+//! Scenes that are right: presets, overrides, the number of agents, the schema, and flow fields.
+
+use serde_json::Value as Json;
+use std::io::Write;
+use std::path::Path;
+use steerling::scene::{
+    BEHAVIORS, Boundary, Color, Field, FieldGrid, FieldSource, Override, PRESETS, Scene, SpawnShape, World, reference,
+    schema,
+};
+
+fn overrides(texts: &[&str]) -> Vec<Override> {
+    texts.iter().map(|text| text.parse().expect(text)).collect()
+}
+
+fn open(name: &str, changes: &[&str]) -> Scene {
+    Scene::open(name, &overrides(changes)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A small scene with nothing but what is required, and the given lines before the species.
+fn small(lines: &str) -> Scene {
+    let text = format!("schema = 1\n[world]\nsize = [100, 60]\n{lines}\n[[species]]\ncount = 10\n");
+    Scene::parse(&text, "small.toml", &[]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn presets_open_under_their_names() {
+    for preset in PRESETS {
+        let scene = open(preset.name, &[]);
+        assert_eq!(scene.name, preset.name);
+        assert_eq!(scene.source.text, preset.text);
+        assert!(!scene.shows.is_empty() && !scene.things_to_try.is_empty(), "{} has no words", preset.name);
+        assert_eq!(scene.dt, 1.0 / 60.0);
+    }
+}
+
+#[test]
+fn a_saved_preset_is_the_same_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    for preset in PRESETS {
+        let path = folder.path().join("saved.toml");
+        std::fs::write(&path, preset.text).unwrap();
+        let saved = open(path.to_str().unwrap(), &[]);
+        let mut shipped = open(preset.name, &[]);
+        shipped.source = saved.source.clone();
+        assert_eq!(saved, shipped);
+    }
+}
+
+#[test]
+fn presets_hold_what_is_said_of_them() {
+    let flock = open("flock", &[]);
+    assert_eq!((flock.agent_count(), flock.world.spatial), (1_000_000, false));
+    assert_eq!(flock.world.boundary, [Boundary::Wrap, Boundary::Wrap, Boundary::Open]);
+    let murmuration = open("murmuration", &[]);
+    assert_eq!((murmuration.agent_count(), murmuration.world.spatial), (1_000_000, true));
+    assert_eq!(murmuration.world.boundary, [Boundary::Contain; 3]);
+    let wind = open("wind", &[]);
+    assert_eq!(wind.world.boundary, [Boundary::Wrap, Boundary::Contain, Boundary::Open]);
+    assert!(wind.uses("flow_field") && wind.uses("separation") && !wind.uses("cohesion"));
+}
+
+#[test]
+fn agents_of_a_preset_start_with_twenty_to_thirty_neighbors() {
+    use std::f64::consts::PI;
+    for preset in PRESETS {
+        let scene = open(preset.name, &[]);
+        let (r, size) = (f64::from(scene.perception_radius()), scene.world.size.as_dvec3());
+        let spawn = scene.species[0].spawn;
+        let axes = if scene.world.spatial { 3 } else { 2 };
+        let [ball, space] = match axes {
+            2 => [PI * r * r, size.x * size.y],
+            _ => [4.0 / 3.0 * PI * r * r * r, size.x * size.y * size.z],
+        };
+        let filled = match (spawn.shape, axes) {
+            (SpawnShape::Box, _) => 1.0,
+            (SpawnShape::Ball, 2) => PI / 4.0,
+            (SpawnShape::Ball, _) => PI / 6.0,
+        } * f64::from(spawn.extent).powi(axes);
+        let neighbors = f64::from(scene.agent_count()) / (space * filled) * ball;
+        assert!((20.0..=30.0).contains(&neighbors), "{}: {neighbors} neighbors", preset.name);
+    }
+}
+
+#[test]
+fn what_is_not_written_has_its_default() {
+    let scene = small("");
+    let species = &scene.species[0];
+    assert_eq!((scene.name.as_str(), scene.seed, scene.dt), ("small", 1, 1.0 / 60.0));
+    assert_eq!((species.name.as_str(), species.color), ("species 0", Color::Heading));
+    assert_eq!(species.spawn.speed, species.max_speed, "agents start at full speed");
+    assert_eq!(species.behaviors.len(), BEHAVIORS.len());
+    assert!(species.behaviors.iter().all(|b| !b.enabled), "a behavior without a table is off");
+    assert_eq!(scene.field, None);
+}
+
+#[test]
+fn a_behavior_is_on_where_its_table_is_present() {
+    let text = "schema = 1\nworld.size = [100, 60]\n[[species]]\ncount = 1\nbehaviors.cohesion = {}\n\
+                behaviors.alignment.enabled = false\n";
+    let scene = Scene::parse(text, "t", &[]).unwrap();
+    let species = &scene.species[0];
+    assert!(species.behavior("cohesion").enabled && !species.behavior("alignment").enabled);
+    assert_eq!(species.parameter("cohesion", "perception_radius"), 5.0);
+}
+
+#[test]
+fn overrides_replace_and_add() {
+    let scene = open(
+        "flock",
+        &[
+            "species.0.behaviors.cohesion.weight=2",
+            "species.0.behaviors.flow_field.mode=direction",
+            "field.source=path/to/x.json",
+            "world.boundary = wrap",
+            "world.size.0=3000",
+            "species.0.color=#0a141e",
+            "seed=4294967295",
+            "name=other",
+        ],
+    );
+    let species = &scene.species[0];
+    assert_eq!(species.behavior("cohesion").weight, 2.0);
+    assert!(species.behavior("flow_field").enabled, "a key of an absent behavior adds the behavior");
+    assert_eq!(species.parameter("flow_field", "mode"), 1.0);
+    assert_eq!(scene.field.unwrap().source, FieldSource::Wind("path/to/x.json".into()));
+    assert_eq!(scene.world.size.to_array(), [3000.0, 1350.0, 0.0]);
+    assert_eq!(species.color, Color::Fixed([10, 20, 30]));
+    assert_eq!((scene.seed, scene.name.as_str()), (u32::MAX, "other"));
+    assert_eq!(scene.source.overrides.len(), 8);
+}
+
+#[test]
+fn paths_in_a_file_are_relative_to_it() {
+    let text = "schema = 1\nworld.size = [100, 60]\nfield.source = \"a.PNG\"\n[[species]]\ncount = 1\n";
+    let source = |changes: &[&str]| Scene::parse(text, "some/where/t.toml", &overrides(changes)).unwrap().field;
+    assert_eq!(source(&[]).unwrap().source, FieldSource::Image("some/where/a.PNG".into()));
+    assert_eq!(source(&["field.source=b.json"]).unwrap().source, FieldSource::Wind("b.json".into()));
+}
+
+#[test]
+fn a_radius_of_exactly_half_a_wrapped_axis_is_allowed() {
+    let radius = |r: &str| {
+        let key = format!("species.0.behaviors.cohesion.perception_radius={r}");
+        let changes = overrides(&["world.size=[10, 60]", &key]);
+        Scene::parse("schema = 1\nworld = {}\n[[species]]\ncount = 1\n", "t", &changes)
+    };
+    assert!(radius("5").is_ok());
+    assert!(radius("5.000001").is_err());
+}
+
+#[test]
+fn the_number_of_agents_changes_and_density_stays() {
+    for preset in PRESETS {
+        let scene = open(preset.name, &[]);
+        let axes = if scene.world.spatial { 3 } else { 2 };
+        let density = |s: &Scene| {
+            let space: f64 = (0..axes).map(|i| f64::from(s.world.size[i])).product();
+            f64::from(s.agent_count()) / space
+        };
+        for agents in [1000, 65_537, 4_000_000] {
+            let other = scene.clone().with_agents(agents).unwrap();
+            assert_eq!(other.agent_count(), agents);
+            assert!((density(&other) / density(&scene) - 1.0).abs() < 1e-6, "{} at {agents}", preset.name);
+            assert_eq!((other.world.margin, other.world.spatial), (scene.world.margin, scene.world.spatial));
+            assert_eq!(other.world.size.z == 0.0, !scene.world.spatial);
+        }
+        assert_eq!(scene.clone().with_agents(scene.agent_count()).unwrap(), scene);
+    }
+}
+
+#[test]
+fn species_keep_their_shares_and_the_first_takes_the_remainder() {
+    let text = "schema = 1\nworld.size = [100, 60]\n[[species]]\nname = \"a\"\ncount = 1\n\
+                [[species]]\nname = \"b\"\ncount = 2\n";
+    let scene = Scene::parse(text, "t", &[]).unwrap();
+    let counts = |s: Scene| s.species.iter().map(|s| s.count).collect::<Vec<_>>();
+    assert_eq!(counts(scene.clone().with_agents(100).unwrap()), [34, 66]);
+
+    let none = scene.clone().with_agents(0).unwrap();
+    assert_eq!((none.agent_count(), none.world), (0, scene.world));
+    let again = none.with_agents(7).unwrap();
+    assert_eq!((again.world, counts(again)), (scene.world, vec![7, 0]));
+}
+
+#[test]
+fn too_few_agents_for_a_radius_are_refused_with_both_numbers() {
+    let error = open("flock", &[]).with_agents(2).unwrap_err();
+    assert_eq!(error.key, "species.0.behaviors.separation.perception_radius");
+    assert!(error.to_string().contains("= 2.5: must be at most") && error.to_string().contains("world.size.1"));
+    assert!(open("flock", &[]).with_agents((1 << 30) + 1).unwrap_err().to_string().contains("2^30"));
+}
+
+/// Every key of a TOML value has a property in the schema, every required property is there, and types agree.
+fn conforms(value: &toml::Value, schema: &Json, path: &str) {
+    match value {
+        toml::Value::Table(table) => {
+            assert_eq!(schema["additionalProperties"], Json::Bool(false), "{path}");
+            for (key, value) in table {
+                let property = &schema["properties"][key];
+                assert!(property.is_object(), "{path}.{key} is not in the schema");
+                conforms(value, property, &format!("{path}.{key}"));
+            }
+            for required in schema["required"].as_array().into_iter().flatten() {
+                assert!(table.contains_key(required.as_str().unwrap()), "{path} lacks {required}");
+            }
+        }
+        toml::Value::Array(values) if schema["type"] == "array" => {
+            values.iter().for_each(|value| conforms(value, &schema["items"], path));
+        }
+        toml::Value::Integer(x) => within(*x as f64, schema, path),
+        toml::Value::Float(x) => within(*x, schema, path),
+        toml::Value::Boolean(_) => assert_eq!(schema["type"], "boolean", "{path}"),
+        _ => assert!(schema["type"] == "string" || schema["enum"].is_array() || schema["anyOf"].is_array(), "{path}"),
+    }
+}
+
+fn within(x: f64, schema: &Json, path: &str) {
+    let number = schema["type"] == "number" || schema["type"] == "integer";
+    let range = schema["minimum"].as_f64().unwrap()..=schema["maximum"].as_f64().unwrap();
+    assert!(number && range.contains(&x), "{path} = {x}");
+}
+
+#[test]
+fn the_schema_fits_the_presets() {
+    let schema = schema();
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    for preset in PRESETS {
+        conforms(&toml::from_str(preset.text).unwrap(), &schema, preset.name);
+    }
+    let behaviors = &schema["properties"]["species"]["items"]["properties"]["behaviors"]["properties"];
+    for spec in BEHAVIORS {
+        let keys = behaviors[spec.name]["properties"].as_object().unwrap();
+        assert_eq!(keys.len(), 2 + spec.parameters.len(), "{}", spec.name);
+    }
+}
+
+#[test]
+fn the_reference_names_every_behavior_and_table() {
+    let text = reference();
+    for title in ["`[world]`", "`[camera]`", "`[field]`", "`[[species]]`", "`[species.spawn]`"] {
+        assert!(text.contains(&format!("### {title}\n")), "{title}");
+    }
+    for spec in BEHAVIORS {
+        assert!(text.contains(&format!("### `[species.behaviors.{}]`", spec.name)));
+        assert!(spec.parameters.iter().all(|p| text.contains(&format!("| `{}` |", p.name))));
+    }
+}
+
+// Flow fields.
+
+fn grid(field: &str, boundary: &str, changes: impl Fn(&mut World)) -> (FieldGrid, World) {
+    let mut scene = small(&format!("boundary = {boundary}\n[field]\n{field}"));
+    changes(&mut scene.world);
+    (scene.field.unwrap().grid(&scene.world, 7).unwrap_or_else(|e| panic!("{e}")), scene.world)
+}
+
+fn at(grid: &FieldGrid, x: i64, y: i64, z: i64) -> [f64; 3] {
+    let [nx, ny, nz] = grid.nodes.map(i64::from);
+    let index = (z.rem_euclid(nz) * ny + y.rem_euclid(ny)) * nx + x.rem_euclid(nx);
+    grid.vectors[index as usize].map(f64::from)
+}
+
+fn length(v: &[f32; 3]) -> f32 {
+    v.iter().map(|x| x * x).sum::<f32>().sqrt()
+}
+
+fn peak(grid: &FieldGrid) -> f32 {
+    grid.vectors.iter().map(length).fold(0.0, f32::max)
+}
+
+#[test]
+fn every_formula_is_finite_and_peaks_at_its_speed() {
+    for formula in ["uniform", "vortex", "curl_noise", "planetary"] {
+        for boundary in ["\"wrap\"", "\"contain\"", "[\"wrap\", \"open\"]"] {
+            let text = format!("source = \"{formula}\"\nspeed = 12\nscale = 0.5\nresolution = 64");
+            let (grid, _) = grid(&text, boundary, |_| {});
+            let nodes: u32 = grid.nodes.iter().product();
+            assert_eq!((grid.nodes, grid.vectors.len()), ([64, 38, 1], nodes as usize), "{formula}");
+            assert!(grid.vectors.as_flattened().iter().all(|x| x.is_finite()));
+            assert!((5.8..=6.001).contains(&peak(&grid)), "{formula} {boundary}: {}", peak(&grid));
+        }
+    }
+}
+
+#[test]
+fn the_uniform_field_points_where_it_is_told() {
+    let (grid, _) = grid("source = \"uniform\"\ndirection = 90\nspeed = 3", "\"wrap\"", |_| {});
+    assert!(grid.vectors.iter().all(|v| v[0].abs() < 1e-6 && (v[1] - 3.0).abs() < 1e-6 && v[2] == 0.0));
+}
+
+#[test]
+fn the_vortex_turns_counter_clockwise() {
+    let (grid, _) = grid("source = \"vortex\"\nresolution = 65", "\"contain\"", |_| {});
+    let (east, north) = (at(&grid, 48, 19, 0), at(&grid, 32, 30, 0));
+    assert!(east[1] > 1.0 && north[0] < -1.0, "{east:?} {north:?}");
+    // Half the way from the axis to the nearer wall is 15 u; nodes lie 100/64 u apart.
+    let speed = |node: i64| at(&grid, node, 19, 0)[1];
+    let fastest = (32..65).max_by(|a, b| speed(*a).total_cmp(&speed(*b))).unwrap();
+    assert!((41..=43).contains(&fastest), "fastest {} nodes from the axis", fastest - 32);
+}
+
+const CURL: &str = "source = \"curl_noise\"\nspeed = 10\nwavelength = 12\nresolution = 96";
+
+#[test]
+fn curl_noise_has_no_divergence() {
+    let (grid, world) = grid(CURL, "\"wrap\"", |_| {});
+    let [nx, ny, _] = grid.nodes.map(i64::from);
+    let (dx, dy) = (f64::from(world.size.x) / nx as f64, f64::from(world.size.y) / ny as f64);
+    let (mut divergence, mut shear) = (0.0f64, 0.0f64);
+    for (x, y) in (0..ny).flat_map(|y| (0..nx).map(move |x| (x, y))) {
+        let du = (at(&grid, x + 1, y, 0)[0] - at(&grid, x - 1, y, 0)[0]) / (2.0 * dx);
+        let dv = (at(&grid, x, y + 1, 0)[1] - at(&grid, x, y - 1, 0)[1]) / (2.0 * dy);
+        divergence = divergence.max((du + dv).abs());
+        shear = shear.max(du.abs());
+    }
+    assert!(shear > 0.5, "the field hardly varies: {shear}");
+    assert!(divergence < 1e-5 * shear, "divergence {divergence} beside slopes of {shear}");
+}
+
+#[test]
+fn curl_noise_in_space_has_no_divergence() {
+    let text = "source = \"curl_noise\"\nwavelength = 30\nresolution = 24";
+    let (grid, world) = grid(text, "\"wrap\"", |world| {
+        (world.size.z, world.spatial, world.boundary) = (80.0, true, [Boundary::Wrap; 3]);
+    });
+    let [nx, ny, nz] = grid.nodes.map(i64::from);
+    assert_eq!(grid.nodes, [24, 14, 19]);
+    let step = [0, 1, 2].map(|i| f64::from(world.size[i]) / f64::from(grid.nodes[i]));
+    let mut divergence = 0.0f64;
+    for (x, y, z) in (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| (x, y, z)))) {
+        let du = (at(&grid, x + 1, y, z)[0] - at(&grid, x - 1, y, z)[0]) / (2.0 * step[0]);
+        let dv = (at(&grid, x, y + 1, z)[1] - at(&grid, x, y - 1, z)[1]) / (2.0 * step[1]);
+        let dw = (at(&grid, x, y, z + 1)[2] - at(&grid, x, y, z - 1)[2]) / (2.0 * step[2]);
+        divergence = divergence.max((du + dv + dw).abs());
+    }
+    assert!(divergence < 1e-5, "divergence {divergence}");
+    assert!(grid.vectors.iter().any(|v| v[2].abs() > 1.0), "nothing moves along z");
+}
+
+/// Largest difference between the nodes on either side of the ends of the world, and between other neighbors in x.
+fn jumps(grid: &FieldGrid) -> (f64, f64) {
+    let [nx, ny, _] = grid.nodes.map(i64::from);
+    let jump = |x: i64, y: i64| {
+        let (a, b) = (at(grid, x, y, 0), at(grid, x + 1, y, 0));
+        (a[0] - b[0]).abs().max((a[1] - b[1]).abs())
+    };
+    let worst = |x: i64| (0..ny).map(|y| jump(x, y)).fold(0.0, f64::max);
+    (worst(nx - 1), (0..nx - 1).map(worst).fold(0.0, f64::max))
+}
+
+#[test]
+fn fields_meet_at_the_seam() {
+    for text in [CURL, "source = \"planetary\"\nresolution = 96"] {
+        let (seam, inside) = jumps(&grid(text, "[\"wrap\", \"contain\"]", |_| {}).0);
+        assert!(seam <= inside, "{text}: {seam} at the seam, {inside} elsewhere");
+    }
+    let (seam, inside) = jumps(&grid(CURL, "\"contain\"", |_| {}).0);
+    assert!(seam > 2.0 * inside, "this test would not see a seam: {seam}, {inside}");
+}
+
+#[test]
+fn the_seed_decides_the_noise() {
+    let noise = |seed| {
+        let scene = small(&format!("[field]\n{CURL}"));
+        scene.field.unwrap().grid(&scene.world, seed).unwrap()
+    };
+    assert_eq!(noise(1), noise(1));
+    assert_ne!(noise(1), noise(2));
+}
+
+/// Mean wind over the circles of latitude between two latitudes in degrees.
+fn mean_wind(grid: &FieldGrid, from: f64, to: f64) -> [f64; 2] {
+    let [nx, ny, _] = grid.nodes.map(i64::from);
+    let latitude = |row: i64| 180.0 * (row as f64 / (ny - 1) as f64 - 0.5);
+    let rows: Vec<i64> = (0..ny).filter(|row| (from..=to).contains(&latitude(*row))).collect();
+    assert!(!rows.is_empty());
+    let count = rows.len() as f64 * nx as f64;
+    let sum = |axis: usize| -> f64 { rows.iter().flat_map(|y| (0..nx).map(|x| at(grid, x, *y, 0)[axis])).sum() };
+    [sum(0) / count, sum(1) / count]
+}
+
+#[test]
+fn the_generated_planet_has_its_belts() {
+    let scene = open("wind", &[]);
+    for seed in [1, 2, 3] {
+        let grid = scene.field.as_ref().unwrap().grid(&scene.world, seed).unwrap();
+        assert!((peak(&grid) - 15.0).abs() < 1e-3);
+        for (from, to, west) in [(2.0, 28.0, true), (32.0, 58.0, false), (62.0, 88.0, true)] {
+            let [north, south] = [mean_wind(&grid, from, to), mean_wind(&grid, -to, -from)];
+            assert!((north[0] < -0.5) == west && (south[0] < -0.5) == west, "{from}: {north:?} {south:?}");
+            assert!((north[0] > 0.5) != west && (south[0] > 0.5) != west, "{from}: {north:?} {south:?}");
+            assert!((north[1] < 0.0) == west && (south[1] > 0.0) == west, "toward the equator: {north:?} {south:?}");
+        }
+        let [nx, ny, _] = grid.nodes.map(i64::from);
+        for (x, pole) in (0..nx).flat_map(|x| [(x, 0), (x, ny - 1)]) {
+            assert_eq!(at(&grid, x, pole, 0), [0.0; 3]);
+        }
+    }
+}
+
+fn from_file(path: &Path, world: &World, scale: f32) -> FieldGrid {
+    let Some(field) = open("wind", &[]).field else { unreachable!("wind has a field") };
+    let source = match path.extension().unwrap().to_str().unwrap() {
+        "png" => FieldSource::Image(path.into()),
+        _ => FieldSource::Wind(path.into()),
+    };
+    Field { source, scale, ..field }.grid(world, 1).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn a_wind_file_is_read_with_north_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("w.json");
+    let record = |number: u32, data: &str| {
+        format!(
+            "{{\"header\":{{\"parameterCategory\":2,\"parameterNumber\":{number},\"nx\":3,\"ny\":2,\"x\":[1]}},\
+             \"data\":[{data}]}}"
+        )
+    };
+    // The order of the records is free, and others may lie between.
+    let [u, v, t] = [record(2, "1,2,3,4,5,6"), record(3, "-1,-2,-3,-4,-5,-6.5"), record(0, "0,0,0,0,0,null")];
+    std::fs::write(&path, format!("[{v},{t},{u}]")).unwrap();
+    let grid = from_file(&path, &open("wind", &[]).world, 2.0);
+    assert_eq!(grid.nodes, [3, 2, 1]);
+    assert_eq!(grid.vectors[0], [8.0, -8.0, 0.0], "the south comes first");
+    assert_eq!(grid.vectors[2], [12.0, -13.0, 0.0]);
+    assert_eq!(grid.vectors[3], [2.0, -2.0, 0.0]);
+}
+
+#[test]
+fn an_image_is_read_with_its_top_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.png");
+    let mut picture = image::RgbImage::from_pixel(3, 2, image::Rgb([128, 128, 0]));
+    picture.put_pixel(0, 0, image::Rgb([255, 1, 9]));
+    picture.put_pixel(2, 1, image::Rgb([0, 128, 9]));
+    picture.save(&path).unwrap();
+    let grid = from_file(&path, &open("wind", &[]).world, 1.0);
+    assert_eq!(grid.nodes, [3, 2, 1]);
+    assert_eq!(grid.vectors[3], [15.0, -15.0, 0.0], "the top left pixel");
+    assert_eq!(grid.vectors[2], [-15.0, 0.0, 0.0], "the bottom right pixel");
+    assert_eq!(grid.vectors[0], [0.0; 3]);
+}
+
+#[test]
+fn the_real_wind_shows_trades_and_westerlies() {
+    let data = "../shared/data/wind/gfs-2014-01-31-surface-1deg.json";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(data);
+    if !path.exists() {
+        // Written past the capture of the test harness, which would hide it.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: the_real_wind_shows_trades_and_westerlies: there is no {data}");
+        return;
+    }
+    let grid = from_file(&path, &open("wind", &[]).world, 1.0);
+    assert_eq!(grid.nodes, [360, 181, 1]);
+    assert!((26.0..26.5).contains(&peak(&grid)), "strongest wind {} m/s", peak(&grid));
+    let [north, south] = [mean_wind(&grid, 10.0, 20.0), mean_wind(&grid, -20.0, -10.0)];
+    let westerlies = mean_wind(&grid, -60.0, -40.0);
+    eprintln!(
+        "mean eastward wind: 10..20 N {:.2}, 10..20 S {:.2}, 40..60 S {:.2} m/s",
+        north[0], south[0], westerlies[0]
+    );
+    assert!(north[0] < -1.0 && south[0] < -1.0, "trade winds: {north:?} {south:?}");
+    assert!(north[1] < 0.0 && south[1] > 0.0, "trade winds meet at the equator: {north:?} {south:?}");
+    assert!(westerlies[0] > 2.0, "westerlies: {westerlies:?}");
+}
