@@ -8,3 +8,4 @@ pub mod cpu;
 pub mod gpu;
 pub mod model;
 pub mod scene;
+pub mod verify;
