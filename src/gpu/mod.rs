@@ -7,9 +7,11 @@ mod pipelines;
 mod precise;
 pub mod shaders;
 mod simulation;
+mod timing;
 
 pub use adapters::{AdapterChoice, AdapterReport, adapters, software};
 pub use context::Gpu;
 pub use error::GpuError;
 pub use pipelines::{Pass, Pipelines};
 pub use simulation::{Options, Simulation};
+pub use timing::{StepTimer, Times, quantile};
