@@ -1,35 +1,35 @@
-use steerling::{cpu, gpu, model::{State, STAGES}, scene::Scene};
+use steerling::{gpu, gpu::*, model::{State, GridChoice}, scene::Scene};
 fn main() {
     let g = gpu::Gpu::open(&Default::default()).unwrap();
-    println!("{} exact {}", g.title(), g.exact);
-    let name = std::env::args().nth(1).unwrap();
-    let n: u32 = std::env::args().nth(2).unwrap().parse().unwrap();
-    let steps: u32 = std::env::args().nth(3).unwrap().parse().unwrap();
-    let scene = Scene::open(&name, &[]).unwrap().with_agents(n).unwrap();
+    let a: Vec<String> = std::env::args().collect();
+    let n: u32 = a[2].parse().unwrap();
+    let scene = Scene::open(&a[1], &[]).unwrap().with_agents(n).unwrap();
     let state = State::initial(&scene);
-    let mut c = cpu::Simulation::new(&scene, &state, cpu::Execution::Parallel).unwrap();
-    let mut s = gpu::Simulation::new(&g, &scene, &state, Default::default()).unwrap();
-    println!("cells {:?} {}", s.model().world.cells, s.model().world.cell_count);
-    for step in 0..steps.min(3) {
-        for (i, stage) in STAGES.iter().enumerate() {
-            c.run_stage(stage);
-            s.run_stage(i).unwrap();
-            for o in stage.outputs {
-                let a: Vec<u32> = match c.contents(o.buffer) { cpu::Contents::Words(w) => w, cpu::Contents::Floats(f) => f.iter().map(|x| x.to_bits()).collect() };
-                let b = s.words(o.buffer).unwrap();
-                let diff = a.iter().zip(&b).filter(|(a, b)| a != b).count();
-                if diff > 0 || a.len() != b.len() { println!("{step} {} {}: {} of {} {}", stage.name, o.buffer, diff, a.len(), b.len()); }
-            }
+    let mut sims: Vec<(String, gpu::Simulation)> = Vec::new();
+    for spec in &a[4..] {
+        let mut o = Options::default();
+        for part in spec.split(',') {
+            if part == "plain" { o = Options::plain(); }
+            if let Some(v) = part.strip_prefix("x") { o.grid.cells_per_radius = v.parse().unwrap(); }
+            if let Some(v) = part.strip_prefix("y") { o.grid.rows_per_radius = v.parse().unwrap(); }
+            if let Some(v) = part.strip_prefix("w") { o.workgroup_size = v.parse().unwrap(); }
+            if let Some(v) = part.strip_prefix("d=") { o.shaders = shaders::Sources::from_folder(v.as_ref()).unwrap(); o.shaders.custom = false; }
+            if part == "noexact" { o.exact = false; }
         }
+        let _: GridChoice = o.grid;
+        sims.push((spec.clone(), gpu::Simulation::new(&g, &scene, &state, o).unwrap()));
     }
-    println!("{:?}", c.observe());
-    println!("{:?}", s.observe().unwrap());
-    let t = std::time::Instant::now();
-    s.step(steps).unwrap(); g.wait().unwrap();
-    println!("gpu {:?} per step", t.elapsed() / steps);
-    let t = std::time::Instant::now();
-    c.step(steps);
-    println!("cpu {:?} per step", t.elapsed() / steps);
-    println!("{:?}", c.observe());
-    println!("{:?}", s.observe().unwrap());
+    let warm: u32 = a[3].parse().unwrap();
+    sims[0].1.step(warm).unwrap();
+    let s = sims[0].1.state().unwrap();
+    for (_, x) in &mut sims[1..] { x.set_state(&s).unwrap(); x.step(1).unwrap(); }
+    let mut times: Vec<Times> = sims.iter().map(|_| Times::default()).collect();
+    for _ in 0..7 {
+        for (i, (_, x)) in sims.iter_mut().enumerate() { StepTimer::new(x).step(x, &mut times[i]).unwrap(); }
+    }
+    for (i, (name, x)) in sims.iter().enumerate() {
+        let st: Vec<String> = times[i].stages(x).iter().map(|t| format!("{:.1}", quantile(t, 0.5) * 1e3)).collect();
+        let o = x.observe().unwrap();
+        println!("{name:24} step {:.1} ms stages {st:?} nb {:.1} cells {}", quantile(&times[i].steps, 0.5) * 1e3, o.mean_neighbors, x.model().world.cell_count);
+    }
 }

@@ -98,11 +98,13 @@ pub struct FlowField {
 pub struct GridChoice {
     /// Cells along x per perception radius.
     pub cells_per_radius: u32,
+    /// Rows (cells along y, and along z) per perception radius.
+    pub rows_per_radius: u32,
 }
 
 impl Default for GridChoice {
     fn default() -> Self {
-        GridChoice { cells_per_radius: 4 }
+        GridChoice { cells_per_radius: 4, rows_per_radius: 1 }
     }
 }
 
@@ -232,11 +234,12 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
         let volume: f64 = (0..dimensions).map(|axis| f64::from(size[axis])).product();
         height = (4.0 * volume / agents.max(1.0)).powf(1.0 / f64::from(dimensions as u32));
     }
+    let rows = if radius > 0.0 { grid.rows_per_radius } else { 1 };
     let mut finer = if radius > 0.0 { grid.cells_per_radius } else { 1 };
     loop {
         let mut cells = [1u32; 3];
         for axis in 0..dimensions {
-            let per_radius = if axis == 0 { f64::from(finer) } else { 1.0 };
+            let per_radius = f64::from(if axis == 0 { finer } else { rows });
             cells[axis] = (f64::from(size[axis]) / height * per_radius).floor().clamp(1.0, 4194304.0) as u32;
         }
         if cells.iter().map(|&c| f64::from(c)).product::<f64>() <= most {
