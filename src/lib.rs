@@ -7,5 +7,6 @@ pub mod cli;
 pub mod cpu;
 pub mod gpu;
 pub mod model;
+pub mod render;
 pub mod scene;
 pub mod verify;
