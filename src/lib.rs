@@ -7,4 +7,5 @@ pub mod cli;
 pub mod cpu;
 pub mod gpu;
 pub mod model;
+pub mod output;
 pub mod scene;
