@@ -9,3 +9,4 @@ pub mod gpu;
 pub mod model;
 pub mod output;
 pub mod scene;
+pub mod verify;

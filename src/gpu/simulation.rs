@@ -385,6 +385,13 @@ impl Simulation {
         self.steps
     }
 
+    /// The least bytes that a pass can move: each buffer that it binds, once. Neighbors are read many times, but from
+    /// caches.
+    pub fn least_traffic(&self, pass: &Pass) -> u64 {
+        let sizes: BTreeMap<_, _> = sizes(&self.model, &self.pipelines).into_iter().collect();
+        pass.bindings.iter().map(|b| sizes[b.name.as_str()]).sum()
+    }
+
     /// Bytes of all buffers together.
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
