@@ -3,7 +3,9 @@
 use crate::cpu::CpuError;
 use crate::gpu::shaders::Sources;
 use crate::gpu::{AdapterChoice, Gpu, GpuError, Options};
+use crate::output::OutputError;
 use crate::scene::{Override, Scene, SceneError};
+use std::io::Write;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -72,6 +74,26 @@ impl From<CpuError> for Failure {
             CpuError::Scene(error) => Failure::Scene(error),
             CpuError::State(error) => Failure::Gpu(GpuError::State(error)),
         }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Write { path, reason } => Failure::File { path, reason },
+            OutputError::Data { path, reason } => Failure::Data { path, reason },
+        }
+    }
+}
+
+/// Print to stdout. A reader that has seen enough, such as `head`, is no failure.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Other(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -162,5 +184,6 @@ pub fn start_log(verbose: u8, quiet: bool) {
     let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     let colored = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
     // A second call, in tests, changes nothing.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored).try_init();
+    let _ =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored).try_init();
 }

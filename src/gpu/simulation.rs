@@ -16,8 +16,24 @@ const IN_FLIGHT: usize = 3;
 
 /// Names of all buffers, as the shaders declare them.
 pub(super) const BUFFERS: [&str; 18] = [
-    "world", "species", "field", "position", "velocity", "id", "cell", "rank", "count", "cell_start", "block_sum", "order",
-    "sorted_position", "sorted_velocity", "sorted_id", "acceleration", "neighbors", "observed",
+    "world",
+    "species",
+    "field",
+    "position",
+    "velocity",
+    "id",
+    "cell",
+    "rank",
+    "count",
+    "cell_start",
+    "block_sum",
+    "order",
+    "sorted_position",
+    "sorted_velocity",
+    "sorted_id",
+    "acceleration",
+    "neighbors",
+    "observed",
 ];
 
 /// How a simulation is built. The defaults are what the product runs and what `verify` verifies.
@@ -92,6 +108,14 @@ impl Simulation {
         simulation.set_state(state)?;
         gpu.check()?;
         Ok(simulation)
+    }
+
+    /// Would the scene fit this device? [`Simulation::new`] checks the same; this needs no state yet.
+    ///
+    /// # Errors
+    /// Too many agents, or a flow field that cannot be read.
+    pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
+        check_limits(gpu, &Model::new(scene, options.grid)?)
     }
 
     /// Replace the state of all agents.
@@ -254,8 +278,11 @@ impl Simulation {
         let agents = self.model.world.agent_count as usize;
         let components = self.model.components();
         let (positions, velocities, ids) = (self.words("position")?, self.words("velocity")?, self.words("id")?);
-        let mut state =
-            State { positions: vec![[0.0; 3]; agents], velocities: vec![[0.0; 3]; agents], frozen: vec![false; agents] };
+        let mut state = State {
+            positions: vec![[0.0; 3]; agents],
+            velocities: vec![[0.0; 3]; agents],
+            frozen: vec![false; agents],
+        };
         for slot in 0..agents {
             let agent = (ids[slot] & !FROZEN) as usize;
             for axis in 0..components {
@@ -414,7 +441,7 @@ fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
 }
 
 /// Free memory of this machine, bytes, where the system tells.
-fn available_memory() -> Option<u64> {
+pub(crate) fn available_memory() -> Option<u64> {
     let table = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)
