@@ -26,7 +26,9 @@ impl RunFolder {
     pub fn check(path: &Path) -> Result<(), OutputError> {
         match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(OutputError::write(path, "this folder is not empty; give another with --out, or remove it")),
+            Ok(false) => {
+                Err(OutputError::write(path, "this folder is not empty; give another with --out, or remove it"))
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) if error.kind() == ErrorKind::NotADirectory => Err(OutputError::write(path, "is not a folder")),
             Err(error) => Err(OutputError::write(path, error)),
