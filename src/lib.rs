@@ -7,6 +7,7 @@ pub mod cli;
 pub mod cpu;
 pub mod gpu;
 pub mod model;
+pub mod render;
 pub mod output;
 pub mod scene;
 pub mod verify;

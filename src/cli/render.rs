@@ -1,11 +1,202 @@
 //! `steerling render`.
 
 use super::Failure;
+use super::shared::{GpuArgs, SceneArgs};
+use crate::gpu::Simulation;
+use crate::model::{State, density_contrast};
+use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
+use crate::scene::Scene;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Steps between looks at Ctrl-C.
+const CHUNK: u32 = 10;
 
 /// Arguments of `steerling render`.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct Args {}
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    /// Width and height of the picture, px, each 1 to 8192
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    size: (u32, u32),
+    /// Steps before the first picture
+    #[arg(long, visible_alias = "steps", value_name = "N", default_value_t = 300)]
+    after: u32,
+    /// Number of pictures
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    frames: u32,
+    /// Steps between two pictures
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    every: u32,
+    /// Pictures per second of a GIF or film, 1 to 240
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=240))]
+    fps: u32,
+    /// What to write: NAME.png, NAME.gif, NAME.mp4 or NAME.webm (by way of ffmpeg), numbered pictures such as
+    /// NAME-%06d.png, or a folder of them, FOLDER/ [default: SCENE-STEP.png]
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Overwrite files
+    #[arg(long)]
+    force: bool,
+}
 
-pub fn run(_args: Args) -> Result<(), Failure> {
-    Err(Failure::Other("not written yet".into()))
+/// Draw a scene without a window.
+pub fn run(args: Args) -> Result<(), Failure> {
+    let scene = args.scene.open()?;
+    let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
+    let gpu = args.gpu.open()?;
+    let state = State::initial(&scene);
+    let mut simulation = Simulation::new(&gpu, &scene, &state, args.gpu.options()?)?;
+    drop(state);
+    let mut studio = Studio::new(&simulation, &scene, args.size)?;
+    let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
+    let mut film = Film::create(&name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
+
+    let stop = stop_flag();
+    let steps = u64::from(args.after) + u64::from(args.every) * u64::from(args.frames - 1);
+    let bar = progress(steps);
+    for frame in 0..args.frames {
+        let wanted = if frame == 0 { args.after } else { args.every };
+        advance(&mut simulation, wanted, &bar, stop)?;
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        film.push(&studio.picture(&simulation)?, simulation.steps())?;
+    }
+    bar.finish_and_clear();
+    let files = film.finish()?;
+    report(&files, &simulation, &scene)?;
+    if stop.load(Ordering::Relaxed) { Err(Failure::Interrupted { code: 130 }) } else { Ok(()) }
+}
+
+/// Draw one picture of a scene where no window can be opened, and say so.
+pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<(), Failure> {
+    eprintln!("note: no window ({why}); drawing a picture instead, as `steerling render` does");
+    let parsed = <Parsed as clap::Parser>::parse_from(["render"]);
+    let mut args = Args { scene, gpu, ..parsed.args };
+    let opened = args.scene.open()?;
+    let free = |number: u32| match number {
+        0 => default_name(&opened, &args),
+        n => PathBuf::from(format!("{}-{:06}-{n}.png", opened.name, args.after)),
+    };
+    // Nothing is overwritten, and nobody is there to ask.
+    args.out = (0..1000).map(free).find(|path| !path.exists());
+    run(args)
+}
+
+/// The arguments with their defaults.
+#[derive(clap::Parser)]
+struct Parsed {
+    #[command(flatten)]
+    args: Args,
+}
+
+/// A renderer with a target of its own.
+struct Studio {
+    renderer: Renderer,
+    target: Offscreen,
+    view: View,
+}
+
+impl Studio {
+    fn new(simulation: &Simulation, scene: &Scene, size: (u32, u32)) -> Result<Studio, Failure> {
+        let gpu = simulation.gpu();
+        let target = Offscreen::new(gpu, size)?;
+        let renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
+        Ok(Studio { renderer, target, view: View::from_scene(scene) })
+    }
+
+    fn picture(&mut self, simulation: &Simulation) -> Result<image::RgbaImage, Failure> {
+        let gpu = simulation.gpu();
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let (size, target) = (self.target.size(), self.target.view());
+        self.renderer.draw(&mut encoder, target, size, simulation, &self.view);
+        gpu.queue.submit([encoder.finish()]);
+        gpu.wait()?;
+        Ok(self.target.image()?)
+    }
+}
+
+impl From<FilmError> for Failure {
+    fn from(error: FilmError) -> Self {
+        match error {
+            FilmError::Ending(_) | FilmError::OnePicture { .. } | FilmError::Size { .. } => {
+                Failure::Usage(error.to_string())
+            }
+            FilmError::File { path, reason } => Failure::File { path, reason },
+            FilmError::Exists(_) | FilmError::NoFfmpeg(_) => Failure::Other(error.to_string()),
+        }
+    }
+}
+
+fn default_name(scene: &Scene, args: &Args) -> PathBuf {
+    match args.frames {
+        1 => format!("{}-{:06}.png", scene.name, args.after),
+        _ => format!("{}-%06d.png", scene.name),
+    }
+    .into()
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let parse = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((parse(width)?, parse(height)?)));
+    sides.ok_or_else(|| "two numbers from 1 to 8192 with an x between them are wanted, such as 1280x720".into())
+}
+
+fn advance(simulation: &mut Simulation, steps: u32, bar: &ProgressBar, stop: &AtomicBool) -> Result<(), Failure> {
+    let mut left = steps;
+    while left > 0 && !stop.load(Ordering::Relaxed) {
+        let now = left.min(CHUNK);
+        simulation.step(now)?;
+        left -= now;
+        bar.inc(now.into());
+    }
+    Ok(())
+}
+
+/// Where the pictures lie, and the figures of the last one.
+fn report(files: &[PathBuf], simulation: &Simulation, scene: &Scene) -> Result<(), Failure> {
+    match files {
+        [] => println!("nothing written"),
+        [file] => println!("{}", file.display()),
+        [first, .., last] => println!("{} pictures: {} to {}", files.len(), first.display(), last.display()),
+    }
+    let observation = simulation.observe()?;
+    let contrast = density_contrast(&simulation.state()?, scene);
+    let steps = simulation.steps();
+    println!(
+        "{} agents after {steps} steps ({:.2} s): polarization {:.3}, density contrast {} (evenly spread: 1), \
+         mean neighbors {:.1}, mean speed {:.1} u/s",
+        scene.agent_count(),
+        steps as f64 * f64::from(scene.dt),
+        observation.polarization,
+        contrast.map_or("unknown, there are too few agents".into(), |contrast| format!("{contrast:.2}")),
+        observation.mean_neighbors,
+        observation.mean_speed,
+    );
+    if observation.bad_agents > 0 {
+        eprintln!("warning: the state of {} agents is not finite; they are not drawn", observation.bad_agents);
+    }
+    Ok(())
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Set on Ctrl-C: what there is gets written, then the program ends.
+fn stop_flag() -> &'static AtomicBool {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // Another handler, in tests, stays as it is.
+    let _ = ctrlc::try_set_handler(|| STOP.store(true, Ordering::Relaxed));
+    &STOP
 }

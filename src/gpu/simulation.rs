@@ -70,7 +70,8 @@ impl Options {
     /// The common design that the profiler compares with: cells as wide as the perception radius, whole rows, and the
     /// order of threads within a cell.
     pub fn plain() -> Self {
-        Options { grid: GridChoice { cells_per_radius: 1 }, clipped_rows: false, id_order: false, ..Default::default() }
+        let grid = GridChoice { cells_per_radius: 1, ..Default::default() };
+        Options { grid, clipped_rows: false, id_order: false, ..Default::default() }
     }
 }
 
@@ -416,7 +417,7 @@ fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
     let limits = gpu.device.limits();
     let agents = model.world.agent_count;
     let fits = most_agents(&limits, model.spatial);
-    for (buffer, needed) in sizes_with(model, 2048) {
+    for (buffer, needed) in sizes_with(model, 1024) {
         for (limit, available) in [
             ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
             ("max_buffer_size", limits.max_buffer_size),
@@ -429,7 +430,7 @@ fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
     if let Some(available) = gpu.software().then(available_memory).flatten() {
-        let needed: u64 = sizes_with(model, 2048).iter().map(|(_, size)| size).sum();
+        let needed: u64 = sizes_with(model, 1024).iter().map(|(_, size)| size).sum();
         let usable = available / 10 * 8;
         if needed > usable {
             let fits = fits.min((usable / bytes_per_agent(model.spatial).1) as u32);

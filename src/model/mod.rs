@@ -8,7 +8,7 @@ mod stages;
 mod state;
 
 pub use layout::{Alignment, Cohesion, FlowField, GridChoice, Model, Separation, Species, Vision, World};
-pub use observation::{Observation, WORDS as OBSERVED_WORDS};
+pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use stages::{Comparison, Extent, OBSERVE, Output, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};
 

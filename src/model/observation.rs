@@ -1,6 +1,7 @@
 //! What a run reports about its state: the digest and the flock's simplest observables.
 
-use super::FROZEN;
+use super::{FROZEN, State};
+use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes.
 pub const WORDS: usize = 12;
@@ -62,4 +63,37 @@ impl Observation {
     pub fn digest_hex(&self) -> String {
         self.digest.iter().map(|word| format!("{word:08x}")).collect()
     }
+}
+
+/// How unevenly the agents are spread: the variance of their number in equal cells of the world, which hold 32 agents on
+/// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
+/// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
+pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
+    let size = scene.world.size;
+    let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
+    let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
+    let edge = (volume * 32.0 / state.positions.len().max(1) as f64).powf(1.0 / f64::from(dimensions));
+    let mut cells = [1usize; 3];
+    for axis in 0..dimensions.into() {
+        cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
+    }
+    let mut counts = vec![0u32; cells.iter().product()];
+    let mut total = 0u32;
+    for (position, _) in state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen) {
+        let place = [0, 1, 2].map(|axis| match cells[axis] {
+            1 => 0.0,
+            count => (position[axis] / size[axis] + 0.5) * count as f32,
+        });
+        if (0..3).all(|axis| place[axis] >= 0.0 && place[axis] < cells[axis] as f32) {
+            let [x, y, z] = place.map(|p| p as usize);
+            counts[(z * cells[1] + y) * cells[0] + x] += 1;
+            total += 1;
+        }
+    }
+    if counts.len() < 4 || total == 0 {
+        return None;
+    }
+    let mean = f64::from(total) / counts.len() as f64;
+    let squares: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2)).sum();
+    Some(squares / (counts.len() - 1) as f64 / mean)
 }

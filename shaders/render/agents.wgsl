@@ -1,0 +1,144 @@
+// One oriented triangle for each agent, straight from the simulation's buffers.
+//
+// Agents of a few pixels and more are drawn solid, with a depth test. Smaller ones are drawn at a least size and give
+// only the light of their true size. That light is added up, whatever the order of the agents, and `composite.wgsl`
+// makes brightness of it: density shows as brightness, and agreement on a direction as color.
+
+struct Style {
+    // Ids first_id and up, to the next species' first_id, are of this species.
+    first_id: u32,
+    // Half the length of the triangle, u.
+    radius: f32,
+    // 0 by heading, 1 by speed, 2 fixed.
+    mode: u32,
+    min_speed: f32,
+    fixed_color: vec3f,
+    max_speed: f32,
+}
+
+struct Palette {
+    // A cycle: the last color is followed by the first.
+    heading: array<vec4f, 8>,
+    speed: array<vec4f, 8>,
+}
+
+@group(0) @binding(1) var<storage, read> position: array<f32>;
+@group(0) @binding(2) var<storage, read> velocity: array<f32>;
+@group(0) @binding(3) var<storage, read> id: array<u32>;
+@group(0) @binding(4) var<storage, read> styles: array<Style>;
+@group(0) @binding(5) var<uniform> palette: Palette;
+
+// Which of the two this pipeline draws.
+override solid: bool;
+
+const FROZEN = 0x80000000u;
+const TURN = 6.283185307;
+// Half the length below which an agent is not drawn solid, px.
+const SMALLEST_SOLID = 2.5;
+// Half the length that is drawn at least, px: below this, too few samples hit a triangle to show its size.
+const SMALLEST_DRAWN = 1.1;
+
+struct Corner {
+    @builtin(position) at: vec4f,
+    // Premultiplied by alpha, the light that the agent adds.
+    @location(0) color: vec4f,
+}
+
+fn load_position(i: u32) -> vec3f {
+    let n = frame.components;
+    return vec3f(position[i * n], position[i * n + 1u], select(0.0, position[i * n + n - 1u], n == 3u));
+}
+
+fn load_velocity(i: u32) -> vec3f {
+    let n = frame.components;
+    return vec3f(velocity[i * n], velocity[i * n + 1u], select(0.0, velocity[i * n + n - 1u], n == 3u));
+}
+
+fn style_of(agent: u32) -> Style {
+    var row = 0u;
+    for (var s = 1u; s < frame.species_count; s += 1u) {
+        if (agent >= styles[s].first_id) {
+            row = s;
+        }
+    }
+    return styles[row];
+}
+
+fn heading_color(v: vec3f) -> vec3f {
+    // In space the compass direction counts: the vertical axis is y, and z points to the viewer.
+    let angle = select(atan2(v.y, v.x), atan2(-v.z, v.x), frame.components == 3u);
+    let place = fract(angle / TURN + 1.0) * 8.0;
+    let from_color = u32(place) % 8u;
+    return mix(palette.heading[from_color], palette.heading[(from_color + 1u) % 8u], fract(place)).rgb;
+}
+
+fn speed_color(speed: f32, style: Style) -> vec3f {
+    let span = max(style.max_speed - style.min_speed, 1e-6);
+    let place = clamp((speed - style.min_speed) / span, 0.0, 1.0) * 7.0;
+    let from_color = min(u32(place), 6u);
+    return mix(palette.speed[from_color], palette.speed[from_color + 1u], place - f32(from_color)).rgb;
+}
+
+fn color_of(v: vec3f, style: Style) -> vec3f {
+    if (style.mode == 0u) {
+        return heading_color(v);
+    }
+    if (style.mode == 1u) {
+        return speed_color(length(v), style);
+    }
+    return style.fixed_color;
+}
+
+// Corners of the triangle in half lengths, ahead and to the side; their mean is the agent's position.
+fn corner_of(index: u32) -> vec2f {
+    if (index == 0u) {
+        return vec2f(4.0 / 3.0, 0.0);
+    }
+    return vec2f(-2.0 / 3.0, select(-0.5, 0.5, index == 1u));
+}
+
+@vertex
+fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
+    // Outside of the picture, all three corners at one point: nothing is drawn.
+    let nothing = Corner(vec4f(2.0, 2.0, 0.0, 1.0), vec4f());
+    let agent = id[instance];
+    let at = (frame.view * vec4f(load_position(instance), 1.0)).xyz;
+    let depth = depth_of(at);
+    if ((agent & FROZEN) != 0u || depth < frame.near) {
+        return nothing;
+    }
+    let style = style_of(agent);
+    let radius = style.radius * frame.focal / depth;
+    if ((radius >= SMALLEST_SOLID) != solid) {
+        return nothing;
+    }
+
+    let v = load_velocity(instance);
+    let moving = dot(v, v) > 0.0;
+    let along = (frame.view * vec4f(select(vec3f(1.0, 0.0, 0.0), v * inverseSqrt(dot(v, v)), moving), 0.0)).xyz;
+    // Where the agent moves to in the picture. What flies toward the camera is drawn shorter, to half its length.
+    let ahead = along.xy + f32(frame.perspective) * along.z * at.xy / depth;
+    let shortened = clamp(length(ahead), 0.5, 1.0);
+    let direction = select(vec2f(1.0, 0.0), vec2f(ahead.x, -ahead.y) / length(ahead), length(ahead) > 1e-6);
+
+    let drawn = max(radius, SMALLEST_DRAWN);
+    let corner = corner_of(vertex);
+    let side = vec2f(-direction.y, direction.x);
+    let offset = drawn * (direction * corner.x * shortened + side * corner.y);
+    let color = color_of(v, style);
+    let light = light_at(depth);
+    var shown: vec4f;
+    if (solid) {
+        // Darker toward the tail, so that neighbors of one color are seen as individuals.
+        shown = vec4f(mix(frame.background, color * select(0.55, 1.1, vertex == 0u), light), 1.0);
+    } else {
+        let area = radius / drawn * radius / drawn;
+        shown = vec4f(color, 1.0) * area * light;
+    }
+    return Corner(clip_of(pixel_of(at, depth) + offset, depth), shown);
+}
+
+@fragment
+fn paint(corner: Corner) -> @location(0) vec4f {
+    return corner.color;
+}

@@ -1,0 +1,28 @@
+// The edges of the world's box, faint.
+
+@vertex
+fn draw(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+    // Edge e joins two corners that differ along one axis. The first four edges bound the face z = -half_size.z.
+    let edge = vertex / 2u;
+    let end = vertex % 2u;
+    var corner: vec3u;
+    if (edge < 8u) {
+        let i = edge % 4u;
+        let j = (i + end) % 4u;
+        corner = vec3u(u32(j == 1u || j == 2u), u32(j >= 2u), edge / 4u);
+    } else {
+        let i = edge % 4u;
+        corner = vec3u(u32(i == 1u || i == 2u), u32(i >= 2u), end);
+    }
+    let at = (frame.view * vec4f((vec3f(corner) * 2.0 - 1.0) * frame.half_size, 1.0)).xyz;
+    let depth = depth_of(at);
+    // Times the depth in place of by it: an edge may pass behind the camera, and is clipped there.
+    let pixel = vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
+    let device = vec2f(2.0, -2.0) * pixel / frame.tile + vec2f(-1.0, 1.0) * depth;
+    return vec4f(device, frame.near, depth);
+}
+
+@fragment
+fn paint() -> @location(0) vec4f {
+    return vec4f(mix(frame.background, vec3f(0.25, 0.3, 0.4), 0.25), 1.0);
+}

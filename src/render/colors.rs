@@ -1,0 +1,87 @@
+//! Colors of the agents: two maps that people with color-blindness can read as well.
+
+use crate::scene::{Color, Scene};
+use bytemuck::{Pod, Zeroable};
+
+/// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
+/// on the axis from blue to yellow, which color-blind people see too.
+pub const HEADING: [[u8; 3]; 8] = [
+    [0xf0, 0xb2, 0x3e],
+    [0xf6, 0xdd, 0x9a],
+    [0xdc, 0xf1, 0xec],
+    [0x8a, 0xd2, 0xf0],
+    [0x3f, 0x97, 0xea],
+    [0x56, 0x62, 0xd8],
+    [0x8e, 0x4a, 0xa8],
+    [0xcf, 0x62, 0x4a],
+];
+
+/// The map of speeds, from slow to fast: ever lighter, from blue to yellow.
+pub const SPEED: [[u8; 3]; 8] = [
+    [0x2b, 0x45, 0x92],
+    [0x2f, 0x66, 0xa8],
+    [0x33, 0x88, 0xae],
+    [0x43, 0xa8, 0xa4],
+    [0x74, 0xc2, 0x8b],
+    [0xac, 0xd7, 0x6e],
+    [0xde, 0xe2, 0x5c],
+    [0xff, 0xf0, 0x6e],
+];
+
+/// The background, sRGB.
+pub const BACKGROUND: [u8; 3] = [0x0b, 0x0e, 0x15];
+
+/// Both maps as shaders read them. Twin of `Palette` in `shaders/render/agents.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Palette {
+    heading: [[f32; 4]; 8],
+    speed: [[f32; 4]; 8],
+}
+
+impl Palette {
+    pub fn new() -> Palette {
+        let row = |color: [u8; 3]| {
+            let [red, green, blue] = linear(color);
+            [red, green, blue, 1.0]
+        };
+        Palette { heading: HEADING.map(row), speed: SPEED.map(row) }
+    }
+}
+
+/// How the agents of one species look. Twin of `Style` in `shaders/render/agents.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Style {
+    first_id: u32,
+    radius: f32,
+    mode: u32,
+    min_speed: f32,
+    fixed: [f32; 3],
+    max_speed: f32,
+}
+
+/// One style for each species.
+pub fn styles(scene: &Scene) -> Vec<Style> {
+    let mut first_id = 0;
+    let style = |species: &crate::scene::Species| {
+        let (mode, fixed) = match species.color {
+            Color::Heading => (0, [0.0; 3]),
+            Color::Speed => (1, [0.0; 3]),
+            Color::Fixed(color) => (2, linear(color)),
+        };
+        let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);
+        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed };
+        first_id += species.count;
+        style
+    };
+    scene.species.iter().map(style).collect()
+}
+
+/// An sRGB color as amounts of light.
+pub fn linear(color: [u8; 3]) -> [f32; 3] {
+    color.map(|c| {
+        let c = f32::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    })
+}

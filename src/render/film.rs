@@ -1,0 +1,312 @@
+//! Writes pictures to files: one PNG, numbered PNGs, a GIF, or a film by way of ffmpeg.
+
+use image::RgbaImage;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// What a file is written as; its name decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Format {
+    /// One PNG.
+    Picture,
+    /// A PNG for each frame, numbered from 0: the path up to the number, its least number of digits, and the rest.
+    Numbered(String, usize, String),
+    /// A GIF.
+    Gif,
+    /// A film, mp4 or webm, encoded by ffmpeg.
+    Film(&'static str),
+}
+
+/// Why a picture or a film cannot be written.
+#[derive(Debug, Error)]
+pub enum FilmError {
+    /// There is such a file already.
+    #[error("{0} exists; give --force to overwrite it, or another --out")]
+    Exists(PathBuf),
+    /// The name's ending says nothing about the format.
+    #[error("{0}: the name must end in .png, .gif, .mp4 or .webm, or in / for a folder of numbered pictures")]
+    Ending(PathBuf),
+    /// Several frames do not fit into one picture.
+    #[error("{path}: {frames} frames do not fit into one PNG; number them with %06d.png, or make a .gif or .mp4")]
+    OnePicture {
+        /// The file.
+        path: PathBuf,
+        /// Frames asked for.
+        frames: u32,
+    },
+    /// A size that the format does not have.
+    #[error("{path}: {reason}")]
+    Size {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        reason: String,
+    },
+    /// ffmpeg is not installed.
+    #[error("{0} needs the program ffmpeg, which is not on the PATH; install it, or write a .gif or numbered PNGs")]
+    NoFfmpeg(PathBuf),
+    /// ffmpeg failed, or a file cannot be written.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// What a picture says about itself.
+#[derive(Debug, Clone, Default)]
+pub struct Caption {
+    /// Name of the scene.
+    pub scene: String,
+    /// Its seed.
+    pub seed: u32,
+}
+
+/// Files that are being written. Each appears under its name only when it is whole.
+pub struct Film {
+    path: PathBuf,
+    size: (u32, u32),
+    fps: f64,
+    force: bool,
+    caption: Caption,
+    sink: Sink,
+    frames: u32,
+    written: Vec<PathBuf>,
+}
+
+enum Sink {
+    Pictures(Format),
+    Gif(Box<gif::Encoder<BufWriter<NamedTempFile>>>),
+    Ffmpeg { child: Child, file: tempfile::TempPath },
+}
+
+impl std::fmt::Debug for Film {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Film({}, {} frames)", self.path.display(), self.frames)
+    }
+}
+
+impl Format {
+    /// The format that a name asks for.
+    ///
+    /// # Errors
+    /// A name with another ending.
+    pub fn of(path: &Path) -> Result<Format, FilmError> {
+        let text = path.to_string_lossy().into_owned();
+        if text.ends_with(['/', std::path::MAIN_SEPARATOR]) {
+            return Ok(Format::Numbered(text, 6, ".png".into()));
+        }
+        match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
+            Some("png") => Ok(numbered(&text).unwrap_or(Format::Picture)),
+            Some("gif") => Ok(Format::Gif),
+            Some("mp4") => Ok(Format::Film("mp4")),
+            Some("webm") => Ok(Format::Film("webm")),
+            _ => Err(FilmError::Ending(path.into())),
+        }
+    }
+}
+
+/// A pattern such as `frame-%06d.png`, taken apart.
+fn numbered(text: &str) -> Option<Format> {
+    let (before, rest) = text.split_once('%')?;
+    let (digits, after) = rest.split_once('d')?;
+    let width = if digits.is_empty() { 1 } else { digits.parse().ok().filter(|width| *width <= 12)? };
+    Some(Format::Numbered(before.into(), width, after.into()))
+}
+
+impl Film {
+    /// Begin to write `frames` pictures of `size` px, width and height.
+    ///
+    /// # Errors
+    /// A file that exists (unless `force`), a folder that does not, a name or a size that does not fit, no ffmpeg.
+    pub fn create(
+        path: &Path,
+        size: (u32, u32),
+        frames: u32,
+        fps: f64,
+        force: bool,
+        caption: Caption,
+    ) -> Result<Film, FilmError> {
+        let format = Format::of(path)?;
+        check_size(path, &format, size)?;
+        if format == Format::Picture && frames > 1 {
+            return Err(FilmError::OnePicture { path: path.into(), frames });
+        }
+        let path = std::path::absolute(path).map_err(|e| file_error(path, e))?;
+        let wanted = if matches!(format, Format::Numbered(..)) { frames } else { 1 };
+        for frame in 0..wanted {
+            let path = frame_path(&format, &path, frame);
+            if !force && path.exists() {
+                return Err(FilmError::Exists(path));
+            }
+        }
+        if matches!(format, Format::Numbered(..)) {
+            let folder = folder_of(&frame_path(&format, &path, 0));
+            std::fs::create_dir_all(&folder).map_err(|e| file_error(&folder, e))?;
+        }
+        let sink = match format {
+            Format::Gif => Sink::Gif(Box::new(gif_encoder(&path, size)?)),
+            Format::Film(container) => ffmpeg(&path, container, size, fps)?,
+            pictures => Sink::Pictures(pictures),
+        };
+        Ok(Film { path, size, fps, force, caption, sink, frames: 0, written: Vec::new() })
+    }
+
+    /// Add the next picture, taken after so many steps.
+    ///
+    /// # Errors
+    /// A file that cannot be written, ffmpeg that failed.
+    pub fn push(&mut self, image: &RgbaImage, step: u64) -> Result<(), FilmError> {
+        if image.dimensions() != self.size {
+            return Err(file_error(&self.path, "the pictures differ in size"));
+        }
+        match &mut self.sink {
+            Sink::Pictures(format) => {
+                let path = frame_path(format, &self.path, self.frames);
+                let mut file = temporary(&path)?;
+                write_png(&mut file, image, &self.caption, step).map_err(|e| file_error(&path, e))?;
+                keep(file.into_temp_path(), &path, self.force)?;
+                self.written.push(path);
+            }
+            Sink::Gif(encoder) => {
+                let rgb: Vec<u8> = image.pixels().flat_map(|p| [p[0], p[1], p[2]]).collect();
+                let mut frame = gif::Frame::from_rgb_speed(self.size.0 as u16, self.size.1 as u16, &rgb, 10);
+                // Hundredths of a second, whose rounding errors do not add up.
+                let end = |frames: u32| (f64::from(frames) * 100.0 / self.fps).round();
+                frame.delay = (end(self.frames + 1) - end(self.frames)) as u16;
+                encoder.write_frame(&frame).map_err(|e| file_error(&self.path, e))?;
+            }
+            Sink::Ffmpeg { child, .. } => {
+                let piped = child.stdin.as_mut().map(|pipe| pipe.write_all(image.as_raw()));
+                if !matches!(piped, Some(Ok(()))) {
+                    return Err(file_error(&self.path, format!("ffmpeg failed: {}", last_words(child))));
+                }
+            }
+        }
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Complete the files, and return their absolute paths.
+    ///
+    /// # Errors
+    /// A file that cannot be written, ffmpeg that failed.
+    pub fn finish(self) -> Result<Vec<PathBuf>, FilmError> {
+        match self.sink {
+            Sink::Pictures(_) => return Ok(self.written),
+            Sink::Gif(encoder) => {
+                let buffered = encoder.into_inner().map_err(|e| file_error(&self.path, e))?;
+                let file = buffered.into_inner().map_err(|e| file_error(&self.path, e.error()))?;
+                keep(file.into_temp_path(), &self.path, self.force)?;
+            }
+            Sink::Ffmpeg { mut child, file } => {
+                drop(child.stdin.take());
+                let message = last_words(&mut child);
+                let status = child.wait().map_err(|e| file_error(&self.path, e))?;
+                if !status.success() {
+                    return Err(file_error(&self.path, format!("ffmpeg failed: {message}")));
+                }
+                keep(file, &self.path, self.force)?;
+            }
+        }
+        Ok(vec![self.path])
+    }
+}
+
+fn file_error(path: &Path, reason: impl ToString) -> FilmError {
+    FilmError::File { path: path.into(), reason: reason.to_string() }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+fn frame_path(format: &Format, path: &Path, frame: u32) -> PathBuf {
+    let Format::Numbered(before, width, after) = format else { return path.into() };
+    let path = PathBuf::from(format!("{before}{frame:0width$}{after}"));
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+fn check_size(path: &Path, format: &Format, (width, height): (u32, u32)) -> Result<(), FilmError> {
+    let refuse = |reason: String| Err(FilmError::Size { path: path.into(), reason });
+    match format {
+        Format::Film("mp4") if width % 2 + height % 2 > 0 => {
+            refuse(format!("{width}x{height}: an mp4 has an even width and height"))
+        }
+        Format::Gif if width.max(height) > u32::from(u16::MAX) => refuse(format!("{width}x{height} is too large")),
+        _ => Ok(()),
+    }
+}
+
+/// A file beside the one that is wanted, which vanishes unless it is kept.
+fn temporary(path: &Path) -> Result<NamedTempFile, FilmError> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.prefix(".steerling-").tempfile_in(folder_of(path)).map_err(|e| file_error(path, e))
+}
+
+fn keep(file: tempfile::TempPath, path: &Path, force: bool) -> Result<(), FilmError> {
+    let kept = if force { file.persist(path) } else { file.persist_noclobber(path) };
+    kept.map_err(|e| match e.error.kind() {
+        std::io::ErrorKind::AlreadyExists => FilmError::Exists(path.into()),
+        _ => file_error(path, e.error),
+    })
+}
+
+fn write_png(file: &mut NamedTempFile, image: &RgbaImage, caption: &Caption, step: u64) -> Result<(), png::EncodingError> {
+    let rgb: Vec<u8> = image.pixels().flat_map(|p| [p[0], p[1], p[2]]).collect();
+    let mut encoder = png::Encoder::new(BufWriter::new(file), image.width(), image.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.add_text_chunk("Software".into(), format!("steerling {}", env!("CARGO_PKG_VERSION")))?;
+    encoder.add_itxt_chunk("Title".into(), caption.scene.clone())?;
+    encoder.add_text_chunk("Seed".into(), caption.seed.to_string())?;
+    encoder.add_text_chunk("Step".into(), step.to_string())?;
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&rgb)?;
+    writer.finish()
+}
+
+fn gif_encoder(path: &Path, (width, height): (u32, u32)) -> Result<gif::Encoder<BufWriter<NamedTempFile>>, FilmError> {
+    let file = BufWriter::new(temporary(path)?);
+    let mut encoder =
+        gif::Encoder::new(file, width as u16, height as u16, &[]).map_err(|e| file_error(path, e))?;
+    encoder.set_repeat(gif::Repeat::Infinite).map_err(|e| file_error(path, e))?;
+    Ok(encoder)
+}
+
+/// Start ffmpeg, which reads raw frames from its standard input.
+fn ffmpeg(path: &Path, container: &str, (width, height): (u32, u32), fps: f64) -> Result<Sink, FilmError> {
+    let file = temporary(path)?.into_temp_path();
+    let codec: &[&str] = match container {
+        "mp4" => &["-c:v", "libx264", "-crf", "18", "-movflags", "+faststart"],
+        _ => &["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0"],
+    };
+    let mut command = Command::new("ffmpeg");
+    command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
+    command.args(["-s", &format!("{width}x{height}"), "-r", &fps.to_string(), "-i", "-"]);
+    command.args(codec).args(["-pix_fmt", "yuv420p", "-f", container]).arg(&*file);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    match child {
+        Ok(child) => Ok(Sink::Ffmpeg { child, file }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(FilmError::NoFfmpeg(path.into())),
+        Err(error) => Err(file_error(path, format!("ffmpeg cannot be started: {error}"))),
+    }
+}
+
+/// What ffmpeg says until it ends; at `-loglevel error` that is only what went wrong.
+fn last_words(child: &mut Child) -> String {
+    drop(child.stdin.take());
+    let mut text = Vec::new();
+    if let Some(errors) = &mut child.stderr {
+        let _ = errors.read_to_end(&mut text);
+    }
+    String::from_utf8_lossy(&text).trim().to_owned()
+}

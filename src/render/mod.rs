@@ -1,0 +1,18 @@
+//! Pictures of a simulation: straight from its buffers on the GPU into any texture view.
+//!
+//! [`Renderer`] draws, [`View`] is the camera, [`Offscreen`] is a target without a window, and [`Film`] writes pictures to
+//! files. A window uses the same renderer.
+
+mod colors;
+mod film;
+mod frame;
+mod offscreen;
+mod pipelines;
+mod renderer;
+mod targets;
+mod view;
+
+pub use film::{Caption, Film, FilmError, Format};
+pub use offscreen::Offscreen;
+pub use renderer::Renderer;
+pub use view::View;

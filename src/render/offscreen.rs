@@ -1,0 +1,89 @@
+//! A target without a window system.
+
+use crate::gpu::{Gpu, GpuError};
+
+/// Bytes of a row of a texture copy are a multiple of this.
+const ROW: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
+
+/// A texture to draw into, and to read back.
+#[derive(Debug)]
+pub struct Offscreen {
+    gpu: Gpu,
+    size: (u32, u32),
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    rows: wgpu::Buffer,
+}
+
+impl Offscreen {
+    /// Format of the texture.
+    pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+    /// A texture of this width and height, px.
+    ///
+    /// # Errors
+    /// A size that is zero or that the device does not allow.
+    pub fn new(gpu: &Gpu, size: (u32, u32)) -> Result<Offscreen, GpuError> {
+        let most = gpu.device.limits().max_texture_dimension_2d;
+        let (width, height) = size;
+        if width.min(height) == 0 || width.max(height) > most {
+            let message = format!("a picture of {width}x{height} px: {} allows 1 to {most} px", gpu.info.name);
+            return Err(GpuError::Device(message));
+        }
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: Self::FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let rows = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("rows"),
+            size: u64::from((width * 4).next_multiple_of(ROW)) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let view = texture.create_view(&Default::default());
+        Ok(Offscreen { gpu: gpu.clone(), size, texture, view, rows })
+    }
+
+    /// Width and height, px.
+    pub fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// What to draw into.
+    pub fn view(&self) -> &wgpu::TextureView {
+        &self.view
+    }
+
+    /// Read back what was drawn.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn image(&self) -> Result<image::RgbaImage, GpuError> {
+        let (width, height) = self.size;
+        let bytes_per_row = (width * 4).next_multiple_of(ROW);
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        encoder.copy_texture_to_buffer(
+            self.texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &self.rows,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(bytes_per_row),
+                    rows_per_image: None,
+                },
+            },
+            self.texture.size(),
+        );
+        self.gpu.queue.submit([encoder.finish()]);
+        let words = self.gpu.download(&self.rows)?;
+        let rows = bytemuck::cast_slice::<u32, u8>(&words).chunks_exact(bytes_per_row as usize);
+        let pixels: Vec<u8> = rows.flat_map(|row| &row[..4 * width as usize]).copied().collect();
+        Ok(image::RgbaImage::from_raw(width, height, pixels).unwrap_or_default())
+    }
+}

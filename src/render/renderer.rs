@@ -1,0 +1,206 @@
+//! Draws a simulation into any texture view.
+
+use super::View;
+use super::colors::{BACKGROUND, Palette, linear, styles};
+use super::frame::Frame;
+use super::pipelines::Pipelines;
+use super::targets::{Targets, tiles};
+use crate::gpu::{Gpu, GpuError, Simulation};
+use crate::scene::Scene;
+use wgpu::util::DeviceExt;
+
+/// Draws agents, straight from a simulation's buffers. Nothing is read back or uploaded per agent.
+#[derive(Debug)]
+pub struct Renderer {
+    gpu: Gpu,
+    scene: Scene,
+    /// Does the target store what is written as it is?
+    encode: bool,
+    pipelines: Pipelines,
+    targets: Option<Targets>,
+    styles: wgpu::Buffer,
+    palette: wgpu::Buffer,
+}
+
+impl Renderer {
+    /// A renderer for texture views of this format, with the colors of this scene. A target may be sRGB or not: the
+    /// picture looks the same.
+    ///
+    /// # Errors
+    /// A device that cannot draw into such targets.
+    pub fn new(gpu: &Gpu, target_format: wgpu::TextureFormat, scene: &Scene) -> Result<Renderer, GpuError> {
+        let palette = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("palette"),
+            contents: bytemuck::bytes_of(&Palette::new()),
+            usage: wgpu::BufferUsages::UNIFORM,
+        });
+        Ok(Renderer {
+            gpu: gpu.clone(),
+            scene: scene.clone(),
+            encode: !target_format.is_srgb(),
+            pipelines: Pipelines::new(gpu, target_format)?,
+            targets: None,
+            styles: style_buffer(gpu, scene),
+            palette,
+        })
+    }
+
+    /// Take over colors, radii and speeds of a changed scene, or those of another one.
+    pub fn set_scene(&mut self, scene: &Scene) {
+        self.scene = scene.clone();
+        self.styles = style_buffer(&self.gpu, scene);
+    }
+
+    /// Record the drawing of a picture of `size` px, width and height, into the whole of `target`. The simulation must be
+    /// on the renderer's device, and of the renderer's scene.
+    pub fn draw(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        size: (u32, u32),
+        simulation: &Simulation,
+        view: &View,
+    ) {
+        for (index, tile) in tiles(size).into_iter().enumerate() {
+            let frame = Frame::new(view, &self.scene, size, tile, self.encode);
+            self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);
+        }
+    }
+
+    fn draw_tile(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        first: bool,
+        tile: [u32; 4],
+        frame: &Frame,
+        simulation: &Simulation,
+    ) {
+        let [x, y, width, height] = tile;
+        let device = &self.gpu.device;
+        if self.targets.as_ref().is_none_or(|t| t.size != (width, height)) {
+            self.targets = Some(Targets::new(device, (width, height)));
+        }
+        let Some(targets) = &self.targets else { return };
+        let uniform = |label, contents: &[u8]| {
+            let usage = wgpu::BufferUsages::UNIFORM;
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
+        };
+        let frame = &uniform("frame", bytemuck::bytes_of(frame));
+        let origin = &uniform("origin", bytemuck::bytes_of(&[x as f32, y as f32, 0.0, 0.0]));
+        self.draw_layers(encoder, targets, frame, simulation);
+
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("composite"),
+            layout: &self.pipelines.composite_layout,
+            entries: &entries([
+                frame.as_entire_binding(),
+                wgpu::BindingResource::TextureView(&targets.solid),
+                wgpu::BindingResource::TextureView(&targets.light),
+                origin.as_entire_binding(),
+            ]),
+        });
+        let load = if first { wgpu::LoadOp::Clear(wgpu::Color::BLACK) } else { wgpu::LoadOp::Load };
+        let mut pass = begin(encoder, "composite", target, None, load, None);
+        pass.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
+        pass.set_scissor_rect(x, y, width, height);
+        pass.set_pipeline(&self.pipelines.composite);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+
+    /// Draw the solid layer, then the light layer behind and before it.
+    fn draw_layers(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        frame: &wgpu::Buffer,
+        simulation: &Simulation,
+    ) {
+        let device = &self.gpu.device;
+        let frame_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("frame"),
+            layout: &self.pipelines.frame_layout,
+            entries: &entries([frame.as_entire_binding()]),
+        });
+        let agents_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("agents"),
+            layout: &self.pipelines.agents_layout,
+            entries: &entries([
+                frame.as_entire_binding(),
+                simulation.position_buffer().as_entire_binding(),
+                simulation.velocity_buffer().as_entire_binding(),
+                simulation.id_buffer().as_entire_binding(),
+                self.styles.as_entire_binding(),
+                self.palette.as_entire_binding(),
+            ]),
+        });
+        let agents = simulation.model().world.agent_count;
+        let edges = if self.scene.world.spatial { 12 } else { 4 };
+
+        let [red, green, blue] = linear(BACKGROUND).map(f64::from);
+        let background = wgpu::LoadOp::Clear(wgpu::Color { r: red, g: green, b: blue, a: 1.0 });
+        let far = wgpu::LoadOp::Clear(0.0);
+        let mut pass =
+            begin(encoder, "solid", &targets.samples, Some(&targets.solid), background, Some((&targets.depth, far)));
+        pass.set_pipeline(&self.pipelines.outline);
+        pass.set_bind_group(0, &frame_group, &[]);
+        pass.draw(0..2 * edges, 0..1);
+        pass.set_pipeline(&self.pipelines.solid);
+        pass.set_bind_group(0, &agents_group, &[]);
+        pass.draw(0..3, 0..agents);
+        drop(pass);
+
+        let dark = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+        let kept = Some((&targets.depth, wgpu::LoadOp::Load));
+        let mut pass = begin(encoder, "light", &targets.samples, Some(&targets.light), dark, kept);
+        pass.set_pipeline(&self.pipelines.light);
+        pass.set_bind_group(0, &agents_group, &[]);
+        pass.draw(0..3, 0..agents);
+    }
+}
+
+fn style_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {
+    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("styles"),
+        contents: bytemuck::cast_slice(&styles(scene)),
+        usage: wgpu::BufferUsages::STORAGE,
+    })
+}
+
+/// Bindings 0, 1, 2 and so on.
+fn entries<const N: usize>(resources: [wgpu::BindingResource<'_>; N]) -> [wgpu::BindGroupEntry<'_>; N] {
+    let mut binding = 0;
+    resources.map(|resource| {
+        binding += 1;
+        wgpu::BindGroupEntry { binding: binding - 1, resource }
+    })
+}
+
+/// Begin a pass with one color target.
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    label: &str,
+    view: &wgpu::TextureView,
+    resolve_target: Option<&wgpu::TextureView>,
+    load: wgpu::LoadOp<wgpu::Color>,
+    depth: Option<(&wgpu::TextureView, wgpu::LoadOp<f32>)>,
+) -> wgpu::RenderPass<'a> {
+    // Only the resolved texture is read.
+    let store = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some(label),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target,
+            ops: wgpu::Operations { load, store },
+        })],
+        depth_stencil_attachment: depth.map(|(view, load)| wgpu::RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
+}

@@ -1,0 +1,59 @@
+//! The textures that a picture is put together in.
+
+/// Amounts of light, so that the light of many agents can be added up.
+pub const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+/// Depth, reversed: 1 is near, 0 infinitely far.
+pub const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Samples per pixel.
+pub const SAMPLES: u32 = 4;
+/// Largest tile, px. Larger pictures are put together from tiles, so that the textures stay below 640 MiB.
+const LARGEST: (u32, u32) = (4096, 2304);
+
+/// The textures of one tile.
+#[derive(Debug)]
+pub struct Targets {
+    pub size: (u32, u32),
+    /// Several samples per pixel: the two layers use it one after the other.
+    pub samples: wgpu::TextureView,
+    pub depth: wgpu::TextureView,
+    /// Agents drawn one by one.
+    pub solid: wgpu::TextureView,
+    /// The light of those too small for that.
+    pub light: wgpu::TextureView,
+}
+
+impl Targets {
+    pub fn new(device: &wgpu::Device, size: (u32, u32)) -> Targets {
+        let texture = |label, format, sample_count, extra| {
+            let texture = device.create_texture(&wgpu::TextureDescriptor {
+                label: Some(label),
+                size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | extra,
+                view_formats: &[],
+            });
+            texture.create_view(&Default::default())
+        };
+        let none = wgpu::TextureUsages::empty();
+        let read = wgpu::TextureUsages::TEXTURE_BINDING;
+        Targets {
+            size,
+            samples: texture("samples", LIGHT, SAMPLES, none),
+            depth: texture("depth", DEPTH, SAMPLES, none),
+            solid: texture("solid layer", LIGHT, 1, read),
+            light: texture("light layer", LIGHT, 1, read),
+        }
+    }
+}
+
+/// Cover a picture with tiles: x, y, width and height, px.
+pub fn tiles((width, height): (u32, u32)) -> Vec<[u32; 4]> {
+    let row = |y: u32| {
+        let tile = move |x: u32| [x, y, LARGEST.0.min(width - x), LARGEST.1.min(height - y)];
+        (0..width).step_by(LARGEST.0 as usize).map(tile)
+    };
+    (0..height).step_by(LARGEST.1 as usize).flat_map(row).collect()
+}

@@ -1,0 +1,118 @@
+//! The camera: what part of the world a picture shows, and how that changes under the mouse.
+
+use crate::scene::{Camera, Scene};
+use glam::{Mat4, Vec2, Vec3};
+
+/// Vertical angle of view in spatial worlds, degrees.
+const ANGLE: f32 = 35.0;
+
+/// A camera. Planar worlds are seen straight from above without perspective; spatial ones from a point that orbits the
+/// center.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct View {
+    /// Point at the center of the picture, u.
+    pub center: Vec3,
+    /// 1 frames the whole world, 2 shows half of its height.
+    pub zoom: f32,
+    /// Rotation about the vertical axis, degrees (spatial worlds).
+    pub yaw: f32,
+    /// Elevation above the horizontal, -89 to 89 degrees (spatial worlds).
+    pub pitch: f32,
+    world: Vec3,
+    spatial: bool,
+}
+
+impl View {
+    /// The view that the scene asks for.
+    pub fn from_scene(scene: &Scene) -> View {
+        let Camera { center, zoom, yaw, pitch } = scene.camera;
+        View { center, zoom, yaw, pitch, world: scene.world.size, spatial: scene.world.spatial }
+    }
+
+    /// The view as a scene's camera, to be kept with the scene.
+    pub fn camera(&self) -> Camera {
+        Camera { center: self.center, zoom: self.zoom, yaw: self.yaw, pitch: self.pitch }
+    }
+
+    /// Is it a view of a spatial world, with perspective?
+    pub fn spatial(&self) -> bool {
+        self.spatial
+    }
+
+    /// Move the picture's content by so many pixels, right and down.
+    pub fn pan(&mut self, right: f32, down: f32, size: (u32, u32)) {
+        let to_world = self.matrix().inverse();
+        let offset = Vec3::new(-right, down, 0.0) / self.pixels_per_unit(size);
+        self.center += to_world.transform_vector3(offset);
+    }
+
+    /// Enlarge by a factor about a point of the picture, px from its upper left corner.
+    pub fn zoom_at(&mut self, factor: f32, cursor: (f32, f32), size: (u32, u32)) {
+        let from_center = Vec2::from(cursor) - middle(size);
+        self.pan(-from_center.x, -from_center.y, size);
+        self.zoom = (self.zoom * factor).clamp(0.05, 10_000.0);
+        self.pan(from_center.x, from_center.y, size);
+    }
+
+    /// Turn a spatial world by so many pixels of mouse movement, right and down: half a turn over the picture's height.
+    /// A planar world stays as it is.
+    pub fn orbit(&mut self, right: f32, down: f32, size: (u32, u32)) {
+        if self.spatial {
+            let degrees = 180.0 / size.1.max(1) as f32;
+            self.yaw = (self.yaw - right * degrees).rem_euclid(360.0);
+            self.pitch = (self.pitch + down * degrees).clamp(-89.0, 89.0);
+        }
+    }
+
+    /// Size of one unit at the center, px.
+    pub fn pixels_per_unit(&self, size: (u32, u32)) -> f32 {
+        self.focal(size) / if self.spatial { self.distance(size) } else { 1.0 }
+    }
+
+    /// Where a point of the world is in the picture, px from its upper left corner; none behind the camera.
+    pub fn project(&self, point: Vec3, size: (u32, u32)) -> Option<Vec2> {
+        let at = self.view(size).transform_point3(point);
+        let depth = if self.spatial { -at.z } else { 1.0 };
+        let scale = self.focal(size) / depth;
+        (depth > 0.0).then(|| middle(size) + Vec2::new(at.x, -at.y) * scale)
+    }
+
+    /// World space to view space.
+    pub(super) fn view(&self, size: (u32, u32)) -> Mat4 {
+        let back = if self.spatial { self.distance(size) } else { 0.0 };
+        Mat4::from_translation(Vec3::new(0.0, 0.0, -back)) * self.matrix()
+    }
+
+    /// Pixels per unit; with perspective, at a distance of 1 u.
+    pub(super) fn focal(&self, size: (u32, u32)) -> f32 {
+        let size = Vec2::new(size.0 as f32, size.1 as f32);
+        if self.spatial {
+            return size.y * 0.5 / (ANGLE * 0.5).to_radians().tan();
+        }
+        (size / self.world.truncate()).min_element() * self.zoom
+    }
+
+    /// Distance of the camera from the center, u.
+    pub(super) fn distance(&self, size: (u32, u32)) -> f32 {
+        let wide = (size.0 as f32 / size.1.max(1) as f32).min(1.0);
+        self.reach() / ((ANGLE * 0.5).to_radians().sin() * wide) / self.zoom
+    }
+
+    /// Radius of what a spatial picture frames, u. The corners of the box may stick out: flocks avoid them.
+    pub(super) fn reach(&self) -> f32 {
+        0.5 * self.world.max_element()
+    }
+
+    /// Rotation and shift that bring the center to the origin and the view direction to -z.
+    fn matrix(&self) -> Mat4 {
+        let shift = Mat4::from_translation(-self.center);
+        if !self.spatial {
+            return shift;
+        }
+        Mat4::from_rotation_x(self.pitch.to_radians()) * Mat4::from_rotation_y(-self.yaw.to_radians()) * shift
+    }
+}
+
+fn middle(size: (u32, u32)) -> Vec2 {
+    Vec2::new(size.0 as f32, size.1 as f32) * 0.5
+}
