@@ -80,7 +80,7 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-const TWO_SPECIES: &str = r#"
+const TWO_SPECIES: &str = r#"schema = 1
 [world]
 size = [100, 100]
 boundary = "wrap"
@@ -219,7 +219,11 @@ fn no_steps_and_no_agents_are_legal() {
         let empty = run(&temp, &format!("empty-{device}"), &format!("flock --agents 0 --steps 3 --device {device}"));
         assert_eq!(state(&empty.join("states/000003.npy")), (vec![0, 4], vec![]));
         assert_eq!(manifest(&empty)["digest"], "0".repeat(32));
-        let still = run(&temp, &format!("still-{device}"), &format!("flock --agents 9 --steps 0 --device {device}"));
+        let still = run(
+            &temp,
+            &format!("still-{device}"),
+            &format!("flock --set species.0.count=1 --steps 0 --device {device}"),
+        );
         assert_eq!(metrics(&still).len(), 1);
         assert!(manifest(&still)["timings"]["step_median"].is_null());
         assert!(still.join("states/000000.npy").exists());
@@ -241,7 +245,7 @@ fn several_species_need_a_state_with_a_row_for_each_agent() {
 #[test]
 fn the_summary_names_what_was_written_and_the_default_folder_is_below_out() {
     let temp = TempDir::new().unwrap();
-    let mut command = steerling(&["run", "flock", "--agents", "50", "--steps", "2", "--seed", "3"]);
+    let mut command = steerling(&["run", "flock", "--agents", "80", "--steps", "2", "--seed", "3"]);
     command.current_dir(temp.path());
     let seen = outcome(command);
     assert_eq!(seen.code, 0, "{}", seen.err);
@@ -253,7 +257,7 @@ fn the_summary_names_what_was_written_and_the_default_folder_is_below_out() {
     let folder = Path::new(json).parent().unwrap().file_name().unwrap().to_str().unwrap();
     let stamp = folder.strip_prefix("flock-3-2").unwrap_or_else(|| panic!("{folder}"));
     assert!(stamp.len() == 15 && stamp.ends_with('Z') && stamp.contains('T'), "{folder}");
-    assert!(summary.starts_with("flock: 50 agents, 2 steps in"), "{summary}");
+    assert!(summary.starts_with("flock: 80 agents, 2 steps in"), "{summary}");
 }
 
 /// Each gives its exit code and one message with these words, and writes nothing.
@@ -270,6 +274,8 @@ fn bad_input_gives_one_message_and_writes_nothing() {
         ("run flock --set dt=-1", 5, &["--set dt=-1", "dt = -1"]),
         ("run flock --set species.0.max_speed=1e39", 5, &["max_speed"]),
         ("run flock --seed -1", 2, &["--seed"]),
+        ("run flock --agents -5", 2, &["--agents", "-5"]),
+        ("run flock --steps -1", 2, &["--steps", "-1"]),
         ("run flock --steps many", 2, &["many"]),
         ("run flock --every 0", 2, &["--every", "0"]),
         ("run flock --device tpu", 2, &["gpu", "cpu"]),
@@ -336,8 +342,8 @@ fn a_state_that_does_not_fit_is_refused() {
         ),
         ("long", array("<f8", "False", "(0, 4)", &row), "is too long: 0 rows need 0 bytes"),
         ("giant", array("<f4", "False", "(9000000000, 4)", &row), "has 9000000000 rows; there may be 1073741824"),
-        ("overflow", array("<f4", "False", "(18446744073709551615, 4)", &row), "there may be 1073741824"),
-        ("rows", array("<f4", "False", "(1, 4)", &row), "has 1 rows, and --agents asks for 5"),
+        ("overflow", array("<f4", "False", "(18446744073709551615, 4)", &row), "larger than any file"),
+        ("rows", array("<f4", "False", "(1, 4)", &row), "has 1 rows, and --agents asks for 500"),
     ];
     for (name, bytes, message) in cases {
         let file = temp.path().join(format!("{name}.npy"));
@@ -346,7 +352,7 @@ fn a_state_that_does_not_fit_is_refused() {
         let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
         let mut arguments = vec!["run", "flock", "--device", "cpu", "--from", file, "--out", out];
         if name == "rows" {
-            arguments.extend(["--agents", "5"]);
+            arguments.extend(["--agents", "500"]);
         }
         let seen = call(&arguments);
         assert_eq!(seen.code, 5, "{name}: {}", seen.err);
@@ -362,14 +368,14 @@ fn a_folder_in_use_is_left_alone() {
     fs::create_dir(&mine).unwrap();
     fs::write(mine.join("thesis.txt"), "years of work").unwrap();
     for (out, message) in [(mine.clone(), "is not empty"), (mine.join("thesis.txt"), "is not a folder")] {
-        let seen = call(&["run", "flock", "--agents", "10", "--steps", "1", "--out", out.to_str().unwrap()]);
+        let seen = call(&["run", "flock", "--agents", "80", "--steps", "1", "--out", out.to_str().unwrap()]);
         assert_eq!(seen.code, 1, "{}", seen.err);
         assert!(seen.err.contains(out.to_str().unwrap()) && seen.err.contains(message), "{}", seen.err);
     }
     assert_eq!(fs::read_dir(&mine).unwrap().count(), 1);
     assert_eq!(fs::read_to_string(mine.join("thesis.txt")).unwrap(), "years of work");
     fs::create_dir(temp.path().join("empty")).unwrap();
-    run(&temp, "empty", "flock --agents 10 --steps 1");
+    run(&temp, "empty", "flock --agents 80 --steps 1");
 }
 
 #[test]
@@ -382,11 +388,21 @@ fn a_broken_shader_is_shown_at_its_real_place() {
     fs::write(&file, format!("{good}\nfn broken() -> f32 {{ return nothing; }}\n")).unwrap();
     let out = temp.path().join("out");
     let shaders = temp.path().to_str().unwrap();
-    let seen = call(&["run", "flock", "--agents", "9", "--shaders", shaders, "--out", out.to_str().unwrap()]);
+    let seen = call(&["run", "flock", "--agents", "80", "--shaders", shaders, "--out", out.to_str().unwrap()]);
     assert_eq!(seen.code, 5, "{}", seen.err);
     let place = format!("{}:{line}:29: ", file.display());
     assert!(seen.err.contains(&place) && seen.err.contains("nothing"), "`{place}` is not in: {}", seen.err);
     assert!(!out.exists());
+}
+
+#[test]
+fn shaders_from_a_folder_that_are_the_same_compute_the_same() {
+    let temp = TempDir::new().unwrap();
+    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let own = manifest(&run(&temp, "own", &format!("flock --agents 900 --steps 20 --shaders {}", shaders.display())));
+    let built_in = manifest(&run(&temp, "built-in", "flock --agents 900 --steps 20"));
+    assert_eq!(own["device"]["shaders"], shaders.to_str().unwrap());
+    assert_eq!(own["digest"], built_in["digest"]);
 }
 
 #[test]
@@ -463,7 +479,8 @@ fn adapters_are_listed_with_their_limits() {
     let more = (flat + 8).to_string();
     let refused = ["run", "flock", "--agents", &more, "--steps", "0", "--out", out.to_str().unwrap()];
     assert_eq!(call(&refused).code, 6);
-    let by_name = ["run", "flock", "--agents", "9", "--steps", "1", "--adapter", &name, "--out", out.to_str().unwrap()];
+    let by_name =
+        ["run", "flock", "--agents", "80", "--steps", "1", "--adapter", &name, "--out", out.to_str().unwrap()];
     assert_eq!(call(&by_name).code, 0);
 }
 

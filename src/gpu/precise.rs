@@ -29,7 +29,9 @@ pub(super) fn load(
     entry_point: &naga::EntryPoint,
     checked: bool,
 ) -> Result<wgpu::ShaderModule, spv::Error> {
-    let bounds = if checked { naga::proc::BoundsCheckPolicy::ReadZeroSkipWrite } else { naga::proc::BoundsCheckPolicy::Unchecked };
+    // Clamped indices, because naga skips no atomic operations.
+    let bounds =
+        if checked { naga::proc::BoundsCheckPolicy::Restrict } else { naga::proc::BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::empty(),
