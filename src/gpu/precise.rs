@@ -30,6 +30,7 @@ pub(super) fn load(
     entry_point: &naga::EntryPoint,
     checked: bool,
 ) -> Result<wgpu::ShaderModule, spv::Error> {
+    // Clamped indices, because naga skips no atomic operations.
     let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
         lang_version: (1, 3),
