@@ -193,7 +193,10 @@ fn the_camera_follows_the_mouse() {
         view.zoom_at(3.0, cursor.into(), SIZE);
         assert!(view.project(center, SIZE).unwrap().distance(cursor) < 0.05, "the point under the cursor stays");
         assert_eq!(view.zoom, 3.0);
-        let turned = { view.orbit(40.0, 1e6, SIZE); view };
+        let turned = {
+            view.orbit(40.0, 1e6, SIZE);
+            view
+        };
         assert_eq!(turned.camera().pitch, if spatial { 89.0 } else { scene.camera.pitch });
         assert_eq!(turned.camera().yaw != scene.camera.yaw, spatial);
     }
@@ -236,7 +239,8 @@ fn a_picture_has_its_size_its_caption_and_is_never_overwritten() {
     let bytes = std::fs::read(&path).unwrap();
     let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
     assert_eq!((reader.info().width, reader.info().height), (96, 54));
-    let text = |key: &str| reader.info().uncompressed_latin1_text.iter().find(|c| c.keyword == key).unwrap().text.clone();
+    let text =
+        |key: &str| reader.info().uncompressed_latin1_text.iter().find(|c| c.keyword == key).unwrap().text.clone();
     assert_eq!((text("Step"), text("Seed")), ("3".into(), "1".into()));
     assert_eq!(reader.info().utf8_text[0].get_text().unwrap(), "flock");
 
