@@ -8,4 +8,6 @@ pub mod cpu;
 pub mod gpu;
 pub mod model;
 pub mod render;
+pub mod output;
 pub mod scene;
+pub mod verify;

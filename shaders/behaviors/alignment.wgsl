@@ -10,8 +10,9 @@ struct AlignmentSum {
     count: u32,
 }
 
-fn alignment_add(sum: AlignmentSum, velocity: vec3f) -> AlignmentSum {
-    return AlignmentSum(sum.velocity + velocity, sum.count + 1u);
+fn alignment_add(sum: AlignmentSum, alignment: Alignment, neighbor: Neighbor) -> AlignmentSum {
+    let seen = sees(alignment.vision, neighbor);
+    return AlignmentSum(sum.velocity + neighbor.velocity * select(0.0, 1.0, seen), sum.count + u32(seen));
 }
 
 // u/s² before its weight

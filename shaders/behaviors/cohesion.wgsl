@@ -12,8 +12,9 @@ struct CohesionSum {
     count: u32,
 }
 
-fn cohesion_add(sum: CohesionSum, neighbor: Neighbor) -> CohesionSum {
-    return CohesionSum(sum.offset + neighbor.offset, sum.count + 1u);
+fn cohesion_add(sum: CohesionSum, cohesion: Cohesion, neighbor: Neighbor) -> CohesionSum {
+    let seen = sees(cohesion.vision, neighbor);
+    return CohesionSum(sum.offset + neighbor.offset * select(0.0, 1.0, seen), sum.count + u32(seen));
 }
 
 // u before its weight

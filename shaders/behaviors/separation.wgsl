@@ -9,14 +9,16 @@ struct Separation {
     shortest: f32,
 }
 
-fn separation_add(sum: vec3f, separation: Separation, neighbor: Neighbor, id: u32, other: u32) -> vec3f {
-    if (neighbor.distance_squared == 0.0) {
-        // Coincident agents part along a direction of the pair: opposite for the two, the same in every run.
-        let apart = direction(min(id, other), max(id, other), STREAM_COINCIDENT) / separation.shortest;
-        return sum + select(-apart, apart, id < other);
-    }
+fn separation_add(sum: vec3f, separation: Separation, neighbor: Neighbor) -> vec3f {
     let floor_squared = separation.shortest * separation.shortest;
-    return sum - neighbor.offset * (1.0 / max(neighbor.distance_squared, floor_squared));
+    let weight = 1.0 / max(neighbor.distance_squared, floor_squared);
+    return sum - neighbor.offset * select(0.0, weight, sees(separation.vision, neighbor));
+}
+
+// Coincident agents have no offset. They part along a direction of the pair: opposite for the two, the same in every run.
+fn separation_add_coincident(sum: vec3f, separation: Separation, id: u32, other: u32) -> vec3f {
+    let apart = direction(min(id, other), max(id, other), STREAM_COINCIDENT) / separation.shortest;
+    return sum + select(-apart, apart, id < other);
 }
 
 // u/s² before its weight

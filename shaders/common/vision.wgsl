@@ -14,6 +14,8 @@ struct Neighbor {
     distance: f32,
     // Component of the offset along the agent's heading, u.
     ahead: f32,
+    // The neighbor's velocity, u/s, where a behavior that acts needs it.
+    velocity: vec3f,
 }
 
 fn sees(vision: Vision, neighbor: Neighbor) -> bool {

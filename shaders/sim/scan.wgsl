@@ -8,7 +8,7 @@
 @group(0) @binding(5) var<storage, read_write> block_sum: array<u32>;
 
 const SCAN_THREADS = 256u;
-const PER_THREAD = 8u;
+const PER_THREAD = 16u;
 const BLOCK = SCAN_THREADS * PER_THREAD;
 
 var<workgroup> partial: array<u32, SCAN_THREADS>;
@@ -54,7 +54,7 @@ fn scan_reduce(
     }
 }
 
-// One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 16,385 blocks, so this loops 65 times.
+// One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 8,193 blocks, so this loops 33 times.
 @compute @workgroup_size(SCAN_THREADS)
 fn scan_spine(@builtin(local_invocation_index) thread: u32) {
     let blocks = (scan_length() + BLOCK - 1u) / BLOCK;

@@ -38,6 +38,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var alignment_sum = AlignmentSum(vec3f(0.0), 0u);
     var cohesion_sum = CohesionSum(vec3f(0.0), 0u);
     var perceived = 0u;
+    var coincident = 0u;
     // A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all loops together), so
     // every loop below checks that it came to its end.
     var complete = true;
@@ -86,33 +87,42 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                     let period_x = select(0, period_of(x, cells.x), wraps_x);
                     let home_x = x - period_x * i32(cells.x);
                     let length = min(range.y - x, i32(cells.x) - 1 - home_x);
-                    let image = vec3f(f32(period_x), f32(period_y), f32(period_z)) * world.size;
+                    var image = vec3f(f32(period_x) * world.size.x, f32(period_y) * world.size.y, 0.0);
+                    if (SPATIAL) {
+                        image.z = f32(period_z) * world.size.z;
+                    }
                     let first = cell_start[row_start + u32(home_x)];
                     let last = cell_start[row_start + u32(home_x + length) + 1u];
                     var other = first;
                     for (; other < last; other += 1u) {
                         let offset = load(sorted_position[other]) - position + image;
                         let distance_squared = dot3(offset, offset);
-                        if (other == place || distance_squared > radius * radius) {
-                            continue;
+                        // Loaded for every candidate, in or out of reach: a load under a condition that differs from
+                        // lane to lane costs more than the loads that it saves.
+                        var their_velocity = vec3f(0.0);
+                        if (alignment_acts) {
+                            their_velocity = load(sorted_velocity[other]);
                         }
-                        let distance = sqrt(distance_squared);
-                        let neighbor = Neighbor(offset, distance_squared, distance, dot3(offset, forward));
-                        var seen = false;
-                        if (separation_acts && sees(separation.vision, neighbor)) {
-                            seen = true;
-                            separation_sum =
-                                separation_add(separation_sum, separation, neighbor, id, sorted_id[other]);
+                        if (other != place && distance_squared <= radius * radius) {
+                            let distance = sqrt(distance_squared);
+                            let neighbor =
+                                Neighbor(offset, distance_squared, distance, dot3(offset, forward), their_velocity);
+                            var seen = false;
+                            if (separation_acts) {
+                                seen = seen || sees(separation.vision, neighbor);
+                                separation_sum = separation_add(separation_sum, separation, neighbor);
+                            }
+                            if (alignment_acts) {
+                                seen = seen || sees(alignment.vision, neighbor);
+                                alignment_sum = alignment_add(alignment_sum, alignment, neighbor);
+                            }
+                            if (cohesion_acts) {
+                                seen = seen || sees(cohesion.vision, neighbor);
+                                cohesion_sum = cohesion_add(cohesion_sum, cohesion, neighbor);
+                            }
+                            perceived += u32(seen);
+                            coincident += u32(distance_squared == 0.0);
                         }
-                        if (alignment_acts && sees(alignment.vision, neighbor)) {
-                            seen = true;
-                            alignment_sum = alignment_add(alignment_sum, load(sorted_velocity[other]));
-                        }
-                        if (cohesion_acts && sees(cohesion.vision, neighbor)) {
-                            seen = true;
-                            cohesion_sum = cohesion_add(cohesion_sum, neighbor);
-                        }
-                        perceived += u32(seen);
                     }
                     complete = complete && other >= last;
                     x += length + 1;
@@ -121,6 +131,20 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             }
         }
         complete = complete && rows == (rows_y.y - rows_y.x + 1) * (rows_z.y - rows_z.x + 1);
+    }
+
+    if (separation_acts && coincident > 0u) {
+        // Rare, so it is kept out of the loop above. Coincident agents are in the same cell.
+        let home = cell_of(position);
+        let last = cell_start[home + 1u];
+        var other = cell_start[home];
+        for (; other < last; other += 1u) {
+            let offset = load(sorted_position[other]) - position;
+            if (other != place && dot3(offset, offset) == 0.0) {
+                separation_sum = separation_add_coincident(separation_sum, separation, id, sorted_id[other]);
+            }
+        }
+        complete = complete && other >= last;
     }
 
     let time_constant = species[own].time_constant;

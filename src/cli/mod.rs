@@ -1,6 +1,8 @@
 //! The command line: one file per subcommand.
 
 mod adapters;
+mod engine;
+mod interrupt;
 mod profile;
 mod render;
 mod run;
@@ -89,6 +91,7 @@ pub fn main() -> ExitCode {
 
 fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut command = <Cli as clap::CommandFactory>::command();
-    clap_complete::generate(shell, &mut command, "steerling", &mut std::io::stdout());
-    Ok(())
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, "steerling", &mut script);
+    shared::print(&String::from_utf8_lossy(&script))
 }

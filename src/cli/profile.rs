@@ -1,11 +1,238 @@
-//! `steerling profile`.
+//! `steerling profile`: the time of every stage on the GPU.
 
 use super::Failure;
+use super::shared::{GpuArgs, SceneArgs};
+use crate::gpu::{Options, Simulation, StepTimer, Times, quantile};
+use crate::model::{STAGES, State};
+use serde::Serialize;
+use std::path::PathBuf;
 
 /// Arguments of `steerling profile`.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Args {}
+#[command(after_long_help = "\
+Examples:
+  steerling profile flock --agents 1000000
+  steerling profile flock --agents 1000000 --baseline plain
+  steerling profile murmuration --warmup 2000 --json")]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    /// Steps to time
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    steps: u32,
+    /// Steps to run before
+    #[arg(long, default_value_t = 3)]
+    warmup: u32,
+    /// Also run another design with the same rules, step by step in turn, and print the ratio of medians
+    #[arg(long, value_enum)]
+    baseline: Option<Baseline>,
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write the timed steps as a trace that chrome://tracing and Perfetto open
+    #[arg(long, value_name = "FILE")]
+    chrome_trace: Option<PathBuf>,
+    /// Overwrite the trace file if it exists
+    #[arg(long)]
+    force: bool,
+}
 
-pub fn run(_args: Args) -> Result<(), Failure> {
-    Err(Failure::Other("not written yet".into()))
+/// What to compare with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Baseline {
+    /// The common design: cells as wide as the perception radius, whole rows, the order of threads within a cell
+    Plain,
+}
+
+#[derive(Serialize)]
+struct StageFigures {
+    stage: &'static str,
+    dispatches: usize,
+    median_ms: f64,
+    p95_ms: f64,
+    share: f64,
+    bytes: u64,
+    gb_per_s: f64,
+}
+
+#[derive(Serialize)]
+struct Figures {
+    adapter: String,
+    exact: bool,
+    scene: String,
+    agents: u32,
+    cells: u32,
+    steps: u32,
+    warmup: u32,
+    timestamps: bool,
+    dropped_timestamps: u32,
+    step_median_ms: f64,
+    step_p95_ms: f64,
+    agents_per_s: f64,
+    dispatches: usize,
+    memory_bytes: u64,
+    stages: Vec<StageFigures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<BaselineFigures>,
+}
+
+#[derive(Serialize)]
+struct BaselineFigures {
+    name: &'static str,
+    step_median_ms: f64,
+    /// Median of ours over median of the baseline's: below 1 is faster.
+    ratio: f64,
+}
+
+pub fn run(args: Args) -> Result<(), Failure> {
+    if let Some(path) = args.chrome_trace.as_ref().filter(|path| path.exists() && !args.force) {
+        return Err(Failure::File { path: path.clone(), reason: "exists; use --force to overwrite it".into() });
+    }
+    let scene = args.scene.open()?;
+    let gpu = args.gpu.open()?;
+    let state = State::initial(&scene);
+    let options = args.gpu.options()?;
+    let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
+    let plain = Options { shaders: options.shaders.clone(), ..Options::plain() };
+    let mut plain = match args.baseline {
+        Some(Baseline::Plain) => Some(Simulation::new(&gpu, &scene, &state, plain)?),
+        None => None,
+    };
+    drop(state);
+    ours.step(args.warmup)?;
+    ours.observe()?;
+    if let Some(plain) = &mut plain {
+        // Both designs are timed on the same flock.
+        plain.set_state(&ours.state()?)?;
+        plain.step(1)?;
+    }
+    let timer = StepTimer::new(&ours);
+    let (mut times, mut plain_times) = (Times::default(), Times::default());
+    for _ in 0..args.steps {
+        timer.step(&mut ours, &mut times)?;
+        if let Some(plain) = &mut plain {
+            timer.step(plain, &mut plain_times)?;
+        }
+    }
+    ours.observe()?;
+    let mut figures = figures(&args, &scene.name, &ours, &timer, &times);
+    if plain.is_some() {
+        let median = quantile(&plain_times.steps, 0.5) * 1e3;
+        let ratio = figures.step_median_ms / median;
+        figures.baseline = Some(BaselineFigures { name: "plain", step_median_ms: median, ratio });
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&figures).map_err(|e| Failure::Other(e.to_string()))?);
+    } else {
+        print(&figures);
+    }
+    if let Some(path) = &args.chrome_trace {
+        let file = |e: std::io::Error| Failure::File { path: path.clone(), reason: e.to_string() };
+        std::fs::write(path, trace(&ours, &times)).map_err(file)?;
+        eprintln!("wrote {}", std::path::absolute(path).map_err(file)?.display());
+    }
+    Ok(())
+}
+
+fn figures(args: &Args, scene: &str, simulation: &Simulation, timer: &StepTimer, times: &Times) -> Figures {
+    let stage_times = times.stages(simulation);
+    let total: f64 = stage_times.iter().map(|t| quantile(t, 0.5)).sum();
+    let passes = &simulation.pipelines().passes;
+    let stage = |(index, stage): (usize, &crate::model::Stage)| {
+        let median = quantile(&stage_times[index], 0.5);
+        let own = || passes.iter().filter(|p| p.stage == index);
+        let bytes = own().map(|p| simulation.least_traffic(p)).sum();
+        StageFigures {
+            stage: stage.name,
+            dispatches: own().count(),
+            median_ms: median * 1e3,
+            p95_ms: quantile(&stage_times[index], 0.95) * 1e3,
+            share: if total > 0.0 { median / total } else { 0.0 },
+            bytes,
+            gb_per_s: if median > 0.0 { bytes as f64 / median / 1e9 } else { 0.0 },
+        }
+    };
+    let median = quantile(&times.steps, 0.5);
+    let world = &simulation.model().world;
+    Figures {
+        adapter: simulation.gpu().title(),
+        exact: simulation.gpu().exact,
+        scene: scene.to_owned(),
+        agents: world.agent_count,
+        cells: world.cell_count,
+        steps: args.steps,
+        warmup: args.warmup,
+        timestamps: timer.has_timestamps(),
+        dropped_timestamps: times.dropped,
+        step_median_ms: median * 1e3,
+        step_p95_ms: quantile(&times.steps, 0.95) * 1e3,
+        agents_per_s: if median > 0.0 { f64::from(world.agent_count) / median } else { 0.0 },
+        dispatches: passes.len(),
+        memory_bytes: simulation.memory(),
+        stages: STAGES.iter().enumerate().map(stage).collect(),
+        baseline: None,
+    }
+}
+
+fn print(f: &Figures) {
+    println!("adapter  {}", f.adapter);
+    println!("scene    {}, {} agents, {} cells, after {} steps", f.scene, f.agents, f.cells, f.warmup);
+    if !f.timestamps {
+        println!("note     this adapter has no timestamps: whole submissions are timed, stages are not");
+    }
+    if f.dropped_timestamps > 0 {
+        println!("note     {} timestamps ran backward or past the step's time and were dropped", f.dropped_timestamps);
+    }
+    if f.timestamps {
+        println!("\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>9}", "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "GB/s");
+        for s in &f.stages {
+            println!(
+                "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>9.2}",
+                s.stage,
+                s.dispatches,
+                s.median_ms,
+                s.p95_ms,
+                s.share * 100.0,
+                s.bytes as f64 / 1e6,
+                s.gb_per_s
+            );
+        }
+    }
+    println!(
+        "\nstep     median {:.3} ms, p95 {:.3} ms over {} steps; {:.3e} agents/s; {} dispatches; {:.1} MB of buffers",
+        f.step_median_ms,
+        f.step_p95_ms,
+        f.steps,
+        f.agents_per_s,
+        f.dispatches,
+        f.memory_bytes as f64 / 1e6
+    );
+    if let Some(b) = &f.baseline {
+        println!("{:8} median {:.3} ms; ratio of medians (ours / {}) {:.3}", b.name, b.step_median_ms, b.name, b.ratio);
+    }
+}
+
+/// The timed steps one after another in the trace event format, microseconds.
+fn trace(simulation: &Simulation, times: &Times) -> String {
+    let mut events = Vec::new();
+    let mut now = 0.0;
+    for step in 0..times.steps.len() {
+        for (pass, spans) in simulation.pipelines().passes.iter().zip(&times.passes) {
+            let Some(span) = spans.get(step) else { continue };
+            let (stage, duration) = (STAGES[pass.stage].name, span * 1e6);
+            events.push(serde_json::json!({
+                "name": pass.name, "cat": stage, "ph": "X", "ts": now, "dur": duration, "pid": 0, "tid": 0,
+                "args": { "step": step }
+            }));
+            now += duration;
+        }
+        if times.passes.is_empty() {
+            let duration = times.steps[step] * 1e6;
+            events.push(serde_json::json!({ "name": "step", "ph": "X", "ts": now, "dur": duration, "pid": 0, "tid": 0 }));
+            now += duration;
+        }
+    }
+    serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ms" }).to_string()
 }

@@ -1,11 +1,268 @@
 //! `steerling run`.
 
 use super::Failure;
+use super::engine::{DeviceKind, Engine, Place};
+use super::interrupt::Interrupt;
+use super::shared::{GpuArgs, SceneArgs, print};
+use crate::model::State;
+use crate::output::{Manifest, Metrics, OutputError, RunFolder, SceneRecord, StateFile, States, Timings};
+use crate::output::{columns, utc_stamp};
+use crate::scene::Scene;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
+const BATCH: Duration = Duration::from_millis(100);
 
 /// Arguments of `steerling run`.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Number of steps
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    steps: u64,
+    /// Folder to write run.json, metrics.csv and states to [default: out/SCENE-SEED-TIME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write metrics and the state every K steps [default: metrics a hundred times, the state at the end]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    every: Option<u64>,
+    /// Start from this state: a float32 or float64 array with a row x, y, vx, vy (in 3-D x, y, z, vx, vy, vz) per agent.
+    /// A scene with one species gets as many agents as there are rows, in a world of unchanged size
+    #[arg(long, value_name = "FILE.npy")]
+    from: Option<PathBuf>,
+    /// What computes the steps [default: a GPU where there is one]
+    #[arg(long, value_enum)]
+    device: Option<DeviceKind>,
+    #[command(flatten)]
+    gpu: GpuArgs,
+}
 
-pub fn run(_args: Args) -> Result<(), Failure> {
-    Err(Failure::Other("not written yet".into()))
+/// Run `steerling run`.
+pub fn run(args: Args) -> Result<(), Failure> {
+    let start = Instant::now();
+    let interrupt = Interrupt::listen()?;
+    let mut scene = args.scene.open()?;
+    let from = args.from.as_ref().map(|path| open_state(path, &mut scene, args.scene.agents)).transpose()?;
+    let out = args.out.clone().unwrap_or_else(|| default_folder(&scene));
+    RunFolder::check(&out)?;
+    let place = Place::open(args.device, &args.gpu)?;
+    place.check(&scene)?;
+    let engine = start_engine(&place, &scene, from)?;
+    let every = args.every.unwrap_or(args.steps.div_ceil(100).max(1));
+    let mut run = Run {
+        folder: RunFolder::create(&out)?,
+        manifest: begin_manifest(&args, &scene, &place, every),
+        engine,
+        every,
+        keep_states: args.every.is_some(),
+        spatial: scene.world.spatial,
+        step: 0,
+        observed: None,
+        step_times: Vec::new(),
+    };
+    run.manifest.timings.setup = start.elapsed().as_secs_f64();
+    let result = run.walk(args.steps, &interrupt).and_then(|()| run.keep_state());
+    run.finish(start, &interrupt, &result)?;
+    result?;
+    print(&run.summary(&place))?;
+    match interrupt.code().filter(|_| run.step < args.steps) {
+        Some(code) => Err(Failure::Interrupted { code }),
+        None => Ok(()),
+    }
+}
+
+/// Open a user's state, and give the scene as many agents.
+fn open_state(path: &Path, scene: &mut Scene, agents: Option<u32>) -> Result<StateFile, Failure> {
+    let file = StateFile::open(path, scene.world.spatial)?;
+    let (rows, needed) = (file.agents(), scene.agent_count());
+    if let ([only], None) = (&mut scene.species[..], agents) {
+        only.count = rows;
+    } else if rows != needed {
+        let reason = match agents {
+            Some(_) => format!("has {rows} rows, and --agents asks for {needed}"),
+            None => format!(
+                "has {rows} rows, and the {} species of the scene have {needed} agents in all; set their counts, such \
+                 as --set species.0.count=100",
+                scene.species.len()
+            ),
+        };
+        return Err(Failure::Data { path: path.to_owned(), reason });
+    }
+    Ok(file)
+}
+
+/// The simulation at its start. The state in host memory ends here: a million agents take 25 MB.
+fn start_engine(place: &Place, scene: &Scene, from: Option<StateFile>) -> Result<Engine, Failure> {
+    let state = match from {
+        Some(file) => {
+            let mut state = file.read()?;
+            state.confine(scene);
+            let bad = state.frozen.iter().filter(|frozen| **frozen).count();
+            if bad > 0 {
+                eprintln!("note: {bad} agents of the state are not finite; they stand still and nobody perceives them");
+            }
+            state
+        }
+        None => State::initial(scene),
+    };
+    place.start(scene, &state)
+}
+
+fn default_folder(scene: &Scene) -> PathBuf {
+    let name = format!("{}-{}-{}", scene.name, scene.seed, utc_stamp(SystemTime::now()));
+    // Runs that start within one second get a number.
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let mut folders = std::iter::once(name.clone()).chain(numbered).map(|name| Path::new("out").join(name));
+    folders.find(|folder| !folder.exists()).expect("one of endlessly many names is free")
+}
+
+fn begin_manifest(args: &Args, scene: &Scene, place: &Place, every: u64) -> Manifest {
+    let columns = columns(scene.world.spatial);
+    Manifest {
+        program: "steerling",
+        version: env!("CARGO_PKG_VERSION"),
+        scene: SceneRecord::new(scene, args.scene.agents),
+        seed: scene.seed,
+        agents: scene.agent_count(),
+        dt: scene.dt,
+        from: args.from.as_ref().map(|path| path.display().to_string()),
+        steps_asked: args.steps,
+        steps: 0,
+        interrupted: false,
+        error: None,
+        device: place.record(&args.gpu),
+        timings: Timings::default(),
+        digest: String::new(),
+        polarization: 0.0,
+        mean_neighbors: 0.0,
+        mean_speed: 0.0,
+        bad_agents: 0,
+        first_bad: None,
+        metrics: Metrics { file: "metrics.csv", every, columns: RunFolder::columns() },
+        states: States {
+            files: Vec::new(),
+            dtype: "<f4",
+            shape: [u64::from(scene.agent_count()), columns.len() as u64],
+            columns,
+            rows: "row i is the agent with id i",
+        },
+    }
+}
+
+/// A run under way.
+struct Run {
+    engine: Engine,
+    folder: RunFolder,
+    manifest: Manifest,
+    /// Steps between rows of the metrics.
+    every: u64,
+    /// Is the state written with each row, and not only at the end?
+    keep_states: bool,
+    spatial: bool,
+    step: u64,
+    /// The step of the latest row.
+    observed: Option<u64>,
+    /// Seconds per step of each batch.
+    step_times: Vec<f64>,
+}
+
+impl Run {
+    /// Step and observe until the end or until somebody asks to stop.
+    fn walk(&mut self, steps: u64, interrupt: &Interrupt) -> Result<(), Failure> {
+        let bar = progress_bar(steps);
+        let mut batch = 1;
+        self.observe()?;
+        while self.step < steps && interrupt.code().is_none() {
+            let next = (self.step / self.every + 1).saturating_mul(self.every).min(steps);
+            let now = batch.min(next - self.step);
+            let start = Instant::now();
+            self.engine.step(now as u32)?;
+            let took = start.elapsed();
+            self.step += now;
+            self.manifest.timings.steps += took.as_secs_f64();
+            self.step_times.push(took.as_secs_f64() / now as f64);
+            bar.set_position(self.step);
+            batch = match took {
+                _ if took * 2 < BATCH => (now * 2).max(batch).min(1 << 20),
+                _ if took > BATCH * 2 => (now / 2).max(1),
+                _ => batch,
+            };
+            if self.step == next {
+                self.observe()?;
+            }
+        }
+        bar.finish_and_clear();
+        if self.observed == Some(self.step) { Ok(()) } else { self.observe() }
+    }
+
+    /// A row of the metrics, and where asked for the state.
+    fn observe(&mut self) -> Result<(), Failure> {
+        let seen = self.engine.observe()?;
+        self.folder.observe(self.step, self.step as f64 * f64::from(self.manifest.dt), &seen)?;
+        self.manifest.see(self.step, &seen);
+        self.observed = Some(self.step);
+        if self.keep_states { self.keep_state() } else { Ok(()) }
+    }
+
+    /// Write the current state, unless it is written already.
+    fn keep_state(&mut self) -> Result<(), Failure> {
+        let name = RunFolder::state_name(self.step);
+        if !self.folder.states().contains(&name) {
+            self.folder.state(self.step, &self.engine.state()?, self.spatial)?;
+        }
+        Ok(())
+    }
+
+    /// Write `run.json`, also after a failure.
+    fn finish(
+        &mut self,
+        start: Instant,
+        interrupt: &Interrupt,
+        result: &Result<(), Failure>,
+    ) -> Result<(), OutputError> {
+        self.step_times.sort_by(f64::total_cmp);
+        let manifest = &mut self.manifest;
+        manifest.interrupted = interrupt.code().is_some() && manifest.steps < manifest.steps_asked;
+        manifest.error = result.as_ref().err().map(Failure::to_string);
+        manifest.states.files = self.folder.states().to_vec();
+        manifest.timings.step_median = self.step_times.get(self.step_times.len() / 2).copied();
+        manifest.timings.total = start.elapsed().as_secs_f64();
+        self.folder.manifest(&self.manifest)
+    }
+
+    fn summary(&self, place: &Place) -> String {
+        let Manifest { scene, agents, digest, polarization, mean_neighbors, timings, .. } = &self.manifest;
+        let folder = self.folder.path().display();
+        let states = self.folder.states();
+        let mut text = format!("{folder}/run.json\n{folder}/metrics.csv\n");
+        match (states.first(), states.last()) {
+            (Some(first), Some(last)) if first != last => {
+                text += &format!("{folder}/{first} to {last} ({} states)\n", states.len());
+            }
+            (_, Some(last)) => text += &format!("{folder}/{last}\n"),
+            _ => {}
+        }
+        text += &format!("{}: {agents} agents, {} steps in {:.2} s", scene.name, self.step, timings.steps);
+        if let Some(median) = timings.step_median {
+            text += &format!(" ({:.3} ms a step)", median * 1e3);
+        }
+        text += &format!(" on {}; digest {digest}, polarization {polarization:.3}", place.title());
+        text += &format!(", {mean_neighbors:.2} neighbors");
+        if let (bad, Some(first)) = (self.manifest.bad_agents, self.manifest.first_bad) {
+            text += &format!(", {bad} bad agents (the first is {first})");
+        }
+        text + "\n"
+    }
+}
+
+/// A bar on a terminal, nothing elsewhere and nothing with --quiet.
+fn progress_bar(steps: u64) -> ProgressBar {
+    if !tracing::enabled!(tracing::Level::INFO) {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left");
+    ProgressBar::new(steps).with_style(style.expect("a template that is right"))
 }

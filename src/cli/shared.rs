@@ -3,7 +3,9 @@
 use crate::cpu::CpuError;
 use crate::gpu::shaders::Sources;
 use crate::gpu::{AdapterChoice, Gpu, GpuError, Options};
+use crate::output::OutputError;
 use crate::scene::{Override, Scene, SceneError};
+use std::io::Write;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -75,6 +77,26 @@ impl From<CpuError> for Failure {
     }
 }
 
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Write { path, reason } => Failure::File { path, reason },
+            OutputError::Data { path, reason } => Failure::Data { path, reason },
+        }
+    }
+}
+
+/// Print to stdout. A reader that has seen enough, such as `head`, is no failure.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Other(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Which scene, and what to change in it.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct SceneArgs {
@@ -123,6 +145,12 @@ pub struct GpuArgs {
     /// Folder with shader files to use in place of the built-in ones of the same path
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
+    /// Invocations per workgroup; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = ["64", "128", "256"])]
+    pub workgroup_size: Option<String>,
+    /// Leave the agents of a cell in the order of threads: a little faster, and different in every run
+    #[arg(long)]
+    pub unordered: bool,
 }
 
 impl GpuArgs {
@@ -146,7 +174,10 @@ impl GpuArgs {
             Some(folder) => Sources::from_folder(folder).map_err(GpuError::from)?,
             None => Sources::default(),
         };
-        Ok(Options { shaders, ..Options::default() })
+        let default = Options::default();
+        let asked = self.workgroup_size.as_ref().and_then(|size| size.parse().ok());
+        let workgroup_size = asked.unwrap_or(default.workgroup_size);
+        Ok(Options { shaders, workgroup_size, id_order: !self.unordered, ..default })
     }
 }
 
@@ -162,5 +193,6 @@ pub fn start_log(verbose: u8, quiet: bool) {
     let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     let colored = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
     // A second call, in tests, changes nothing.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored).try_init();
+    let _ =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored).try_init();
 }

@@ -1,11 +1,92 @@
-//! `steerling verify`.
+//! `steerling verify`: the GPU against the CPU reference.
 
 use super::Failure;
+use super::shared::{GpuArgs, SceneArgs};
+use crate::model::State;
+use crate::verify::{Plan, Report, Verdict, verify};
 
 /// Arguments of `steerling verify`.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Args {}
+#[command(after_long_help = "\
+Examples:
+  steerling verify flock
+  steerling verify murmuration --agents 65536 --steps 50 --free-steps 200
+  steerling verify my-scene.toml --json")]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    /// Steps to compare stage by stage
+    #[arg(long, default_value_t = 10)]
+    steps: u32,
+    /// Steps to run freely from the same start
+    #[arg(long, default_value_t = 20)]
+    free_steps: u32,
+    /// Judge by tolerance, with shaders as the driver likes to compile them, even where equal bits could be had
+    #[arg(long)]
+    tolerance: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
 
-pub fn run(_args: Args) -> Result<(), Failure> {
-    Err(Failure::Other("not written yet".into()))
+pub fn run(args: Args) -> Result<(), Failure> {
+    let scene = args.scene.open()?;
+    let gpu = args.gpu.open()?;
+    let mut options = args.gpu.options()?;
+    options.exact = !args.tolerance;
+    let plan = Plan { steps: args.steps, free_steps: args.free_steps };
+    let bar = indicatif::ProgressBar::new(u64::from(plan.steps) + u64::from(plan.free_steps));
+    let report = verify(&gpu, &scene, &State::initial(&scene), &options, plan, |done| bar.set_position(done.into()))?;
+    bar.finish_and_clear();
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?);
+    } else {
+        print(&report);
+    }
+    if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
+}
+
+fn print(report: &Report) {
+    let bar = if report.exact { "zero differing bits" } else { "tolerance" };
+    println!("adapter  {}", report.adapter);
+    println!("scene    {}, {} agents, seed {}", report.scene, report.agents, report.seed);
+    println!("bar      {bar}, {} steps stage by stage\n", report.steps);
+    println!("{:10} {:16} {:>12} {:>10} {:>10} {:>11}  verdict", "stage", "buffer", "compared", "differing", "worst ulp", "worst agent");
+    for row in &report.rows {
+        let agent = row.worst_agent.map_or("-".to_owned(), |id| id.to_string());
+        let verdict = if row.verdict == Verdict::Pass { "pass" } else { "FAIL" };
+        println!(
+            "{:10} {:16} {:>12} {:>10} {:>10} {:>11}  {verdict}",
+            row.stage, row.buffer, row.compared, row.differing, row.worst_ulp, agent
+        );
+        if row.explained > 0 {
+            println!("{:27} {} outliers explained as threshold cases", "", row.explained);
+        }
+    }
+    let free = &report.free_run;
+    let verdict = if free.pass { "pass" } else { "FAIL" };
+    println!("\nfree run of {} steps: {verdict}", free.steps);
+    println!("  GPU {}  polarization {:.6}", free.gpu_digest, free.gpu_polarization);
+    println!("  CPU {}  polarization {:.6}", free.cpu_digest, free.cpu_polarization);
+}
+
+/// Where the two sides part first, in one line.
+fn summary(report: &Report) -> String {
+    let failed = report.rows.iter().filter(|r| r.verdict == Verdict::Fail);
+    let first = failed.filter_map(|row| Some((row, row.first.as_ref()?))).min_by_key(|(_, m)| m.step);
+    match first {
+        Some((row, m)) => format!(
+            "mismatch at step {}, stage {}, buffer {}, {}: GPU {}, CPU {}",
+            m.step,
+            row.stage,
+            row.buffer,
+            m.agent.map_or(format!("index {}", m.index), |id| format!("agent {id}")),
+            m.gpu,
+            m.cpu
+        ),
+        None if report.rows.iter().any(|r| r.verdict == Verdict::Fail) => "a stage compared no values".to_owned(),
+        None => "the free runs part".to_owned(),
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! It shares nothing with the grid or the behaviors' twins, so it can find what they have in common and wrong.
 
-use crate::model::State;
+use crate::cpu::Buffers;
+use crate::model::{FROZEN, State};
 use crate::scene::{Boundary, Scene};
 
 /// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
@@ -121,4 +122,17 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         }
     }
     result
+}
+
+/// [`perceive`] for the agent at a place of sorted order.
+pub fn perceive_at(scene: &Scene, buffers: &Buffers, place: usize) -> Option<Perceived> {
+    let id = buffers.sorted_id.get(place)? & !FROZEN;
+    let agents = buffers.sorted_id.len();
+    let mut state =
+        State { positions: vec![[0.0; 3]; agents], velocities: vec![[0.0; 3]; agents], frozen: vec![false; agents] };
+    for (place, own_id) in buffers.sorted_id.iter().enumerate() {
+        state.positions[(own_id & !FROZEN) as usize] = buffers.sorted_position[place];
+        state.velocities[(own_id & !FROZEN) as usize] = buffers.sorted_velocity[place];
+    }
+    Some(perceive(scene, &state, id as usize))
 }

@@ -41,6 +41,16 @@ impl AdapterReport {
         super::simulation::most_agents(&self.limits, spatial)
     }
 
+    /// Can results be compared to the bit, because shaders are loaded with NoContraction?
+    pub fn exact(&self) -> bool {
+        self.info.backend == wgpu::Backend::Vulkan && self.features.contains(wgpu::Features::PASSTHROUGH_SHADERS)
+    }
+
+    /// Can the time of each stage be measured?
+    pub fn timestamps(&self) -> bool {
+        self.features.contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
     /// Name, backend and driver in one line.
     pub fn title(&self) -> String {
         let driver = [self.info.driver.as_str(), self.info.driver_info.as_str()].join(" ");
@@ -122,8 +132,22 @@ pub(super) fn choose(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Res
                 AdapterChoice::Name(name) => format!("the name `{name}`"),
                 AdapterChoice::Best => unreachable!(),
             };
-            Err(GpuError::NoAdapter { message: format!("no adapter has {wanted}; there are:\n{list}"), unknown_choice: true })
+            Err(GpuError::NoAdapter {
+                message: format!("no adapter has {wanted}; there are:\n{list}"),
+                unknown_choice: true,
+            })
         }
+    }
+}
+
+/// Is there any adapter that Steerling can use?
+///
+/// # Errors
+/// None is; the message says why each was refused and what to do.
+pub fn check_usable(reports: &[AdapterReport]) -> Result<(), GpuError> {
+    match reports.iter().any(|report| report.refusals.is_empty()) {
+        true => Ok(()),
+        false => Err(GpuError::NoAdapter { message: no_adapter_message(&listing(reports)), unknown_choice: false }),
     }
 }
 

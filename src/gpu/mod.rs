@@ -7,9 +7,12 @@ mod pipelines;
 mod precise;
 pub mod shaders;
 mod simulation;
+mod timing;
 
-pub use adapters::{AdapterChoice, AdapterReport, adapters, software};
+pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, software};
 pub use context::Gpu;
 pub use error::GpuError;
 pub use pipelines::{Pass, Pipelines};
+pub(crate) use simulation::available_memory;
 pub use simulation::{Options, Simulation};
+pub use timing::{StepTimer, Times, quantile};

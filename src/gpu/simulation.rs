@@ -16,8 +16,24 @@ const IN_FLIGHT: usize = 3;
 
 /// Names of all buffers, as the shaders declare them.
 pub(super) const BUFFERS: [&str; 18] = [
-    "world", "species", "field", "position", "velocity", "id", "cell", "rank", "count", "cell_start", "block_sum", "order",
-    "sorted_position", "sorted_velocity", "sorted_id", "acceleration", "neighbors", "observed",
+    "world",
+    "species",
+    "field",
+    "position",
+    "velocity",
+    "id",
+    "cell",
+    "rank",
+    "count",
+    "cell_start",
+    "block_sum",
+    "order",
+    "sorted_position",
+    "sorted_velocity",
+    "sorted_id",
+    "acceleration",
+    "neighbors",
+    "observed",
 ];
 
 /// How a simulation is built. The defaults are what the product runs and what `verify` verifies.
@@ -54,7 +70,8 @@ impl Options {
     /// The common design that the profiler compares with: cells as wide as the perception radius, whole rows, and the
     /// order of threads within a cell.
     pub fn plain() -> Self {
-        Options { grid: GridChoice { cells_per_radius: 1 }, clipped_rows: false, id_order: false, ..Default::default() }
+        let grid = GridChoice { cells_per_radius: 1, ..Default::default() };
+        Options { grid, clipped_rows: false, id_order: false, ..Default::default() }
     }
 }
 
@@ -92,6 +109,14 @@ impl Simulation {
         simulation.set_state(state)?;
         gpu.check()?;
         Ok(simulation)
+    }
+
+    /// Would the scene fit this device? [`Simulation::new`] checks the same; this needs no state yet.
+    ///
+    /// # Errors
+    /// Too many agents, or a flow field that cannot be read.
+    pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
+        check_limits(gpu, &Model::new(scene, options.grid)?)
     }
 
     /// Replace the state of all agents.
@@ -254,8 +279,11 @@ impl Simulation {
         let agents = self.model.world.agent_count as usize;
         let components = self.model.components();
         let (positions, velocities, ids) = (self.words("position")?, self.words("velocity")?, self.words("id")?);
-        let mut state =
-            State { positions: vec![[0.0; 3]; agents], velocities: vec![[0.0; 3]; agents], frozen: vec![false; agents] };
+        let mut state = State {
+            positions: vec![[0.0; 3]; agents],
+            velocities: vec![[0.0; 3]; agents],
+            frozen: vec![false; agents],
+        };
         for slot in 0..agents {
             let agent = (ids[slot] & !FROZEN) as usize;
             for axis in 0..components {
@@ -358,6 +386,13 @@ impl Simulation {
         self.steps
     }
 
+    /// The least bytes that a pass can move: each buffer that it binds, once. Neighbors are read many times, but from
+    /// caches.
+    pub fn least_traffic(&self, pass: &Pass) -> u64 {
+        let sizes: BTreeMap<_, _> = sizes(&self.model, &self.pipelines).into_iter().collect();
+        pass.bindings.iter().map(|b| sizes[b.name.as_str()]).sum()
+    }
+
     /// Bytes of all buffers together.
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
@@ -382,7 +417,7 @@ fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
     let limits = gpu.device.limits();
     let agents = model.world.agent_count;
     let fits = most_agents(&limits, model.spatial);
-    for (buffer, needed) in sizes_with(model, 2048) {
+    for (buffer, needed) in sizes_with(model, 1024) {
         for (limit, available) in [
             ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
             ("max_buffer_size", limits.max_buffer_size),
@@ -395,7 +430,7 @@ fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
     if let Some(available) = gpu.software().then(available_memory).flatten() {
-        let needed: u64 = sizes_with(model, 2048).iter().map(|(_, size)| size).sum();
+        let needed: u64 = sizes_with(model, 1024).iter().map(|(_, size)| size).sum();
         let usable = available / 10 * 8;
         if needed > usable {
             let fits = fits.min((usable / bytes_per_agent(model.spatial).1) as u32);
@@ -407,7 +442,7 @@ fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
 }
 
 /// Free memory of this machine, bytes, where the system tells.
-fn available_memory() -> Option<u64> {
+pub(crate) fn available_memory() -> Option<u64> {
     let table = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)

@@ -93,16 +93,20 @@ pub struct FlowField {
     pub mode: u32,
 }
 
-/// How fine the grid is along x. The product uses 4; the plain baseline of the profiler 1.
+/// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridChoice {
     /// Cells along x per perception radius.
     pub cells_per_radius: u32,
+    /// Rows (cells along y, and along z) per perception radius.
+    pub rows_per_radius: u32,
+    /// Most cells; coarser ones are used where there would be more. Tests force few cells with it.
+    pub most_cells: u32,
 }
 
 impl Default for GridChoice {
     fn default() -> Self {
-        GridChoice { cells_per_radius: 4 }
+        GridChoice { cells_per_radius: 4, rows_per_radius: 1, most_cells: 1 << 25 }
     }
 }
 
@@ -225,18 +229,19 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
     let dimensions = if scene.world.spatial { 3 } else { 2 };
     let size = scene.world.size;
     let agents = f64::from(scene.agent_count());
-    let most = (2.0 * agents).clamp(65536.0, (1u64 << 25) as f64);
+    let most = (2.0 * agents).max(65536.0).min(f64::from(grid.most_cells));
     // Without perception the grid only keeps the order of agents: a few to a cell.
     let mut height = f64::from(radius);
     if height <= 0.0 {
         let volume: f64 = (0..dimensions).map(|axis| f64::from(size[axis])).product();
         height = (4.0 * volume / agents.max(1.0)).powf(1.0 / f64::from(dimensions as u32));
     }
+    let rows = if radius > 0.0 { grid.rows_per_radius } else { 1 };
     let mut finer = if radius > 0.0 { grid.cells_per_radius } else { 1 };
     loop {
         let mut cells = [1u32; 3];
         for axis in 0..dimensions {
-            let per_radius = if axis == 0 { f64::from(finer) } else { 1.0 };
+            let per_radius = f64::from(if axis == 0 { finer } else { rows });
             cells[axis] = (f64::from(size[axis]) / height * per_radius).floor().clamp(1.0, 4194304.0) as u32;
         }
         if cells.iter().map(|&c| f64::from(c)).product::<f64>() <= most {

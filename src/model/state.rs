@@ -37,7 +37,11 @@ impl State {
     /// The scene's starting state: each agent's position and velocity are a hash of (seed, id, stream).
     pub fn initial(scene: &Scene) -> State {
         let count = scene.agent_count() as usize;
-        let mut state = State { positions: Vec::with_capacity(count), velocities: Vec::with_capacity(count), frozen: vec![false; count] };
+        let mut state = State {
+            positions: Vec::with_capacity(count),
+            velocities: Vec::with_capacity(count),
+            frozen: vec![false; count],
+        };
         let mut id = 0;
         for species in &scene.species {
             for _ in 0..species.count {
@@ -57,7 +61,8 @@ impl State {
         state
     }
 
-    /// Bring every agent of a wrapped axis into the world, and drop what a planar world does not have.
+    /// Bring every agent of a wrapped axis into the world, and drop what a planar world does not have. An agent that is
+    /// in the world already keeps its bits.
     pub fn confine(&mut self, scene: &Scene) {
         let half = scene.world.size * 0.5;
         for (position, velocity) in self.positions.iter_mut().zip(&mut self.velocities) {
@@ -65,9 +70,9 @@ impl State {
                 (position[2], velocity[2]) = (0.0, 0.0);
             }
             for axis in 0..3 {
-                if scene.world.boundary[axis] == Boundary::Wrap && position[axis].is_finite() {
-                    position[axis] =
-                        wrap_coordinate(position[axis], scene.world.size[axis], half[axis]);
+                let inside = (-half[axis]..half[axis]).contains(&position[axis]);
+                if scene.world.boundary[axis] == Boundary::Wrap && position[axis].is_finite() && !inside {
+                    position[axis] = wrap_coordinate(position[axis], scene.world.size[axis], half[axis]);
                 }
             }
         }

@@ -114,7 +114,7 @@ fn printable(c: char) -> char {
 }
 
 /// The text on one line, without control characters, at most `limit` characters long.
-pub(super) fn shorten(text: &str, limit: usize) -> String {
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
     let mut short: String = text.chars().take(limit).map(printable).collect();
     if text.chars().nth(limit).is_some() {
         short.push('…');
@@ -123,7 +123,7 @@ pub(super) fn shorten(text: &str, limit: usize) -> String {
 }
 
 /// `did you mean …?` where one of the names is near, and the list of all.
-pub(super) fn suggest(name: &str, allowed: &[&str]) -> String {
+pub(crate) fn suggest(name: &str, allowed: &[&str]) -> String {
     let list = allowed.join(", ");
     match nearest(name, allowed) {
         Some(near) => format!("did you mean `{near}`? Allowed here: {list}"),

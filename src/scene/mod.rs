@@ -18,6 +18,7 @@ mod tree;
 
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, behavior_index};
 pub use error::{SceneError, SourcePlace};
+pub(crate) use error::{shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};

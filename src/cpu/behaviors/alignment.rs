@@ -1,6 +1,8 @@
 //! Twin of `shaders/behaviors/alignment.wgsl`: toward the mean velocity of the neighbors (Reynolds 1999: average
 //! velocity minus own velocity).
 
+use crate::cpu::common::vision::{Neighbor, sees};
+use crate::model::Alignment;
 use glam::Vec3;
 
 /// What is summed over the neighbors.
@@ -11,8 +13,10 @@ pub struct AlignmentSum {
 }
 
 /// Add one neighbor.
-pub fn alignment_add(sum: AlignmentSum, velocity: Vec3) -> AlignmentSum {
-    AlignmentSum { velocity: sum.velocity + velocity, count: sum.count + 1 }
+pub fn alignment_add(sum: AlignmentSum, alignment: &Alignment, neighbor: &Neighbor) -> AlignmentSum {
+    let seen = sees(alignment.vision, neighbor);
+    let velocity = sum.velocity + neighbor.velocity * if seen { 1.0 } else { 0.0 };
+    AlignmentSum { velocity, count: sum.count + u32::from(seen) }
 }
 
 /// u/s² before its weight.

@@ -14,6 +14,8 @@ pub struct Neighbor {
     pub distance: f32,
     /// Component of the offset along the agent's heading, u.
     pub ahead: f32,
+    /// The neighbor's velocity, u/s.
+    pub velocity: Vec3,
 }
 
 /// Is the neighbor within radius and field of view?

@@ -13,7 +13,7 @@ use glam::Vec3;
 pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
-    execution.for_each(&mut results, |place, result| *result = steer_one(model, shared, place));
+    execution.for_each(&mut results, |place, result| *result = steer_one(model, shared, place, |_| ()));
     for (place, (acceleration, perceived)) in results.iter().enumerate() {
         buffers.acceleration[place] = *acceleration;
         buffers.neighbors[place] = *perceived;
@@ -21,7 +21,13 @@ pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     buffers.steering = results;
 }
 
-fn steer_one(model: &Model, buffers: &Buffers, place: usize) -> ([f32; 3], u32) {
+/// One agent's acceleration and the number of agents that it perceives; `perceives` is called with the place of each.
+pub(crate) fn steer_one(
+    model: &Model,
+    buffers: &Buffers,
+    place: usize,
+    mut perceives: impl FnMut(usize),
+) -> ([f32; 3], u32) {
     let id = buffers.sorted_id[place];
     if id & FROZEN != 0 {
         return ([0.0; 3], 0);
@@ -37,6 +43,7 @@ fn steer_one(model: &Model, buffers: &Buffers, place: usize) -> ([f32; 3], u32) 
     let mut alignment_sum = AlignmentSum::default();
     let mut cohesion_sum = CohesionSum::default();
     let mut perceived = 0;
+    let mut coincident = 0;
 
     if separation_acts || alignment_acts || cohesion_acts {
         let radius = own.perception_radius;
@@ -48,24 +55,41 @@ fn steer_one(model: &Model, buffers: &Buffers, place: usize) -> ([f32; 3], u32) 
                     continue;
                 }
                 let distance = distance_squared.sqrt();
-                let neighbor = Neighbor { offset, distance_squared, distance, ahead: dot3(offset, forward) };
+                let their_velocity = Vec3::from_array(buffers.sorted_velocity[other]);
+                let ahead = dot3(offset, forward);
+                let neighbor = Neighbor { offset, distance_squared, distance, ahead, velocity: their_velocity };
                 let mut seen = false;
-                if separation_acts && sees(own.separation.vision, &neighbor) {
-                    seen = true;
-                    let other_id = buffers.sorted_id[other];
-                    separation_sum = separation_add(model, separation_sum, &own.separation, &neighbor, id, other_id);
+                if separation_acts {
+                    seen = seen || sees(own.separation.vision, &neighbor);
+                    separation_sum = separation_add(separation_sum, &own.separation, &neighbor);
                 }
-                if alignment_acts && sees(own.alignment.vision, &neighbor) {
-                    seen = true;
-                    alignment_sum = alignment_add(alignment_sum, Vec3::from_array(buffers.sorted_velocity[other]));
+                if alignment_acts {
+                    seen = seen || sees(own.alignment.vision, &neighbor);
+                    alignment_sum = alignment_add(alignment_sum, &own.alignment, &neighbor);
                 }
-                if cohesion_acts && sees(own.cohesion.vision, &neighbor) {
-                    seen = true;
-                    cohesion_sum = cohesion_add(cohesion_sum, &neighbor);
+                if cohesion_acts {
+                    seen = seen || sees(own.cohesion.vision, &neighbor);
+                    cohesion_sum = cohesion_add(cohesion_sum, &own.cohesion, &neighbor);
                 }
-                perceived += u32::from(seen);
+                if seen {
+                    perceived += 1;
+                    perceives(other);
+                }
+                coincident += u32::from(distance_squared == 0.0);
             }
         });
+    }
+
+    if separation_acts && coincident > 0 {
+        // Rare, so it is kept out of the loop above. Coincident agents are in the same cell.
+        let home = cell_of(&model.world, position) as usize;
+        for other in buffers.cell_start[home] as usize..buffers.cell_start[home + 1] as usize {
+            let offset = Vec3::from_array(buffers.sorted_position[other]) - position;
+            if other != place && dot3(offset, offset) == 0.0 {
+                let other_id = buffers.sorted_id[other];
+                separation_sum = separation_add_coincident(model, separation_sum, &own.separation, id, other_id);
+            }
+        }
     }
 
     let mut total = Vec3::ZERO;

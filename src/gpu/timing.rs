@@ -1,0 +1,122 @@
+//! Times of stages on the GPU, by timestamps around each dispatch.
+
+use super::{GpuError, Simulation};
+use crate::model::STAGES;
+use std::time::{Duration, Instant};
+
+/// Times of some steps.
+#[derive(Debug, Clone, Default)]
+pub struct Times {
+    /// For each pass of a step, its time in each step, s. Empty where the adapter has no timestamps.
+    pub passes: Vec<Vec<f64>>,
+    /// The time of each whole step, s: from timestamps, or where there are none, from submission to completion.
+    pub steps: Vec<f64>,
+    /// Timestamps that were dropped because they ran backward or past the time that the step took.
+    pub dropped: u32,
+}
+
+/// A set of timestamp queries for one step, and the buffers that bring them back.
+#[derive(Debug)]
+pub struct StepTimer {
+    queries: Option<wgpu::QuerySet>,
+    resolved: wgpu::Buffer,
+    passes: u32,
+    period: f64,
+}
+
+impl StepTimer {
+    /// A timer for this simulation's passes.
+    pub fn new(simulation: &Simulation) -> StepTimer {
+        let gpu = simulation.gpu();
+        let passes = simulation.pipelines().passes.len() as u32;
+        let count = 2 * passes;
+        let timestamps = gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let queries = timestamps.then(|| {
+            gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("step"),
+                ty: wgpu::QueryType::Timestamp,
+                count,
+            })
+        });
+        let resolved = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("timestamps"),
+            size: u64::from(count) * 8,
+            usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        StepTimer { queries, resolved, passes, period: f64::from(gpu.queue.get_timestamp_period()) * 1e-9 }
+    }
+
+    /// Does the adapter have timestamps?
+    pub fn has_timestamps(&self) -> bool {
+        self.queries.is_some()
+    }
+
+    /// Run one step and add its times.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn step(&self, simulation: &mut Simulation, times: &mut Times) -> Result<(), GpuError> {
+        let gpu = simulation.gpu().clone();
+        gpu.wait()?;
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        match &self.queries {
+            Some(queries) => {
+                simulation.encode_step_timed(&mut encoder, queries, 0);
+                encoder.resolve_query_set(queries, 0..2 * self.passes, &self.resolved, 0);
+            }
+            None => simulation.encode_step(&mut encoder),
+        }
+        let start = Instant::now();
+        gpu.queue.submit([encoder.finish()]);
+        gpu.wait()?;
+        let wall = start.elapsed();
+        if self.queries.is_none() {
+            times.steps.push(wall.as_secs_f64());
+            return Ok(());
+        }
+        let words = gpu.download(&self.resolved)?;
+        let ticks: Vec<u64> = words.chunks_exact(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect();
+        self.add(&ticks, wall, times);
+        Ok(())
+    }
+
+    fn add(&self, ticks: &[u64], wall: Duration, times: &mut Times) {
+        times.passes.resize(self.passes as usize, Vec::new());
+        let seconds = |from: u64, to: u64| {
+            let span = to.checked_sub(from)? as f64 * self.period;
+            (span <= wall.as_secs_f64() * 1.05).then_some(span)
+        };
+        for (pass, ticks) in ticks.chunks_exact(2).enumerate() {
+            match seconds(ticks[0], ticks[1]) {
+                Some(span) => times.passes[pass].push(span),
+                None => times.dropped += 1,
+            }
+        }
+        match seconds(ticks[0], ticks[ticks.len() - 1]) {
+            Some(span) => times.steps.push(span),
+            None => times.dropped += 1,
+        }
+    }
+}
+
+impl Times {
+    /// For each stage of [`STAGES`], the sum of its passes in each step, s.
+    pub fn stages(&self, simulation: &Simulation) -> Vec<Vec<f64>> {
+        let mut stages = vec![Vec::new(); STAGES.len()];
+        for (pass, times) in simulation.pipelines().passes.iter().zip(&self.passes) {
+            let stage: &mut Vec<f64> = &mut stages[pass.stage];
+            stage.resize(stage.len().max(times.len()), 0.0);
+            stage.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
+        }
+        stages
+    }
+}
+
+/// The value below which this share of the values lies; 0 where there are none.
+pub fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let last = sorted.len().saturating_sub(1) as f64;
+    sorted.get((last * share).round() as usize).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,174 @@
+//! `run.json`: what was run, on what, and what came out.
+
+use crate::model::Observation;
+use crate::scene::Scene;
+use serde::Serialize;
+
+/// Everything that `run.json` says. Lengths are in u, times in s, speeds in u/s.
+#[derive(Debug, Clone, Serialize)]
+pub struct Manifest {
+    /// Always `steerling`.
+    pub program: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The scene, as text and as it was run.
+    pub scene: SceneRecord,
+    /// Seed of all random numbers.
+    pub seed: u32,
+    /// Number of agents.
+    pub agents: u32,
+    /// Time step, s.
+    pub dt: f32,
+    /// The file that the run started from; null where it was the scene's own start.
+    pub from: Option<String>,
+    /// Steps that were asked for.
+    pub steps_asked: u64,
+    /// Steps that were done.
+    pub steps: u64,
+    /// Was the run ended by Ctrl-C or SIGTERM?
+    pub interrupted: bool,
+    /// Why the run ended early; null where it did not.
+    pub error: Option<String>,
+    /// What computed it.
+    pub device: Device,
+    /// How long it took.
+    pub timings: Timings,
+    /// 128-bit digest of the final state, in hexadecimal.
+    pub digest: String,
+    /// Length of the mean heading of the final state, 0 to 1.
+    pub polarization: f64,
+    /// Mean number of neighbors that an agent perceived in the last step.
+    pub mean_neighbors: f64,
+    /// Mean speed of the final state, u/s.
+    pub mean_speed: f64,
+    /// Agents that stand still because their state was not finite.
+    pub bad_agents: u32,
+    /// The smallest id of those; null where there is none.
+    pub first_bad: Option<u32>,
+    /// `metrics.csv`.
+    pub metrics: Metrics,
+    /// The NPY files.
+    pub states: States,
+}
+
+/// The scene of a run. Text, overrides and `scaled_to` together make it again.
+#[derive(Debug, Clone, Serialize)]
+pub struct SceneRecord {
+    /// Name of the scene.
+    pub name: String,
+    /// The preset, or the path of the file.
+    pub origin: String,
+    /// BLAKE3 hash of the text, in hexadecimal.
+    pub hash: String,
+    /// Each `KEY=VALUE`, in the order in which they were put in.
+    pub overrides: Vec<String>,
+    /// The number of agents that the world was scaled to by `--agents`; null where it was not.
+    pub scaled_to: Option<u32>,
+    /// Extent of the world along each axis after that, u.
+    pub world_size: Vec<f32>,
+    /// The species; ids are given in this order.
+    pub species: Vec<SpeciesRecord>,
+    /// The TOML as it was written.
+    pub text: String,
+}
+
+/// One species of a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct SpeciesRecord {
+    /// Its name.
+    pub name: String,
+    /// Id of its first agent.
+    pub first_id: u32,
+    /// Number of its agents.
+    pub count: u32,
+}
+
+/// What computed a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Device {
+    /// Name of the adapter, or `cpu reference`.
+    pub adapter: String,
+    /// Graphics interface; null on the CPU reference.
+    pub backend: Option<String>,
+    /// Driver and its version; null on the CPU reference.
+    pub driver: Option<String>,
+    /// Are floats computed as written, so that results are comparable to the bit?
+    pub exact: bool,
+    /// Folder of shader files that replaced built-in ones; null where there was none.
+    pub shaders: Option<String>,
+}
+
+/// How long a run took, s.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Timings {
+    /// Everything, from the start of the program to this record.
+    pub total: f64,
+    /// Until the first step.
+    pub setup: f64,
+    /// The steps alone.
+    pub steps: f64,
+    /// Median of the time of a step, over the batches of steps that were waited for; null without a step.
+    pub step_median: Option<f64>,
+}
+
+/// What `metrics.csv` holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metrics {
+    /// Its path, relative to the folder.
+    pub file: &'static str,
+    /// Steps from row to row.
+    pub every: u64,
+    /// Names of the columns.
+    pub columns: &'static [&'static str],
+}
+
+/// What the NPY files hold.
+#[derive(Debug, Clone, Serialize)]
+pub struct States {
+    /// Their paths, relative to the folder; the number is the step.
+    pub files: Vec<String>,
+    /// Type of the numbers, as NumPy names it.
+    pub dtype: &'static str,
+    /// Rows and columns.
+    pub shape: [u64; 2],
+    /// Names of the columns: position, u, and velocity, u/s.
+    pub columns: &'static [&'static str],
+    /// What a row is.
+    pub rows: &'static str,
+}
+
+impl SceneRecord {
+    /// The record of a scene.
+    pub fn new(scene: &Scene, scaled_to: Option<u32>) -> Self {
+        let mut first_id = 0;
+        let species = scene.species.iter().map(|species| {
+            let record = SpeciesRecord { name: species.name.clone(), first_id, count: species.count };
+            first_id += species.count;
+            record
+        });
+        let axes = if scene.world.spatial { 3 } else { 2 };
+        SceneRecord {
+            name: scene.name.clone(),
+            origin: scene.source.origin.clone(),
+            hash: blake3::hash(scene.source.text.as_bytes()).to_hex().to_string(),
+            overrides: scene.source.overrides.iter().map(|o| format!("{}={}", o.key, o.value)).collect(),
+            scaled_to,
+            world_size: scene.world.size.to_array()[..axes].to_vec(),
+            species: species.collect(),
+            text: scene.source.text.clone(),
+        }
+    }
+}
+
+impl Manifest {
+    /// Take over what the final state shows.
+    pub fn see(&mut self, steps: u64, seen: &Observation) {
+        self.steps = steps;
+        self.digest = seen.digest_hex();
+        self.polarization = seen.polarization;
+        self.mean_neighbors = seen.mean_neighbors;
+        self.mean_speed = seen.mean_speed;
+        self.bad_agents = seen.bad_agents;
+        self.first_bad = seen.first_bad;
+    }
+}

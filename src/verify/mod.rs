@@ -1,0 +1,153 @@
+//! The GPU against the CPU reference: stage by stage from the same state, then a free run that shares only the start.
+//!
+//! Where shaders are loaded so that floats are computed as written (`Gpu::exact`), the bar is zero differing bits.
+//! Elsewhere it is the tolerance of [`Tolerance`], and every outlier must be a threshold case: a pair of agents so near
+//! to a radius or angle that rounding decides.
+
+mod compare;
+
+pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
+
+use crate::cpu::{self, Buffers, Contents, Execution};
+use crate::gpu::{Gpu, GpuError, Options, Simulation};
+use crate::model::{STAGES, State};
+use crate::scene::Scene;
+use serde::Serialize;
+
+/// How much to verify.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Steps compared stage by stage, each from the reference's state.
+    pub steps: u32,
+    /// Steps of the free run after that.
+    pub free_steps: u32,
+}
+
+/// What a verification found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// Name, backend and driver of the adapter.
+    pub adapter: String,
+    /// True where equal bits were demanded, false where tolerances were.
+    pub exact: bool,
+    /// The scene's name.
+    pub scene: String,
+    /// Number of agents.
+    pub agents: u32,
+    /// Seed of the run.
+    pub seed: u32,
+    /// Steps compared stage by stage.
+    pub steps: u32,
+    /// One row per buffer of each stage, over all steps.
+    pub rows: Vec<Row>,
+    /// The run that shared only the initial state.
+    pub free_run: FreeRun,
+    /// Did everything pass?
+    pub pass: bool,
+}
+
+/// The outcome of the free run.
+#[derive(Debug, Clone, Serialize)]
+pub struct FreeRun {
+    /// Steps run by both sides.
+    pub steps: u32,
+    /// Digest of the GPU's final state.
+    pub gpu_digest: String,
+    /// Digest of the reference's final state.
+    pub cpu_digest: String,
+    /// Polarization on the GPU.
+    pub gpu_polarization: f64,
+    /// Polarization of the reference.
+    pub cpu_polarization: f64,
+    /// Equal digests, or in tolerance mode polarizations within 0.01.
+    pub pass: bool,
+}
+
+/// Verify a scene. `progress` is called with the number of steps done.
+///
+/// # Errors
+/// A device that fails, or a scene that it cannot run. A mismatch is no error: see [`Report::pass`].
+pub fn verify(
+    gpu: &Gpu,
+    scene: &Scene,
+    initial: &State,
+    options: &Options,
+    plan: Plan,
+    mut progress: impl FnMut(u32),
+) -> Result<Report, GpuError> {
+    let reference = cpu::Simulation::with_grid(scene, initial, Execution::Parallel, options.grid);
+    let mut reference = reference.map_err(|error| match error {
+        cpu::CpuError::Scene(error) => GpuError::Scene(error),
+        cpu::CpuError::State(error) => GpuError::State(error),
+    })?;
+    let mut simulation = Simulation::new(gpu, scene, initial, options.clone())?;
+    let exact = gpu.exact && options.exact;
+    let mut rows = compare::rows();
+    for step in 0..plan.steps {
+        let mut row = 0;
+        for (index, stage) in STAGES.iter().enumerate() {
+            // Only the tolerance mode looks back, to explain outliers.
+            let before = if exact { Buffers::default() } else { reference.buffers().clone() };
+            reference.run_stage(stage);
+            simulation.run_stage(index)?;
+            for output in stage.outputs {
+                let expected = reference.contents(output.buffer);
+                let found = simulation.words(output.buffer)?;
+                let context = compare::Context { step, scene, reference: &reference, before: &before, exact };
+                let equal = rows[row].add(output.comparison, &expected, &found, &context);
+                if !equal {
+                    // The next stage is judged on its own work, from the reference's values.
+                    let words = match expected {
+                        Contents::Words(words) => words,
+                        Contents::Floats(floats) => floats.iter().map(|x| x.to_bits()).collect(),
+                    };
+                    simulation.write_words(output.buffer, &words);
+                }
+                row += 1;
+            }
+        }
+        progress(step + 1);
+    }
+    let rows: Vec<Row> = rows.into_iter().map(|row| row.judge(exact, scene.agent_count(), plan.steps)).collect();
+
+    reference.set_state(initial);
+    simulation.set_state(initial)?;
+    let free_run = free_run(&mut reference, &mut simulation, plan, exact, &mut progress)?;
+    let pass = free_run.pass && rows.iter().all(|row| row.verdict == Verdict::Pass);
+    Ok(Report {
+        adapter: gpu.title(),
+        exact,
+        scene: scene.name.clone(),
+        agents: scene.agent_count(),
+        seed: scene.seed,
+        steps: plan.steps,
+        rows,
+        free_run,
+        pass,
+    })
+}
+
+fn free_run(
+    reference: &mut cpu::Simulation,
+    simulation: &mut Simulation,
+    plan: Plan,
+    exact: bool,
+    progress: &mut impl FnMut(u32),
+) -> Result<FreeRun, GpuError> {
+    for step in 0..plan.free_steps {
+        reference.step(1);
+        simulation.step(1)?;
+        progress(plan.steps + step + 1);
+    }
+    let (gpu, cpu) = (simulation.observe()?, reference.observe());
+    let pass =
+        if exact { gpu.digest == cpu.digest } else { (gpu.polarization - cpu.polarization).abs() <= 0.01 };
+    Ok(FreeRun {
+        steps: plan.free_steps,
+        gpu_digest: gpu.digest_hex(),
+        cpu_digest: cpu.digest_hex(),
+        gpu_polarization: gpu.polarization,
+        cpu_polarization: cpu.polarization,
+        pass,
+    })
+}
