@@ -74,10 +74,18 @@ pub enum Layout {
     OutOfWorld,
     /// All at one point, so that all are coincident.
     OnePoint,
+    /// Uniform, and every other agent stands still.
+    AtRest,
 }
 
-pub const LAYOUTS: [Layout; 5] =
-    [Layout::Uniform, Layout::Clustered, Layout::OnCellEdge, Layout::OutOfWorld, Layout::OnePoint];
+pub const LAYOUTS: [Layout; 6] = [
+    Layout::Uniform,
+    Layout::Clustered,
+    Layout::OnCellEdge,
+    Layout::OutOfWorld,
+    Layout::OnePoint,
+    Layout::AtRest,
+];
 
 /// A starting state in this layout.
 pub fn state(scene: &Scene, layout: Layout) -> State {
@@ -86,7 +94,7 @@ pub fn state(scene: &Scene, layout: Layout) -> State {
     for (id, position) in state.positions.iter_mut().enumerate() {
         for axis in 0..if scene.world.spatial { 3 } else { 2 } {
             position[axis] = match layout {
-                Layout::Uniform => position[axis],
+                Layout::Uniform | Layout::AtRest => position[axis],
                 Layout::Clustered => position[axis] * 0.1 + size[axis] * 0.45,
                 Layout::OnCellEdge => (position[axis] / (RADIUS * 0.5)).round() * (RADIUS * 0.5),
                 Layout::OutOfWorld if scene.world.boundary[axis] == Boundary::Wrap => {
@@ -101,6 +109,9 @@ pub fn state(scene: &Scene, layout: Layout) -> State {
                 Layout::OnePoint => RADIUS * 0.1,
             };
         }
+    }
+    if layout == Layout::AtRest {
+        state.velocities.iter_mut().step_by(2).for_each(|velocity| *velocity = [0.0; 3]);
     }
     state.confine(scene);
     state
