@@ -17,7 +17,17 @@ fn run(scene: &str, threads: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let output = Command::new(env!("CARGO_BIN_EXE_steerling"))
-        .args(["run", scene, "--agents", &AGENTS.to_string(), "--steps", &STEPS.to_string(), "--device", "gpu", "--out"])
+        .args([
+            "run",
+            scene,
+            "--agents",
+            &AGENTS.to_string(),
+            "--steps",
+            &STEPS.to_string(),
+            "--device",
+            "gpu",
+            "--out",
+        ])
         .arg(&out)
         .args(arguments)
         .env("LP_NUM_THREADS", threads)

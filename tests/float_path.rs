@@ -90,7 +90,8 @@ fn run(gpu: &Gpu, exact: bool, inputs: &[[f32; 6]], body: &str) -> Vec<u32> {
     );
     options.shaders.replace("sim/steer.wgsl", "pattern.wgsl", text);
     let scene = scene();
-    let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulation =
+        Simulation::new(gpu, &scene, &State::initial(&scene), options).unwrap_or_else(|e| panic!("{e}"));
     let bits = |columns: [usize; 3]| -> Vec<u32> {
         inputs.iter().flat_map(|row| columns.map(|column| row[column].to_bits())).collect()
     };
@@ -136,8 +137,10 @@ fn expressions_are_computed_as_written() {
 #[test]
 fn random_numbers_and_directions_are_equal() {
     let gpu = gpu();
-    let counters: Vec<[f32; 6]> =
-        (0..INPUTS).map(|k| random::hash4([k, 9, 9, 9])).map(|h| [0, 1, 2, 3, 0, 1].map(|i| f32::from_bits(h[i] & 0x3fff_ffff))).collect();
+    let counters: Vec<[f32; 6]> = (0..INPUTS)
+        .map(|k| random::hash4([k, 9, 9, 9]))
+        .map(|h| [0, 1, 2, 3, 0, 1].map(|i| f32::from_bits(h[i] & 0x3fff_ffff)))
+        .collect();
     let body = "let hash = hash4(vec4u(bitcast<u32>(a), bitcast<u32>(b), bitcast<u32>(c), bitcast<u32>(d)));\n\
                 result = unit_direction(hash.x, hash.y);\nresult.z = result.z + unit_interval(hash.z) + unit_interval(hash.w);";
     let found = run(&gpu, true, &counters, body);
@@ -197,7 +200,8 @@ fn hash_known_answers() {
 fn a_cut_off_loop_is_noticed() {
     let gpu = gpu();
     let body = "var k = 0u;\nfor (; k < u32(a); k += 1u) { result.x += 1.0; }\nresult.y = f32(k == u32(a));";
-    let rows: Vec<[f32; 6]> = (0..INPUTS).map(|k| [if k < 8 { 100_000.0 } else { 10.0 }, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
+    let rows: Vec<[f32; 6]> =
+        (0..INPUTS).map(|k| [if k < 8 { 100_000.0 } else { 10.0 }, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
     let found = run(&gpu, true, &rows, body);
     for (k, row) in rows.iter().enumerate() {
         let (iterations, complete) = (f32::from_bits(found[3 * k]), f32::from_bits(found[3 * k + 1]) == 1.0);

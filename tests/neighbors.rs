@@ -30,7 +30,8 @@ fn compare(scene: &Scene, initial: &State, grid: GridChoice, sampled: usize) -> 
             pairs += found.len();
             let scale = expected.magnitude.max(1e-3);
             for axis in 0..if expected.coincident == 0 { 3 } else { 0 } {
-                let difference = f64::from(simulation.buffers().acceleration[place][axis]) - expected.acceleration[axis];
+                let difference =
+                    f64::from(simulation.buffers().acceleration[place][axis]) - expected.acceleration[axis];
                 assert!(
                     difference.abs() <= 2e-5 * scale,
                     "agent {id}, axis {axis}: {} for {:?} at scale {scale}",
@@ -117,7 +118,9 @@ fn the_radius_itself_is_within() {
     let text = "schema = 1\nname = \"edge\"\n[world]\nsize = [64, 64]\nboundary = \"open\"\n\
                 [[species]]\nname = \"a\"\ncount = 2\n[species.behaviors.cohesion]\nperception_radius = 5\nfield_of_view = 360\n";
     let scene = Scene::parse(text, "edge.toml", &[]).unwrap();
-    for (offset, seen) in [([3.0, 4.0], 1), ([5.0, 0.0], 1), ([0.0, -5.0], 1), ([0.0, 5.000001], 0), ([3.0, 4.000001], 0)] {
+    for (offset, seen) in
+        [([3.0, 4.0], 1), ([5.0, 0.0], 1), ([0.0, -5.0], 1), ([0.0, 5.000001], 0), ([3.0, 4.000001], 0)]
+    {
         for at in [[0.0, 0.0], [1.25, -2.5], [-16.0, 16.0]] {
             let state = State {
                 positions: vec![[at[0], at[1], 0.0], [at[0] + offset[0], at[1] + offset[1], 0.0]],
@@ -163,7 +166,9 @@ fn the_comparison_can_fail() {
     let initial = State::initial(&scene);
     let mut simulation = Simulation::new(&scene, &initial, Execution::Serial).unwrap();
     STAGES[..5].iter().for_each(|stage| simulation.run_stage(stage));
-    for change in ["species.0.behaviors.cohesion.field_of_view=180", "species.0.behaviors.cohesion.perception_radius=1.36"] {
+    for change in
+        ["species.0.behaviors.cohesion.field_of_view=180", "species.0.behaviors.cohesion.perception_radius=1.36"]
+    {
         let change: Override = change.parse().unwrap();
         let text = &scene.source.text;
         let other = flocking_only(Scene::parse(text, "test.toml", &[change]).unwrap());

@@ -38,10 +38,9 @@ fn every_count_of_agents() {
 fn counts_around_a_dispatch_limit() {
     let gpu = gpu();
     for agents in [65_536, 65_537] {
-        for (shape, layouts) in [
-            (planar(agents), &[Layout::Uniform, Layout::OnCellEdge][..]),
-            (spatial(agents), &[Layout::Uniform]),
-        ] {
+        for (shape, layouts) in
+            [(planar(agents), &[Layout::Uniform, Layout::OnCellEdge][..]), (spatial(agents), &[Layout::Uniform])]
+        {
             for layout in layouts {
                 let plan = Plan { steps: 1, free_steps: 2 };
                 let report = check(&gpu, &scene(shape), *layout, &Options::default(), plan);

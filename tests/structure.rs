@@ -78,11 +78,33 @@ macro_rules! assert_layout {
 #[test]
 fn rust_and_wgsl_lay_structs_out_alike() {
     assert_layout!(World {
-        size, agent_count, half_size, dt, cells_per_unit, cell_count, cell_size, search_margin, cells, species_count,
-        field_nodes, margin, field_nodes_per_unit, seed, top_speed,
+        size,
+        agent_count,
+        half_size,
+        dt,
+        cells_per_unit,
+        cell_count,
+        cell_size,
+        search_margin,
+        cells,
+        species_count,
+        field_nodes,
+        margin,
+        field_nodes_per_unit,
+        seed,
+        top_speed,
     });
     assert_layout!(Species {
-        first_id, mass, max_speed, min_speed, max_force, time_constant, perception_radius, separation, alignment, cohesion,
+        first_id,
+        mass,
+        max_speed,
+        min_speed,
+        max_force,
+        time_constant,
+        perception_radius,
+        separation,
+        alignment,
+        cohesion,
         flow_field,
     });
     assert_layout!(Vision { radius, cosine });
@@ -95,15 +117,16 @@ fn rust_and_wgsl_lay_structs_out_alike() {
 /// Builtins that no other implementation reproduces to the bit, comparisons that never see NaN, and float atomics.
 #[test]
 fn the_simulation_uses_no_banned_builtin() {
-    let banned = ["sin", "cos", "tan", "atan2", "atan", "pow", "exp", "exp2", "log", "log2", "smoothstep", "fma", "mix"];
+    let banned =
+        ["sin", "cos", "tan", "atan2", "atan", "pow", "exp", "exp2", "log", "log2", "smoothstep", "fma", "mix"];
     let banned_vectors = ["dot", "length", "distance", "normalize", "inverseSqrt", "cross", "reflect"];
-    let code = |text: &str| -> String { text.lines().map(|l| l.split("//").next().unwrap().to_owned() + "\n").collect() };
+    let code =
+        |text: &str| -> String { text.lines().map(|l| l.split("//").next().unwrap().to_owned() + "\n").collect() };
     let find = |text: &str| -> Vec<String> {
         let code = code(text);
         let calls = banned.iter().chain(&banned_vectors).filter(|name| {
-            code.match_indices(&format!("{name}(")).any(|(at, _)| {
-                !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
-            })
+            code.match_indices(&format!("{name}("))
+                .any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
         });
         let mut found: Vec<String> = calls.map(|name| (*name).to_owned()).collect();
         found.extend(code.contains("enable subgroups").then(|| "enable subgroups".to_owned()));

@@ -85,7 +85,8 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
             let all_around = rule.half_angle >= std::f64::consts::PI || distance == 0.0;
             let in_radius = distance <= rule.radius;
             let radius_gap = (distance / rule.radius - 1.0).abs();
-            let angle_gap = if all_around || !in_radius { f64::INFINITY } else { (cosine - rule.half_angle.cos()).abs() };
+            let angle_gap =
+                if all_around || !in_radius { f64::INFINITY } else { (cosine - rule.half_angle.cos()).abs() };
             result.nearest_threshold = result.nearest_threshold.min(radius_gap).min(angle_gap);
             in_radius && (all_around || cosine >= rule.half_angle.cos())
         };

@@ -78,14 +78,8 @@ pub enum Layout {
     AtRest,
 }
 
-pub const LAYOUTS: [Layout; 6] = [
-    Layout::Uniform,
-    Layout::Clustered,
-    Layout::OnCellEdge,
-    Layout::OutOfWorld,
-    Layout::OnePoint,
-    Layout::AtRest,
-];
+pub const LAYOUTS: [Layout; 6] =
+    [Layout::Uniform, Layout::Clustered, Layout::OnCellEdge, Layout::OutOfWorld, Layout::OnePoint, Layout::AtRest];
 
 /// A starting state in this layout.
 pub fn state(scene: &Scene, layout: Layout) -> State {

@@ -106,7 +106,8 @@ pub(crate) fn steer_one(
     if model.uses("flow_field") {
         let flow_field = &own.flow_field;
         let sampled = sample_field(model, flow_field_predict(flow_field, position, velocity));
-        total += flow_field_resolve(flow_field, sampled, velocity, own.max_speed, own.time_constant) * flow_field.weight;
+        total +=
+            flow_field_resolve(flow_field, sampled, velocity, own.max_speed, own.time_constant) * flow_field.weight;
     }
     total += containment(model, position, own.max_force / own.mass);
     (model.store(total), perceived)
@@ -115,13 +116,7 @@ pub(crate) fn steer_one(
 /// Call `visit` with each range of places, and half of the way to its image, that the agent's circle or sphere can touch:
 /// rows by z, then y, each clipped to the chord at the row's nearest distance. In the shader these are the loops around
 /// the neighbor loop.
-fn visit_rows(
-    model: &Model,
-    cell_start: &[u32],
-    own: &Species,
-    position: Vec3,
-    mut visit: impl FnMut(u32, u32, Vec3),
-) {
+fn visit_rows(model: &Model, cell_start: &[u32], own: &Species, position: Vec3, mut visit: impl FnMut(u32, u32, Vec3)) {
     let world = &model.world;
     let reach = own.perception_radius + world.search_margin;
     let margin = world.search_margin;
