@@ -24,9 +24,8 @@ pub fn all_around(behavior: &str, weight: f64, radius: f64) -> String {
 
 /// A line for one behavior with a field of view, degrees.
 pub fn seeing(behavior: &str, weight: f64, radius: f64, field_of_view: f64) -> String {
-    format!(
-        "behaviors.{behavior} = {{ weight = {weight}, perception_radius = {radius}, field_of_view = {field_of_view} }}\n"
-    )
+    let view = format!("perception_radius = {radius}, field_of_view = {field_of_view}");
+    format!("behaviors.{behavior} = {{ weight = {weight}, {view} }}\n")
 }
 
 /// Random draws of a fixed seed (splitmix64), unlike those of the library.

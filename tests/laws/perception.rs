@@ -251,7 +251,8 @@ fn an_agent_that_nobody_perceives_changes_nobody() {
         let mut end = |agent: [f32; 3]| {
             start.positions[17] = agent;
             let mut end = run(&scene, &start, 20);
-            (end.positions.remove(17), end.velocities.remove(17));
+            end.positions.remove(17);
+            end.velocities.remove(17);
             (bits(&end.positions), bits(&end.velocities))
         };
         let far = end([40.0, 40.0, 0.0]);

@@ -55,7 +55,7 @@ fn a_ball_is_filled_evenly() {
         // The share of the ball within a radius is its square in the plane, its cube in space.
         let even = |power: i32| looks_even(chi_square(64, radius.iter().map(|r| r.powi(power))));
         assert_eq!([even(2), even(3)], [!spatial, spatial]);
-        let angle = start.positions.iter().map(|p| scaled(p)).map(|p| p[1].atan2(p[0]) / TAU + 0.5);
+        let angle = start.positions.iter().map(scaled).map(|p| p[1].atan2(p[0]) / TAU + 0.5);
         assert!(looks_even(chi_square(64, angle)));
     }
 }
