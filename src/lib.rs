@@ -11,3 +11,5 @@ pub mod render;
 pub mod output;
 pub mod scene;
 pub mod verify;
+#[cfg(feature = "viewer")]
+pub mod viewer;
