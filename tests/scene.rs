@@ -384,7 +384,7 @@ fn the_generated_planet_has_its_belts() {
     let scene = open("wind", &[]);
     for seed in [1, 2, 3] {
         let grid = scene.field.as_ref().unwrap().grid(&scene.world, seed).unwrap();
-        assert!((peak(&grid) - 15.0).abs() < 1e-3);
+        assert!((peak(&grid) - 24.0).abs() < 1e-3);
         for (from, to, west) in [(2.0, 28.0, true), (32.0, 58.0, false), (62.0, 88.0, true)] {
             let [north, south] = [mean_wind(&grid, from, to), mean_wind(&grid, -to, -from)];
             assert!((north[0] < -0.5) == west && (south[0] < -0.5) == west, "{from}: {north:?} {south:?}");

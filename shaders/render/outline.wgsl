@@ -24,5 +24,5 @@ fn draw(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn paint() -> @location(0) vec4f {
-    return vec4f(mix(frame.background, vec3f(0.25, 0.3, 0.4), 0.25), 1.0);
+    return vec4f(mix(frame.background, vec3f(0.25, 0.3, 0.4), 0.08), 1.0);
 }

@@ -145,6 +145,12 @@ pub struct GpuArgs {
     /// Folder with shader files to use in place of the built-in ones of the same path
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
+    /// Invocations per workgroup; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = ["64", "128", "256"])]
+    pub workgroup_size: Option<String>,
+    /// Leave the agents of a cell in the order of threads: a little faster, and different in every run
+    #[arg(long)]
+    pub unordered: bool,
 }
 
 impl GpuArgs {
@@ -168,7 +174,10 @@ impl GpuArgs {
             Some(folder) => Sources::from_folder(folder).map_err(GpuError::from)?,
             None => Sources::default(),
         };
-        Ok(Options { shaders, ..Options::default() })
+        let default = Options::default();
+        let asked = self.workgroup_size.as_ref().and_then(|size| size.parse().ok());
+        let workgroup_size = asked.unwrap_or(default.workgroup_size);
+        Ok(Options { shaders, workgroup_size, id_order: !self.unordered, ..default })
     }
 }
 

@@ -80,6 +80,7 @@ pub struct Simulation {
     model: Model,
     buffers: Buffers,
     execution: Execution,
+    grid: GridChoice,
 }
 
 impl Simulation {
@@ -88,9 +89,17 @@ impl Simulation {
     /// # Errors
     /// A flow field that cannot be read, or a state with another number of agents.
     pub fn new(scene: &Scene, state: &State, execution: Execution) -> Result<Self, CpuError> {
+        Self::with_grid(scene, state, execution, GridChoice::default())
+    }
+
+    /// [`Simulation::new`] with a grid of another fineness. The order of sums, and so the last bits, depend on it.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn with_grid(scene: &Scene, state: &State, execution: Execution, grid: GridChoice) -> Result<Self, CpuError> {
         state.check(scene)?;
-        let model = Model::new(scene, GridChoice::default())?;
-        let mut simulation = Simulation { model, buffers: Buffers::default(), execution };
+        let model = Model::new(scene, grid)?;
+        let mut simulation = Simulation { model, buffers: Buffers::default(), execution, grid };
         simulation.set_state(state);
         Ok(simulation)
     }
@@ -155,6 +164,15 @@ impl Simulation {
         state
     }
 
+    /// Ids of the agents that the agent at this place of sorted order perceives, ascending. Valid after the stage
+    /// `gather`, for the stage `steer` of the same step.
+    pub fn perceived_by(&self, place: usize) -> Vec<u32> {
+        let mut ids = Vec::new();
+        sim::steer::steer_one(&self.model, &self.buffers, place, |other| ids.push(self.buffers.sorted_id[other]));
+        ids.sort_unstable();
+        ids
+    }
+
     /// Digest and observables of the current state.
     pub fn observe(&self) -> Observation {
         let words = sim::observe::observe(&self.model, &self.buffers);
@@ -168,7 +186,7 @@ impl Simulation {
 
     /// Take over the numbers of a scene that differs only in numbers.
     pub fn set_parameters(&mut self, scene: &Scene) {
-        self.model.update(scene, GridChoice::default());
+        self.model.update(scene, self.grid);
         let cells = self.model.world.cell_count as usize + 2;
         self.buffers.count.resize(cells, 0);
         self.buffers.cell_start.resize(cells, 0);

@@ -70,7 +70,8 @@ impl Options {
     /// The common design that the profiler compares with: cells as wide as the perception radius, whole rows, and the
     /// order of threads within a cell.
     pub fn plain() -> Self {
-        Options { grid: GridChoice { cells_per_radius: 1, rows_per_radius: 1 }, clipped_rows: false, id_order: false, ..Default::default() }
+        let grid = GridChoice { cells_per_radius: 1, ..Default::default() };
+        Options { grid, clipped_rows: false, id_order: false, ..Default::default() }
     }
 }
 

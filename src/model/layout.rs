@@ -93,18 +93,20 @@ pub struct FlowField {
     pub mode: u32,
 }
 
-/// How fine the grid is along x. The product uses 4; the plain baseline of the profiler 1.
+/// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridChoice {
     /// Cells along x per perception radius.
     pub cells_per_radius: u32,
     /// Rows (cells along y, and along z) per perception radius.
     pub rows_per_radius: u32,
+    /// Most cells; coarser ones are used where there would be more. Tests force few cells with it.
+    pub most_cells: u32,
 }
 
 impl Default for GridChoice {
     fn default() -> Self {
-        GridChoice { cells_per_radius: 4, rows_per_radius: 1 }
+        GridChoice { cells_per_radius: 4, rows_per_radius: 1, most_cells: 1 << 25 }
     }
 }
 
@@ -227,7 +229,7 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
     let dimensions = if scene.world.spatial { 3 } else { 2 };
     let size = scene.world.size;
     let agents = f64::from(scene.agent_count());
-    let most = (2.0 * agents).clamp(65536.0, (1u64 << 25) as f64);
+    let most = (2.0 * agents).max(65536.0).min(f64::from(grid.most_cells));
     // Without perception the grid only keeps the order of agents: a few to a cell.
     let mut height = f64::from(radius);
     if height <= 0.0 {

@@ -259,7 +259,12 @@ fn keep(file: tempfile::TempPath, path: &Path, force: bool) -> Result<(), FilmEr
     })
 }
 
-fn write_png(file: &mut NamedTempFile, image: &RgbaImage, caption: &Caption, step: u64) -> Result<(), png::EncodingError> {
+fn write_png(
+    file: &mut NamedTempFile,
+    image: &RgbaImage,
+    caption: &Caption,
+    step: u64,
+) -> Result<(), png::EncodingError> {
     let rgb: Vec<u8> = image.pixels().flat_map(|p| [p[0], p[1], p[2]]).collect();
     let mut encoder = png::Encoder::new(BufWriter::new(file), image.width(), image.height());
     encoder.set_color(png::ColorType::Rgb);
@@ -276,8 +281,7 @@ fn write_png(file: &mut NamedTempFile, image: &RgbaImage, caption: &Caption, ste
 
 fn gif_encoder(path: &Path, (width, height): (u32, u32)) -> Result<gif::Encoder<BufWriter<NamedTempFile>>, FilmError> {
     let file = BufWriter::new(temporary(path)?);
-    let mut encoder =
-        gif::Encoder::new(file, width as u16, height as u16, &[]).map_err(|e| file_error(path, e))?;
+    let mut encoder = gif::Encoder::new(file, width as u16, height as u16, &[]).map_err(|e| file_error(path, e))?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(|e| file_error(path, e))?;
     Ok(encoder)
 }

@@ -65,4 +65,4 @@ fn exposure(scene: &Scene) -> f32 {
 }
 
 /// Light that evenly spread agents give, before the curve of `composite.wgsl`.
-const EVEN: f32 = 0.25;
+const EVEN: f32 = 0.32;

@@ -98,9 +98,9 @@ impl View {
         self.reach() / ((ANGLE * 0.5).to_radians().sin() * wide) / self.zoom
     }
 
-    /// Radius of what a spatial picture frames, u. The corners of the box may stick out: flocks avoid them.
+    /// Radius of what a spatial picture frames, u: the sphere around the world, so that turning it changes no distance.
     pub(super) fn reach(&self) -> f32 {
-        0.5 * self.world.max_element()
+        0.5 * self.world.length()
     }
 
     /// Rotation and shift that bring the center to the origin and the view direction to -z.

@@ -75,7 +75,8 @@ pub fn verify(
     plan: Plan,
     mut progress: impl FnMut(u32),
 ) -> Result<Report, GpuError> {
-    let mut reference = cpu::Simulation::new(scene, initial, Execution::Parallel).map_err(|error| match error {
+    let reference = cpu::Simulation::with_grid(scene, initial, Execution::Parallel, options.grid);
+    let mut reference = reference.map_err(|error| match error {
         cpu::CpuError::Scene(error) => GpuError::Scene(error),
         cpu::CpuError::State(error) => GpuError::State(error),
     })?;

@@ -13,7 +13,7 @@ use glam::Vec3;
 pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
-    execution.for_each(&mut results, |place, result| *result = steer_one(model, shared, place));
+    execution.for_each(&mut results, |place, result| *result = steer_one(model, shared, place, |_| ()));
     for (place, (acceleration, perceived)) in results.iter().enumerate() {
         buffers.acceleration[place] = *acceleration;
         buffers.neighbors[place] = *perceived;
@@ -21,7 +21,13 @@ pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     buffers.steering = results;
 }
 
-fn steer_one(model: &Model, buffers: &Buffers, place: usize) -> ([f32; 3], u32) {
+/// One agent's acceleration and the number of agents that it perceives; `perceives` is called with the place of each.
+pub(crate) fn steer_one(
+    model: &Model,
+    buffers: &Buffers,
+    place: usize,
+    mut perceives: impl FnMut(usize),
+) -> ([f32; 3], u32) {
     let id = buffers.sorted_id[place];
     if id & FROZEN != 0 {
         return ([0.0; 3], 0);
@@ -65,7 +71,10 @@ fn steer_one(model: &Model, buffers: &Buffers, place: usize) -> ([f32; 3], u32) 
                     seen = seen || sees(own.cohesion.vision, &neighbor);
                     cohesion_sum = cohesion_add(cohesion_sum, &own.cohesion, &neighbor);
                 }
-                perceived += u32::from(seen);
+                if seen {
+                    perceived += 1;
+                    perceives(other);
+                }
                 coincident += u32::from(distance_squared == 0.0);
             }
         });

@@ -26,9 +26,9 @@ const BELTS: [f64; 3] = [0.8, 1.0, 0.5];
 /// Strength of the easterlies at the equator itself.
 const DOLDRUMS: f64 = 0.2;
 /// How far the wind of each belt turns toward the equator (trades, polar) or the pole (westerlies).
-const TURN: f64 = 0.35;
+const TURN: f64 = 0.06;
 /// Waves of eddies around the planet: number of crests, and strength against the belts.
-const EDDIES: [(f64, f64); 3] = [(2.0, 0.25), (5.0, 0.3), (8.0, 0.2)];
+const EDDIES: [(f64, f64); 3] = [(2.0, 0.3), (5.0, 0.4), (8.0, 0.35)];
 
 /// Belts of wind by latitude, with y from pole to pole: trade winds blow west and toward the equator, westerlies east
 /// from 30 degrees on, polar easterlies west from 60 degrees on, and nothing moves at the poles. Eddies are waves along

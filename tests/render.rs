@@ -1,0 +1,339 @@
+//! Pictures by their numbers: where agents appear, which way they point, what is written and what is not.
+
+use assert_cmd::Command;
+use glam::{Vec2, Vec3};
+use image::RgbaImage;
+use std::path::Path;
+use std::sync::OnceLock;
+use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+use steerling::model::{State, density_contrast};
+use steerling::render::{Offscreen, Renderer, View};
+use steerling::scene::{PRESETS, Scene};
+
+const SIZE: (u32, u32) = (320, 180);
+
+/// The adapter; without one these tests fail.
+fn gpu() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| Gpu::open(&AdapterChoice::Best).unwrap_or_else(|e| panic!("{e}")))
+}
+
+/// Agents without behaviors in a world of 320 by 180 u, or 320 by 180 by 320 u.
+fn scene(agents: u32, radius: f32, spatial: bool) -> Scene {
+    let size = if spatial { "[320, 180, 320]" } else { "[320, 180]" };
+    let text = format!(
+        "schema = 1\n[world]\nsize = {size}\nboundary = \"open\"\n[camera]\nyaw = 25\npitch = 20\n\
+         [[species]]\ncount = {agents}\nradius = {radius}\ncolor = \"#ffffff\"\n"
+    );
+    Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn open(name: &str, agents: u32) -> Scene {
+    Scene::open(name, &[]).unwrap().with_agents(agents).unwrap()
+}
+
+fn one(position: Vec3, velocity: Vec3) -> State {
+    State { positions: vec![position.to_array()], velocities: vec![velocity.to_array()], frozen: vec![false] }
+}
+
+fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
+    draw_on(Offscreen::new(gpu(), size).unwrap(), scene, state)
+}
+
+fn draw_on(target: Offscreen, scene: &Scene, state: &State) -> RgbaImage {
+    let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    renderer.draw(&mut encoder, target.view(), target.size(), &simulation, &View::from_scene(scene));
+    gpu().queue.submit([encoder.finish()]);
+    gpu().wait().unwrap();
+    target.image().unwrap()
+}
+
+/// What agents add to each pixel, from 0: the difference to the picture in which all agents are frozen.
+fn light(scene: &Scene, state: &State, size: (u32, u32)) -> Vec<(Vec2, f32)> {
+    let picture = draw(scene, state, size);
+    let frozen = State { frozen: vec![true; state.positions.len()], ..state.clone() };
+    let empty = draw(scene, &frozen, size);
+    let sum = |p: &image::Rgba<u8>| p.0[..3].iter().map(|&c| f32::from(c)).sum::<f32>();
+    let pixels = picture.enumerate_pixels().zip(empty.pixels());
+    let differences = pixels.map(|((x, y, p), e)| (Vec2::new(x as f32 + 0.5, y as f32 + 0.5), (sum(p) - sum(e)).abs()));
+    differences.filter(|(_, light)| *light > 0.0).collect()
+}
+
+fn centroid(lit: &[(Vec2, f32)]) -> Vec2 {
+    assert!(!lit.is_empty(), "nothing is drawn");
+    let total: f32 = lit.iter().map(|(_, light)| light).sum();
+    lit.iter().map(|(at, light)| at * *light).sum::<Vec2>() / total
+}
+
+#[test]
+fn every_preset_lights_pixels() {
+    for preset in PRESETS {
+        let scene = open(preset.name, 2000);
+        let lit = light(&scene, &State::initial(&scene), SIZE);
+        let share = lit.len() as f32 / (SIZE.0 * SIZE.1) as f32;
+        assert!((0.02..0.95).contains(&share), "{}: {share} of the pixels", preset.name);
+    }
+}
+
+#[test]
+fn an_agent_appears_at_its_place_and_moves_with_it() {
+    for (radius, spatial) in [(0.05, false), (0.7, false), (4.0, false), (0.2, true), (6.0, true)] {
+        let scene = scene(1, radius, spatial);
+        let view = View::from_scene(&scene);
+        for at in [Vec3::ZERO, Vec3::new(-70.3, 41.8, 0.0), Vec3::new(30.1, -50.4, 60.0)] {
+            let at = if spatial { at } else { at.with_z(0.0) };
+            let found = centroid(&light(&scene, &one(at, Vec3::new(3.0, 2.0, 1.0)), SIZE));
+            let expected = view.project(at, SIZE).unwrap();
+            let error = found.distance(expected);
+            assert!(error <= 0.5, "radius {radius}, spatial {spatial}: {error} px off, {found} for {expected}");
+            if !spatial {
+                // One unit is one pixel here, and y points up.
+                assert!(expected.distance(Vec2::new(160.0 + at.x, 90.0 - at.y)) < 1e-3, "{expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_drawn_of_agents_outside_of_the_picture_behind_the_camera_or_frozen() {
+    let flat = scene(1, 2.0, false);
+    assert!(light(&flat, &one(Vec3::new(170.0, 0.0, 0.0), Vec3::X), SIZE).is_empty());
+    let deep = scene(1, 2.0, true);
+    let behind = Vec3::new(25f32.to_radians().sin(), 20f32.to_radians().tan(), 25f32.to_radians().cos()) * 5000.0;
+    assert_eq!(View::from_scene(&deep).project(behind, SIZE), None);
+    assert!(light(&deep, &one(behind, Vec3::X), SIZE).is_empty());
+    let mut frozen = one(Vec3::splat(f32::NAN), Vec3::X);
+    frozen.frozen[0] = true;
+    assert!(light(&flat, &frozen, SIZE).is_empty());
+}
+
+#[test]
+fn triangles_point_along_the_velocity() {
+    for spatial in [false, true] {
+        let scene = scene(1, 20.0, spatial);
+        let view = View::from_scene(&scene);
+        for step in 0..12 {
+            let angle = (30.0 * step as f32).to_radians();
+            let z = if spatial { 0.4 } else { 0.0 };
+            let velocity = Vec3::new(angle.cos(), angle.sin(), z) * 7.0;
+            let center = view.project(Vec3::ZERO, SIZE).unwrap();
+            let ahead = view.project(velocity * 0.01, SIZE).unwrap() - center;
+            let lit = light(&scene, &one(Vec3::ZERO, velocity), SIZE);
+            let far = |a: &&(Vec2, f32), b: &&(Vec2, f32)| a.0.distance(center).total_cmp(&b.0.distance(center));
+            let tip = lit.iter().max_by(far).unwrap().0 - center;
+            let off = tip.angle_to(ahead).to_degrees().abs();
+            assert!(off < 8.0, "spatial {spatial}, {step}: the tip is at {tip}, {off} degrees off {ahead}");
+        }
+    }
+}
+
+#[test]
+fn equal_states_give_equal_bytes_and_one_agent_makes_a_difference() {
+    for name in ["flock", "murmuration"] {
+        let scene = open(name, 2000);
+        let mut state = State::initial(&scene);
+        let picture = draw(&scene, &state, SIZE);
+        assert_eq!(picture, draw(&scene, &state, SIZE), "{name}");
+        state.positions[1234] = [1.0, 2.0, 0.0];
+        assert_ne!(picture, draw(&scene, &state, SIZE), "{name}");
+    }
+}
+
+#[test]
+fn an_empty_world_is_drawn() {
+    let scene = scene(0, 1.0, false);
+    let picture = draw(&scene, &State::initial(&scene), SIZE);
+    assert_eq!(picture.get_pixel(160, 90).0, [0x0b, 0x0e, 0x15, 255]);
+}
+
+#[test]
+fn a_picture_of_several_tiles_has_no_seams_of_place() {
+    let scene = scene(1, 0.5, false);
+    // 32 px of height show 180 u; the tiles are 4096 px wide.
+    let size = (8192, 32);
+    for x in [-3000.0, 0.0, 9000.0] {
+        let at = Vec3::new(x, 11.0, 0.0);
+        let found = centroid(&light(&scene, &one(at, Vec3::X), size));
+        let expected = View::from_scene(&scene).project(at, size).unwrap();
+        assert!(found.distance(expected) <= 0.5, "{found} for {expected}");
+    }
+}
+
+#[test]
+fn dense_crowds_of_tiny_agents_are_brighter() {
+    let brightness = |agents: u32| {
+        // The same crowd in the middle, among ever more agents elsewhere, keeps the exposure out of the comparison.
+        let scene = scene(40_000, 0.1, false);
+        let mut state = State::initial(&scene);
+        for (id, position) in state.positions.iter_mut().enumerate() {
+            *position = position.map(|x| x * if id < agents as usize { 0.2 } else { 1e3 });
+        }
+        let lit = light(&scene, &state, SIZE);
+        let middle = lit.iter().filter(|(at, _)| at.distance(Vec2::new(160.0, 90.0)) < 12.0);
+        middle.map(|(_, light)| light).sum::<f32>()
+    };
+    let [thin, medium, thick] = [500, 2000, 8000].map(brightness);
+    assert!(thin > 0.0 && medium > 1.5 * thin && thick > 1.5 * medium, "{thin} {medium} {thick}");
+}
+
+#[test]
+fn the_camera_follows_the_mouse() {
+    for spatial in [false, true] {
+        let scene = scene(1, 1.0, spatial);
+        let mut view = View::from_scene(&scene);
+        assert_eq!(view.camera(), scene.camera);
+        let before = view.project(view.center, SIZE).unwrap();
+        let center = view.center;
+        view.pan(12.0, -7.0, SIZE);
+        let moved = view.project(center, SIZE).unwrap() - before;
+        assert!(moved.distance(Vec2::new(12.0, -7.0)) < 0.01, "{moved}");
+        let cursor = view.project(center, SIZE).unwrap();
+        view.zoom_at(3.0, cursor.into(), SIZE);
+        assert!(view.project(center, SIZE).unwrap().distance(cursor) < 0.05, "the point under the cursor stays");
+        assert_eq!(view.zoom, 3.0);
+        let turned = {
+            view.orbit(40.0, 1e6, SIZE);
+            view
+        };
+        assert_eq!(turned.camera().pitch, if spatial { 89.0 } else { scene.camera.pitch });
+        assert_eq!(turned.camera().yaw != scene.camera.yaw, spatial);
+    }
+}
+
+#[test]
+fn density_contrast_tells_crowds_from_chance() {
+    for (name, spread) in [("flock", 0.7..1.3), ("wind", 0.7..1.3)] {
+        let scene = open(name, 20_000);
+        let mut state = State::initial(&scene);
+        let even = density_contrast(&state, &scene).unwrap();
+        assert!(spread.contains(&even), "{name}: {even}");
+        state.positions.iter_mut().for_each(|p| *p = p.map(|x| x * 0.5));
+        let crowded = density_contrast(&state, &scene).unwrap();
+        // Three quarters of the cells are empty, the others hold four times the mean: 32 (1/4 · 16 − 1) = 96.
+        assert!((85.0..110.0).contains(&crowded), "{name}: {crowded}");
+    }
+    let few = scene(40, 1.0, false);
+    assert_eq!(density_contrast(&State::initial(&few), &few), None);
+}
+
+fn render(folder: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = Command::cargo_bin("steerling").unwrap();
+    command.current_dir(folder).args(["render", "flock", "--agents", "500", "--after", "3"]);
+    let size: &[&str] = if arguments.contains(&"--size") { &[] } else { &["--size", "96x54"] };
+    command.args(size).args(arguments).assert()
+}
+
+fn output(assert: &assert_cmd::assert::Assert) -> (String, String) {
+    let output = assert.get_output();
+    (String::from_utf8_lossy(&output.stdout).into(), String::from_utf8_lossy(&output.stderr).into())
+}
+
+#[test]
+fn a_picture_has_its_size_its_caption_and_is_never_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (said, _) = output(&render(folder.path(), &[]).success());
+    let path = folder.path().canonicalize().unwrap().join("flock-000003.png");
+    assert!(said.contains(path.to_str().unwrap()) && said.contains("polarization"), "{said}");
+    let bytes = std::fs::read(&path).unwrap();
+    let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
+    assert_eq!((reader.info().width, reader.info().height), (96, 54));
+    let text =
+        |key: &str| reader.info().uncompressed_latin1_text.iter().find(|c| c.keyword == key).unwrap().text.clone();
+    assert_eq!((text("Step"), text("Seed")), ("3".into(), "1".into()));
+    assert_eq!(reader.info().utf8_text[0].get_text().unwrap(), "flock");
+
+    let (_, complaint) = output(&render(folder.path(), &["--seed", "2"]).code(1));
+    assert!(complaint.contains("flock-000003.png") && complaint.contains("--force"), "{complaint}");
+    assert_eq!(std::fs::read(&path).unwrap(), bytes, "the picture was overwritten");
+    render(folder.path(), &["--seed", "2", "--force"]).success();
+    assert_ne!(std::fs::read(&path).unwrap(), bytes);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something was left behind");
+}
+
+#[test]
+fn a_gif_has_its_frames_and_they_move() {
+    let folder = tempfile::tempdir().unwrap();
+    render(folder.path(), &["--frames", "4", "--every", "2", "--fps", "30", "--out", "film.gif"]).success();
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let file = std::fs::File::open(folder.path().join("film.gif")).unwrap();
+    let mut decoder = options.read_info(file).unwrap();
+    let (mut pictures, mut delay) = (Vec::new(), 0);
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        assert_eq!((frame.width, frame.height), (96, 54));
+        delay += frame.delay;
+        pictures.push(frame.buffer.to_vec());
+    }
+    assert_eq!((pictures.len(), delay), (4, 13));
+    assert!(pictures.windows(2).all(|pair| pair[0] != pair[1]), "the agents stand still");
+}
+
+#[test]
+fn frames_are_numbered() {
+    let folder = tempfile::tempdir().unwrap();
+    let (said, _) = output(&render(folder.path(), &["--frames", "3", "--out", "many/"]).success());
+    assert!(said.contains("3 pictures"), "{said}");
+    let frame = |n: u32| image::open(folder.path().join(format!("many/{n:06}.png"))).unwrap().to_rgba8();
+    assert!(frame(0) != frame(1) && frame(1) != frame(2));
+    render(folder.path(), &["--frames", "2", "--out", "p-%03d.png"]).success();
+    assert!(folder.path().join("p-001.png").exists() && !folder.path().join("p-002.png").exists());
+    std::fs::remove_file(folder.path().join("p-000.png")).unwrap();
+    let (_, complaint) = output(&render(folder.path(), &["--frames", "2", "--out", "p-%03d.png"]).code(1));
+    assert!(complaint.contains("p-001.png"), "{complaint}");
+    assert!(!folder.path().join("p-000.png").exists(), "half of the pictures was written");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_film_goes_through_ffmpeg() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let film = |path: &str, name: &str| {
+        let mut command = Command::cargo_bin("steerling").unwrap();
+        command.current_dir(folder.path()).env("PATH", path);
+        command.args(["render", "flock", "--agents", "500", "--size", "96x54", "--after", "0", "--frames", "3"]);
+        command.args(["--out", name]).assert()
+    };
+    let (_, complaint) = output(&film("/nowhere", "film.mp4").code(1));
+    assert!(complaint.contains("ffmpeg"), "{complaint}");
+
+    // A stand-in that writes how many bytes it was given, so that the test does not depend on what is installed.
+    let program = folder.path().join("ffmpeg");
+    let put = |text: &str| {
+        std::fs::write(&program, text).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    put("#!/bin/sh\nfor file; do :; done\nwc -c > \"$file\"\n");
+    film(&path, "film.mp4").success();
+    let bytes = std::fs::read_to_string(folder.path().join("film.mp4")).unwrap();
+    assert_eq!(bytes.trim().parse(), Ok(3 * 4 * 96 * 54));
+
+    put("#!/bin/sh\ncat > /dev/null\necho no such codec >&2\nexit 1\n");
+    let (_, complaint) = output(&film(&path, "film.webm").code(1));
+    assert!(complaint.contains("no such codec"), "{complaint}");
+    assert!(!folder.path().join("film.webm").exists());
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, words) in [
+        (&["--size", "0x54"][..], "8192"),
+        (&["--size", "9000x54"], "8192"),
+        (&["--size", "wide"], "1280x720"),
+        (&["--fps", "0"], "240"),
+        (&["--frames", "0"], "1000000"),
+        (&["--out", "flock.txt"], ".gif"),
+        (&["--size", "97x54", "--out", "film.mp4"], "even"),
+        (&["--frames", "2", "--out", "one.png"], "%06d"),
+    ] {
+        let (_, complaint) = output(&render(folder.path(), arguments).code(2));
+        assert!(complaint.contains(words), "{arguments:?}: {complaint}");
+    }
+    let (_, complaint) = output(&render(folder.path(), &["--out", "no/such/folder.png"]).code(1));
+    assert!(complaint.contains("folder.png"), "{complaint}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
