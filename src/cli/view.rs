@@ -25,7 +25,7 @@ pub struct Args {
     #[command(flatten)]
     gpu: GpuArgs,
     /// Width and height of the window, px, each 1 to 8192
-    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = render::parse_size)]
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = render::parse_size)]
     size: (u32, u32),
     /// Fill the screen
     #[arg(long)]

@@ -65,11 +65,6 @@ impl Canvas {
         self.config.format
     }
 
-    /// Width and height, px; each may be 0.
-    pub fn size(&self) -> (u32, u32) {
-        (self.config.width, self.config.height)
-    }
-
     /// The window has this size now.
     pub fn resize(&mut self, (width, height): (u32, u32)) {
         let most = self.gpu.device.limits().max_texture_dimension_2d;

@@ -43,7 +43,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) 
 
 /// The figures, over the upper left corner of the picture. `shrunk` is the scene's own number of agents, where it has more.
 pub fn figures(ui: &Ui, session: &Session, shrunk: Option<u32>) {
-    let area = egui::Area::new("figures".into()).fixed_pos((10.0, 10.0)).interactable(false);
+    let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0)).interactable(false);
     area.show(ui.ctx(), |ui| {
         Frame::new().fill(Color32::from_black_alpha(150)).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
@@ -56,7 +56,7 @@ pub fn figures(ui: &Ui, session: &Session, shrunk: Option<u32>) {
             egui::Grid::new("figures").num_columns(2).spacing((14.0, 1.0)).show(ui, |ui| {
                 for (name, value) in rows(session) {
                     ui.label(RichText::new(name).small().weak());
-                    ui.label(RichText::new(value).small().monospace());
+                    ui.label(RichText::new(value).monospace());
                     ui.end_row();
                 }
             });
@@ -100,7 +100,7 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
 
 /// A message that cannot be missed, over the middle of the picture.
 pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
-    let area = egui::Area::new("alarm".into()).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
+    let area = egui::Area::new(egui::Id::unique("alarm")).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
     area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
         Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
             ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
@@ -111,7 +111,7 @@ pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
 
 /// A message that goes away, at the bottom of the picture.
 pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
-    let area = egui::Area::new("toast".into()).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
+    let area = egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
     area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
         Frame::new().fill(Color32::from_black_alpha(220)).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
             ui.set_max_width((width - 40.0).max(100.0));
