@@ -59,6 +59,7 @@ fn runs_pauses_steps_restarts_and_obeys_sliders() {
 fn mouse_and_keys_change_the_picture() {
     let screen = Screen::start();
     let mut window = screen.open(&["murmuration", "--agents", "2000", "--paused"]);
+    window.park();
     let framed = window.settled_shot();
     window.drag("1", (150, 250), (220, 220));
     let orbited = window.changed_shot(&framed, "a drag orbits");
@@ -68,6 +69,7 @@ fn mouse_and_keys_change_the_picture() {
     let zoomed = window.changed_shot(&moved, "the wheel zooms");
     window.key("f");
     window.changed_shot(&zoomed, "F frames");
+    window.park();
     window.wait_until("the first view again", |window| window.shot() == framed);
 
     window.key("F1");
@@ -118,15 +120,17 @@ fn survives_every_size_and_closes_in_order() {
 #[test]
 fn without_a_display_a_picture_is_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
-        command.env_remove(name);
-    }
+    let view = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+            command.env_remove(name);
+        }
+        command.args(["view", "few.toml"]).current_dir(folder.path()).output().expect("steerling")
+    };
     let scene = folder.path().join("few.toml");
     let mut text = Scene::open("flock", &[]).expect("a preset").source.text;
     text = text.replace("count = 1_000_000", "count = 500").replace("size = [2400, 1350]", "size = [60, 40]");
     std::fs::write(&scene, text).expect("a file");
-    let mut view = || command.args(["view", "few.toml"]).current_dir(folder.path()).output().expect("steerling");
     for count in 1..=2 {
         let output = view();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -308,6 +312,11 @@ impl Window<'_> {
     fn mouse(&self, args: &[&str]) {
         self.screen.tool(args).unwrap_or_else(|| panic!("xdotool {args:?} failed"));
         sleep(MOMENT);
+    }
+
+    /// Move the mouse off the window: the screen shows it.
+    fn park(&self) {
+        self.mouse(&["mousemove", "799", "599"]);
     }
 
     fn drag(&self, button: &str, from: (u32, u32), to: (u32, u32)) {

@@ -221,8 +221,7 @@ impl Stage {
             }
             Action::Screenshot => {
                 let saved = save_picture(&self.session, &self.view, self.picture)?;
-                let text = saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display()));
-                self.toast = Some((text, Instant::now() + TOAST));
+                self.say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
             }
             Action::Leave if self.help => self.help = false,
             Action::Leave => self.window.set_fullscreen(None),
@@ -230,6 +229,10 @@ impl Stage {
         }
         self.logged = None;
         Ok(true)
+    }
+
+    fn say(&mut self, text: String) {
+        self.toast = Some((text, Instant::now() + TOAST));
     }
 
     /// When to draw next; never where nothing changes on its own.
@@ -275,8 +278,9 @@ impl Stage {
             self.window.request_redraw();
         }
         if let Some(scene) = changed {
-            if self.session.change(scene)? {
-                self.renderer.set_scene(self.session.scene());
+            match self.session.change(scene)? {
+                Ok(()) => self.renderer.set_scene(self.session.scene()),
+                Err(why) => self.say(why),
             }
             self.window.request_redraw();
         }
@@ -297,7 +301,7 @@ impl Stage {
                 if whole.width() >= NARROW {
                     let side = egui::Panel::right("flock").default_size(310.0).size_range(220.0..=whole.width() * 0.6);
                     side.show(ui, |ui| {
-                        changed = panel::show(ui, session.scene(), session.original(), session.refusal());
+                        changed = panel::show(ui, session.scene(), session.original());
                     });
                 }
             }

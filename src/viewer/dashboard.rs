@@ -53,7 +53,7 @@ pub fn figures(ui: &Ui, session: &Session, shrunk: Option<u32>) {
                 badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
             }
             ui.label(RichText::new(&gpu.info.name).small().weak());
-            egui::Grid::new("figures").num_columns(2).spacing((14.0, 1.0)).show(ui, |ui| {
+            egui::Grid::new("figures").num_columns(2).spacing((14.0, 2.0)).min_row_height(0.0).show(ui, |ui| {
                 for (name, value) in rows(session) {
                     ui.label(RichText::new(name).small().weak());
                     ui.label(RichText::new(value).monospace());

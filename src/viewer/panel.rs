@@ -21,7 +21,7 @@ struct Dial<'a> {
 }
 
 /// Show the sliders of a scene. Returns the changed scene, if something was changed.
-pub fn show(ui: &mut Ui, scene: &Scene, original: &Scene, refusal: Option<&str>) -> Option<Scene> {
+pub fn show(ui: &mut Ui, scene: &Scene, original: &Scene) -> Option<Scene> {
     let mut changed = scene.clone();
     ui.horizontal(|ui| {
         ui.heading(&scene.name);
@@ -32,9 +32,6 @@ pub fn show(ui: &mut Ui, scene: &Scene, original: &Scene, refusal: Option<&str>)
             }
         });
     });
-    if let Some(refusal) = refusal {
-        ui.colored_label(Color32::from_rgb(255, 120, 110), format!("Not taken over: {refusal}"));
-    }
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         if !scene.shows.is_empty() {
             ui.label(RichText::new(&scene.shows).weak().small());
@@ -138,7 +135,10 @@ fn number(ui: &mut Ui, value: &mut f32, dial: Dial<'_>) {
             .update_while_editing(false)
             .suffix(suffix);
         let response = ui.add(slider);
-        reset |= response.secondary_clicked();
+        // A slider takes any button for dragging, and knows no clicks.
+        let secondary = egui::PointerButton::Secondary;
+        let pressed = ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
+        reset |= pressed && response.contains_pointer();
         if response.changed() && shown.is_finite() {
             *value = shown.clamp(dial.range.0, dial.range.1);
         }

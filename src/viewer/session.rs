@@ -43,8 +43,6 @@ pub struct Session {
     since: (Instant, u64, u32),
     /// Why the run cannot go on as it is.
     trouble: Option<String>,
-    /// Why the latest change was not taken over.
-    refusal: Option<String>,
 }
 
 impl Session {
@@ -66,7 +64,6 @@ impl Session {
             cost_unknown: true,
             since: (Instant::now(), 0, 0),
             trouble: None,
-            refusal: None,
         };
         session.pause_when_due();
         session.look()?;
@@ -111,11 +108,6 @@ impl Session {
     /// Why the run cannot go on as it is.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
-    }
-
-    /// Why the latest change was not taken over.
-    pub fn refusal(&self) -> Option<&str> {
-        self.refusal.as_deref()
     }
 
     /// Steps since the latest restart.
@@ -195,23 +187,20 @@ impl Session {
         self.look()
     }
 
-    /// Take over changed parameters. Says whether it did; [`Session::refusal`] says why not.
-    pub fn change(&mut self, scene: Scene) -> Result<bool, GpuError> {
+    /// Take over changed parameters, or say why not and go on with those of before.
+    pub fn change(&mut self, scene: Scene) -> Result<Result<(), String>, GpuError> {
         if let Err(error) = scene.check() {
-            self.refusal = Some(error.to_string());
-            return Ok(false);
+            return Ok(Err(format!("{} stays as it is: {}", error.key, error.message)));
         }
         if let Err(error) = self.simulation.set_parameters(&scene) {
             self.simulation.gpu().check()?;
-            self.refusal = Some(error.to_string());
             self.simulation.set_parameters(&self.scene)?;
-            return Ok(false);
+            return Ok(Err(error.to_string()));
         }
         self.timer = StepTimer::new(&self.simulation);
         self.cost_unknown = true;
         self.scene = scene;
-        self.refusal = None;
-        Ok(true)
+        Ok(Ok(()))
     }
 
     /// Update digest and observables. A step that the driver cut off pauses the run.
