@@ -138,7 +138,10 @@ fn without_a_display_a_picture_is_drawn() {
         assert!(err.contains("no window") && err.contains("DISPLAY"), "it says what it did: {err}");
         let files = pictures(folder.path());
         assert_eq!(files.len(), count, "a second picture does not overwrite the first: {files:?}");
-        assert!(files.iter().any(|file| out.contains(&*file.file_name().unwrap_or_default().to_string_lossy())), "{out}");
+        assert!(
+            files.iter().any(|file| out.contains(&*file.file_name().unwrap_or_default().to_string_lossy())),
+            "{out}"
+        );
         assert_eq!(png_size(&files[0]), (1280, 720));
     }
 }

@@ -36,7 +36,7 @@ pub struct Args {
     /// Pause after so many steps
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Print a line once per second: `step N digest HEX paused BOOL`
+    /// Print a line once per second and after each key: `step N digest HEX paused BOOL`
     #[arg(long)]
     log_digest: bool,
 }

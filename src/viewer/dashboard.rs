@@ -100,7 +100,8 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
 
 /// A message that cannot be missed, over the middle of the picture.
 pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
-    let area = egui::Area::new(egui::Id::unique("alarm")).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
+    let area =
+        egui::Area::new(egui::Id::unique("alarm")).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
     area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
         Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
             ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
@@ -111,7 +112,8 @@ pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
 
 /// A message that goes away, at the bottom of the picture.
 pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
-    let area = egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
+    let area =
+        egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
     area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
         Frame::new().fill(Color32::from_black_alpha(220)).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
             ui.set_max_width((width - 40.0).max(100.0));
@@ -122,7 +124,8 @@ pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
 
 /// The key sheet, made from the table of keys.
 pub fn help(ui: &Ui, things_to_try: &[String]) {
-    let window = egui::Window::new("Keys").collapsible(false).resizable(false).anchor(Align2::CENTER_CENTER, (0.0, 0.0));
+    let window =
+        egui::Window::new("Keys").collapsible(false).resizable(false).anchor(Align2::CENTER_CENTER, (0.0, 0.0));
     window.show(ui.ctx(), |ui| {
         ui.set_max_width(440.0);
         egui::ScrollArea::vertical().show(ui, |ui| {

@@ -31,7 +31,9 @@ impl Gui {
             style.animation_time = 0.0;
             style.spacing.slider_width = 96.0;
             let sizes = [(egui::TextStyle::Small, 11.5), (egui::TextStyle::Monospace, 12.0)];
-            sizes.into_iter().for_each(|(name, size)| drop(style.text_styles.entry(name).and_modify(|f| f.size = size)));
+            sizes
+                .into_iter()
+                .for_each(|(name, size)| drop(style.text_styles.entry(name).and_modify(|f| f.size = size)));
             style.visuals.weak_text_color = Some(egui::Color32::from_gray(165));
             style.visuals.panel_fill = egui::Color32::from_gray(22);
             style.visuals.window_fill = egui::Color32::from_black_alpha(235);

@@ -43,7 +43,7 @@ pub struct Options {
     pub steps: Option<u64>,
     /// Told what the user should know, in a sentence, when the window opens.
     pub note: fn(&str),
-    /// Told step, digest and whether the simulation is paused, once per second.
+    /// Told step, digest and whether the simulation is paused, once per second and after each action.
     pub log: Option<fn(&str)>,
 }
 

@@ -52,10 +52,14 @@ fn species(ui: &mut Ui, scene: &mut Scene, index: usize, was: &Species) {
     ui.label(RichText::new(format!("{} ({} agents)", now.name, grouped(now.count.into()))).strong());
     let speed = (0.0, 1e6);
     number(ui, &mut now.max_speed, dial("max_speed", "u/s", "never faster than this", was.max_speed, speed));
-    number(ui, &mut now.min_speed, Dial {
-        span: (0.0, (2.0 * was.min_speed).max(was.max_speed)),
-        ..dial("min_speed", "u/s", "never slower than this", was.min_speed, speed)
-    });
+    number(
+        ui,
+        &mut now.min_speed,
+        Dial {
+            span: (0.0, (2.0 * was.min_speed).max(was.max_speed)),
+            ..dial("min_speed", "u/s", "never slower than this", was.min_speed, speed)
+        },
+    );
     let force = "the steering force is never longer than this";
     number(ui, &mut now.max_force, dial("max_force", "kg·u/s²", force, was.max_force, (0.0, 1e9)));
     let time = "time to reach a desired velocity; 0 is one time step";
@@ -82,10 +86,14 @@ fn show_behavior(ui: &mut Ui, spec: &BehaviorSpec, now: &mut Behavior, was: &Beh
     ui.add_enabled_ui(now.enabled, |ui| {
         let summary = "factor of its acceleration in the weighted sum";
         let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
-        number(ui, &mut now.weight, Dial {
-            span: (weight.min(0.0) * 4.0, weight.max(0.0) * 4.0),
-            ..dial("weight", spec.weight_unit, summary, was.weight, (-1e6, 1e6))
-        });
+        number(
+            ui,
+            &mut now.weight,
+            Dial {
+                span: (weight.min(0.0) * 4.0, weight.max(0.0) * 4.0),
+                ..dial("weight", spec.weight_unit, summary, was.weight, (-1e6, 1e6))
+            },
+        );
         for (parameter, (value, was)) in spec.parameters.iter().zip(now.parameters.iter_mut().zip(&was.parameters)) {
             show_parameter(ui, parameter, value, *was, half_axis);
         }
@@ -137,7 +145,8 @@ fn number(ui: &mut Ui, value: &mut f32, dial: Dial<'_>) {
         let response = ui.add(slider);
         // A slider takes any button for dragging, and knows no clicks.
         let secondary = egui::PointerButton::Secondary;
-        let pressed = ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
+        let pressed =
+            ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
         reset |= pressed && response.contains_pointer();
         if response.changed() && shown.is_finite() {
             *value = shown.clamp(dial.range.0, dial.range.1);
@@ -169,7 +178,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

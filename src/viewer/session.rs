@@ -47,7 +47,13 @@ pub struct Session {
 
 impl Session {
     /// Start a scene.
-    pub fn new(gpu: &Gpu, scene: Scene, options: Options, paused: bool, pause_at: Option<u64>) -> Result<Self, GpuError> {
+    pub fn new(
+        gpu: &Gpu,
+        scene: Scene,
+        options: Options,
+        paused: bool,
+        pause_at: Option<u64>,
+    ) -> Result<Self, GpuError> {
         let simulation = start(gpu, &scene, &options)?;
         let timer = StepTimer::new(&simulation);
         let mut session = Session {
