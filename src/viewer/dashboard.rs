@@ -128,8 +128,9 @@ pub fn help(ui: &Ui, things_to_try: &[String]) {
         egui::Window::new("Keys").collapsible(false).resizable(false).anchor(Align2::CENTER_CENTER, (0.0, 0.0));
     window.show(ui.ctx(), |ui| {
         ui.set_max_width(440.0);
-        egui::ScrollArea::vertical().show(ui, |ui| {
-            egui::Grid::new("keys").num_columns(2).spacing((24.0, 4.0)).show(ui, |ui| {
+        let height = (ui.ctx().content_rect().height() - 90.0).max(60.0);
+        egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
+            egui::Grid::new("keys").num_columns(2).spacing((24.0, 5.0)).min_row_height(0.0).show(ui, |ui| {
                 let keys = KEYS.iter().map(|row| (row.keys.join(" or "), row.text));
                 for (key, text) in keys.chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text))) {
                     ui.label(RichText::new(key).monospace().color(WARNING));

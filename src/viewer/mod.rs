@@ -19,6 +19,7 @@ pub use pace::Pace;
 use crate::gpu::{self, AdapterChoice, GpuError};
 use crate::scene::Scene;
 use thiserror::Error;
+use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 
 /// What the window shows, and how.
@@ -66,9 +67,16 @@ pub enum ViewerError {
 /// # Errors
 /// No window system, no usable adapter, a scene that does not fit it, a device that failed.
 pub fn run(options: Options) -> Result<(), ViewerError> {
-    let event_loop = EventLoop::new().map_err(|error| ViewerError::NoWindow(error.to_string()))?;
+    let event_loop = EventLoop::new().map_err(|error| ViewerError::NoWindow(reason(&error)))?;
     let mut app = app::App::new(options);
     let ended = event_loop.run_app(&mut app);
     app.result()?;
     ended.map_err(|error| ViewerError::Window(error.to_string()))
+}
+
+/// What went wrong, without the place in winit's source that its own message begins with.
+fn reason(error: &EventLoopError) -> String {
+    let text = error.to_string();
+    let rest = text.split_once(": ").map(|(_, rest)| rest.to_owned());
+    rest.filter(|_| matches!(error, EventLoopError::Os(_))).unwrap_or(text)
 }
