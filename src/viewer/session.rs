@@ -31,7 +31,7 @@ pub struct Session {
     options: Options,
     simulation: Simulation,
     timer: StepTimer,
-    /// Steps of the simulation object at the latest restart.
+    /// Steps of the simulation object at the latest restart; below zero, wrapped, where that was another object's.
     first: u64,
     pace: Pace,
     paused: bool,
@@ -54,7 +54,9 @@ impl Session {
         paused: bool,
         pause_at: Option<u64>,
     ) -> Result<Self, GpuError> {
-        let simulation = start(gpu, &scene, &options)?;
+        // What does not fit is refused before its agents are made.
+        Simulation::check(gpu, &scene, &options)?;
+        let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options.clone())?;
         let timer = StepTimer::new(&simulation);
         let mut session = Session {
             original: scene.clone(),
@@ -118,7 +120,7 @@ impl Session {
 
     /// Steps since the latest restart.
     pub fn steps(&self) -> u64 {
-        self.simulation.steps() - self.first
+        self.simulation.steps().wrapping_sub(self.first)
     }
 
     /// Run or pause.
@@ -173,20 +175,16 @@ impl Session {
 
     /// Back to the start, with this seed and the parameters as they are now.
     pub fn restart(&mut self, seed: u32) -> Result<(), GpuError> {
-        let gpu = self.simulation.gpu().clone();
-        if seed == self.scene.seed {
-            self.simulation.set_state(&State::initial(&self.scene))?;
-            // Nobody has looked for neighbors yet.
-            self.simulation.write_words("neighbors", &vec![0; self.scene.agent_count() as usize]);
-            self.first = self.simulation.steps();
-        } else {
-            // A flow field may depend on the seed, so everything is made anew.
-            self.scene.seed = seed;
+        if seed != self.scene.seed {
             self.original.seed = seed;
-            self.simulation = start(&gpu, &self.scene, &self.options)?;
-            self.timer = StepTimer::new(&self.simulation);
-            self.first = 0;
+            self.scene.seed = seed;
+            // The flow field may depend on the seed.
+            if self.scene.uses("flow_field") { self.rebuild()? } else { self.simulation.set_parameters(&self.scene)? }
         }
+        self.simulation.set_state(&State::initial(&self.scene))?;
+        // Nobody has looked for neighbors yet.
+        self.simulation.write_words("neighbors", &vec![0; self.scene.agent_count() as usize]);
+        self.first = self.simulation.steps();
         self.trouble = None;
         self.figures.observed = None;
         self.rest();
@@ -198,15 +196,28 @@ impl Session {
         if let Err(error) = scene.check() {
             return Ok(Err(format!("{} stays as it is: {}", error.key, error.message)));
         }
-        if let Err(error) = self.simulation.set_parameters(&scene) {
+        let before = std::mem::replace(&mut self.scene, scene);
+        // The simulation has read the flow field only if somebody followed it then.
+        let follows = self.scene.uses("flow_field") && !before.uses("flow_field");
+        let changed = if follows { self.rebuild() } else { self.simulation.set_parameters(&self.scene) };
+        if let Err(error) = changed {
             self.simulation.gpu().check()?;
+            self.scene = before;
             self.simulation.set_parameters(&self.scene)?;
             return Ok(Err(error.to_string()));
         }
         self.timer = StepTimer::new(&self.simulation);
         self.cost_unknown = true;
-        self.scene = scene;
         Ok(Ok(()))
+    }
+
+    /// Make the simulation anew, with the agents as they are.
+    fn rebuild(&mut self) -> Result<(), GpuError> {
+        let (gpu, steps) = (self.simulation.gpu().clone(), self.steps());
+        self.simulation = Simulation::new(&gpu, &self.scene, &self.simulation.state()?, self.options.clone())?;
+        self.timer = StepTimer::new(&self.simulation);
+        self.first = 0u64.wrapping_sub(steps);
+        Ok(())
     }
 
     /// Update digest and observables. A step that the driver cut off pauses the run.
@@ -254,8 +265,64 @@ impl Session {
     }
 }
 
-fn start(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<Simulation, GpuError> {
-    // What does not fit is refused before its agents are made.
-    Simulation::check(gpu, scene, options)?;
-    Simulation::new(gpu, scene, &State::initial(scene), options.clone())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::AdapterChoice;
+    use crate::scene::behavior_index;
+
+    fn session(name: &str, overrides: &[&str]) -> Session {
+        let overrides: Vec<_> = overrides.iter().map(|text| text.parse().expect("an override")).collect();
+        let scene = Scene::open(name, &overrides).and_then(|scene| scene.with_agents(500)).expect("a scene");
+        let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+        Session::new(&gpu, scene, Options::default(), true, None).expect("a session")
+    }
+
+    fn digest_after(session: &mut Session, steps: u32) -> String {
+        session.step(steps).expect("steps");
+        session.figures().observed.expect("an observation").1.digest_hex()
+    }
+
+    #[test]
+    fn a_flow_field_can_be_followed_later() {
+        let mut session = session("wind", &["species.0.behaviors.flow_field.enabled=false"]);
+        digest_after(&mut session, 5);
+        let state = session.simulation().state().expect("a state");
+        let mut scene = session.scene().clone();
+        scene.species[0].behaviors[behavior_index("flow_field").expect("a behavior")].enabled = true;
+        assert_eq!(session.change(scene.clone()).expect("a change"), Ok(()));
+        assert_eq!(session.steps(), 5, "the run goes on");
+        let later = digest_after(&mut session, 5);
+        assert_eq!(session.steps(), 10);
+
+        let gpu = session.simulation().gpu();
+        let mut fresh = Simulation::new(gpu, &scene, &state, Options::default()).expect("a simulation");
+        fresh.step(5).expect("steps");
+        assert_eq!(later, fresh.observe().expect("an observation").digest_hex());
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing() {
+        let mut changed = session("flock", &[]);
+        let mut scene = changed.scene().clone();
+        scene.species[0].min_speed = scene.species[0].max_speed * 2.0;
+        let why = changed.change(scene).expect("no failure of the device").expect_err("a refusal");
+        assert!(why.contains("min_speed"), "{why}");
+        assert_eq!(changed.scene(), changed.original());
+        assert_eq!(digest_after(&mut changed, 3), digest_after(&mut session("flock", &[]), 3));
+    }
+
+    #[test]
+    fn restarts_repeat_the_run_and_new_seeds_do_not() {
+        for scene in ["flock", "wind"] {
+            let mut session = session(scene, &[]);
+            let first = digest_after(&mut session, 4);
+            session.restart(session.scene().seed).expect("a restart");
+            assert_eq!(session.steps(), 0);
+            assert_eq!(first, digest_after(&mut session, 4), "{scene}");
+            session.restart(99).expect("a restart");
+            assert_ne!(first, digest_after(&mut session, 4), "{scene}");
+            assert_eq!(session.steps(), 4);
+        }
+    }
 }
