@@ -173,7 +173,7 @@ impl Stage {
             return Ok(true);
         }
         self.gui.event(&self.window, event);
-        let over_ui = self.gui.has_pointer();
+        let over_ui = self.gui.has_pointer(self.pointer.at(), self.picture);
         if self.pointer.handle(event, self.modifiers, over_ui, &mut self.view, self.picture) {
             self.window.request_redraw();
         }

@@ -59,9 +59,12 @@ impl Gui {
         self.context.egui_wants_keyboard_input()
     }
 
-    /// Is the mouse on a panel, or dragging something there?
-    pub fn has_pointer(&self) -> bool {
-        self.context.egui_is_using_pointer() || self.context.is_pointer_over_egui()
+    /// Is the mouse, at this place of the window in px, on something else than the picture, or dragging that?
+    pub fn has_pointer(&self, (x, y): (f32, f32), (width, height): (u32, u32)) -> bool {
+        let outside = x >= width as f32 || y >= height as f32;
+        let point = egui::pos2(x, y) / self.context.pixels_per_point();
+        let above = || self.context.layer_id_at(point).is_some_and(|layer| layer.order != egui::Order::Background);
+        outside || self.context.egui_is_using_pointer() || above()
     }
 
     /// Lay the user interface out.

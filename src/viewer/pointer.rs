@@ -23,6 +23,11 @@ pub struct Pointer {
 }
 
 impl Pointer {
+    /// Where the mouse was last seen, px from the upper left corner of the window.
+    pub fn at(&self) -> (f32, f32) {
+        self.at
+    }
+
     /// Move the camera as the event asks for; `over_ui` says whether the user interface has the mouse now. Says whether
     /// the view changed.
     pub fn handle(
