@@ -7,8 +7,8 @@ pub mod cli;
 pub mod cpu;
 pub mod gpu;
 pub mod model;
-pub mod render;
 pub mod output;
+pub mod render;
 pub mod scene;
 pub mod verify;
 #[cfg(feature = "viewer")]

@@ -1,5 +1,6 @@
 // Vector helpers, spelled out in + - * / and sqrt, in one order: the builtins leave the order of their sums to the
-// driver, and then no other implementation can agree to the bit.
+// driver, and then no other implementation can agree to the bit. One thing is not safe even so: Mesa folds a product
+// with a literal 0.0 to +0.0, whatever the sign of the other factor.
 
 // Below this squared speed (u²/s²) a velocity has no direction.
 const STANDSTILL = 1e-12;

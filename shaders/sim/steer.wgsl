@@ -40,7 +40,8 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var perceived = 0u;
     var coincident = 0u;
     // A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all loops together), so
-    // every loop below checks that it came to its end.
+    // every loop below checks that it came to its end: by equality, because a compiler takes the negation of the loop's
+    // own condition for granted.
     var complete = true;
 
     if (separation_acts || alignment_acts || cohesion_acts) {
@@ -87,15 +88,18 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                     let period_x = select(0, period_of(x, cells.x), wraps_x);
                     let home_x = x - period_x * i32(cells.x);
                     let length = min(range.y - x, i32(cells.x) - 1 - home_x);
-                    var image = vec3f(f32(period_x) * world.size.x, f32(period_y) * world.size.y, 0.0);
+                    // Half of the way to the image is added to the neighbor and half taken from the agent: close to
+                    // the seam both are exact, where their difference first and the way then would lose digits.
+                    var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y, 0.0);
                     if (SPATIAL) {
-                        image.z = f32(period_z) * world.size.z;
+                        half_way.z = f32(period_z) * half_size.z;
                     }
+                    let from_here = position - half_way;
                     let first = cell_start[row_start + u32(home_x)];
                     let last = cell_start[row_start + u32(home_x + length) + 1u];
                     var other = first;
                     for (; other < last; other += 1u) {
-                        let offset = load(sorted_position[other]) - position + image;
+                        let offset = load(sorted_position[other]) + half_way - from_here;
                         let distance_squared = dot3(offset, offset);
                         // Loaded for every candidate, in or out of reach: a load under a condition that differs from
                         // lane to lane costs more than the loads that it saves.
@@ -124,10 +128,10 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                             coincident += u32(distance_squared == 0.0);
                         }
                     }
-                    complete = complete && other >= last;
+                    complete = complete && other == last;
                     x += length + 1;
                 }
-                complete = complete && x > range.y;
+                complete = complete && x == range.y + 1;
             }
         }
         complete = complete && rows == (rows_y.y - rows_y.x + 1) * (rows_z.y - rows_z.x + 1);
@@ -144,7 +148,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                 separation_sum = separation_add_coincident(separation_sum, separation, id, sorted_id[other]);
             }
         }
-        complete = complete && other >= last;
+        complete = complete && other == last;
     }
 
     let time_constant = species[own].time_constant;

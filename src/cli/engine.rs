@@ -91,12 +91,20 @@ impl Place {
                     backend: Some(gpu.info.backend.to_string()),
                     driver: Some(format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned()),
                     exact: gpu.exact && options.exact,
+                    ordered: options.id_order,
+                    workgroup_size: Some(options.workgroup_size),
                     shaders: args.shaders.as_ref().map(|folder| folder.display().to_string()),
                 }
             }
-            Place::Cpu => {
-                Device { adapter: "cpu reference".to_owned(), backend: None, driver: None, exact: true, shaders: None }
-            }
+            Place::Cpu => Device {
+                adapter: "cpu reference".to_owned(),
+                backend: None,
+                driver: None,
+                exact: true,
+                ordered: true,
+                workgroup_size: None,
+                shaders: None,
+            },
         }
     }
 }

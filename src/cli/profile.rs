@@ -186,7 +186,10 @@ fn print(f: &Figures) {
         println!("note     {} timestamps ran backward or past the step's time and were dropped", f.dropped_timestamps);
     }
     if f.timestamps {
-        println!("\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>9}", "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "GB/s");
+        println!(
+            "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>9}",
+            "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "GB/s"
+        );
         for s in &f.stages {
             println!(
                 "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>9.2}",
@@ -230,7 +233,8 @@ fn trace(simulation: &Simulation, times: &Times) -> String {
         }
         if times.passes.is_empty() {
             let duration = times.steps[step] * 1e6;
-            events.push(serde_json::json!({ "name": "step", "ph": "X", "ts": now, "dur": duration, "pid": 0, "tid": 0 }));
+            events
+                .push(serde_json::json!({ "name": "step", "ph": "X", "ts": now, "dur": duration, "pid": 0, "tid": 0 }));
             now += duration;
         }
     }

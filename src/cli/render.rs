@@ -1,17 +1,20 @@
 //! `steerling render`.
 
 use super::Failure;
+use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs};
-use crate::gpu::Simulation;
+use crate::gpu::{Gpu, Simulation};
 use crate::model::{State, density_contrast};
 use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use crate::scene::Scene;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
 
 /// Steps between looks at Ctrl-C.
 const CHUNK: u32 = 10;
+
+/// Agents of the picture in place of a window where the adapter computes on the CPU: it takes seconds, not minutes.
+const FEW_AGENTS: u32 = 20_000;
 
 /// Arguments of `steerling render`.
 #[derive(Debug, Clone, clap::Args)]
@@ -48,49 +51,55 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Failure> {
     let scene = args.scene.open()?;
     let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
-    let gpu = args.gpu.open()?;
-    let state = State::initial(&scene);
-    let mut simulation = Simulation::new(&gpu, &scene, &state, args.gpu.options()?)?;
-    drop(state);
-    let mut studio = Studio::new(&simulation, &scene, args.size)?;
-    let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
-    let mut film = Film::create(&name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
-
-    let stop = stop_flag();
-    let steps = u64::from(args.after) + u64::from(args.every) * u64::from(args.frames - 1);
-    let bar = progress(steps);
-    for frame in 0..args.frames {
-        let wanted = if frame == 0 { args.after } else { args.every };
-        advance(&mut simulation, wanted, &bar, stop)?;
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        film.push(&studio.picture(&simulation)?, simulation.steps())?;
-    }
-    bar.finish_and_clear();
-    let files = film.finish()?;
-    report(&files, &simulation, &scene)?;
-    if stop.load(Ordering::Relaxed) { Err(Failure::Interrupted { code: 130 }) } else { Ok(()) }
+    draw(&args, &scene, &args.gpu.open()?, &name)
 }
 
 /// Draw one picture of a scene where no window can be opened, and say so.
 pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<(), Failure> {
     eprintln!("note: no window ({why}); drawing a picture instead, as `steerling render` does");
-    let parsed = <Parsed as clap::Parser>::parse_from(["render"]);
-    let mut args = Args { scene, gpu, ..parsed.args };
-    let opened = args.scene.open()?;
-    let free = |number: u32| match number {
-        0 => default_name(&opened, &args),
-        n => PathBuf::from(format!("{}-{:06}-{n}.png", opened.name, args.after)),
-    };
+    let defaults = <Defaults as clap::Parser>::parse_from(["render"]).args;
+    let mut args = Args { scene, gpu, ..defaults };
+    let mut scene = args.scene.open()?;
+    let gpu = args.gpu.open()?;
+    if gpu.software() && args.scene.agents.is_none() && scene.agent_count() > FEW_AGENTS {
+        eprintln!("note: {FEW_AGENTS} agents in place of {}; --agents N asks for another number", scene.agent_count());
+        args.scene.agents = Some(FEW_AGENTS);
+        scene = args.scene.open()?;
+    }
     // Nothing is overwritten, and nobody is there to ask.
-    args.out = (0..1000).map(free).find(|path| !path.exists());
-    run(args)
+    let numbered = (2..).map(|number| PathBuf::from(format!("{}-{:06}-{number}.png", scene.name, args.after)));
+    let name = std::iter::once(default_name(&scene, &args)).chain(numbered).find(|path| !path.exists());
+    draw(&args, &scene, &gpu, &name.unwrap_or_else(|| default_name(&scene, &args)))
+}
+
+fn draw(args: &Args, scene: &Scene, gpu: &Gpu, name: &Path) -> Result<(), Failure> {
+    let mut simulation = Simulation::new(gpu, scene, &State::initial(scene), args.gpu.options()?)?;
+    let mut studio = Studio::new(&simulation, scene, args.size)?;
+    let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
+    let mut film = Film::create(name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
+
+    let interrupt = Interrupt::listen()?;
+    let steps = u64::from(args.after) + u64::from(args.every) * u64::from(args.frames - 1);
+    let bar = progress(steps);
+    for frame in 0..args.frames {
+        let wanted = if frame == 0 { args.after } else { args.every };
+        advance(&mut simulation, wanted, &bar, &interrupt)?;
+        if interrupt.code().is_some() {
+            break;
+        }
+        // A step that is not valid is an error before it becomes a picture.
+        simulation.observe()?;
+        film.push(&studio.picture(&simulation)?, simulation.steps())?;
+    }
+    bar.finish_and_clear();
+    let files = film.finish()?;
+    report(&files, &simulation, scene)?;
+    interrupt.code().map_or(Ok(()), |code| Err(Failure::Interrupted { code }))
 }
 
 /// The arguments with their defaults.
 #[derive(clap::Parser)]
-struct Parsed {
+struct Defaults {
     #[command(flatten)]
     args: Args,
 }
@@ -148,9 +157,9 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     sides.ok_or_else(|| "two numbers from 1 to 8192 with an x between them are wanted, such as 1280x720".into())
 }
 
-fn advance(simulation: &mut Simulation, steps: u32, bar: &ProgressBar, stop: &AtomicBool) -> Result<(), Failure> {
+fn advance(simulation: &mut Simulation, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
     let mut left = steps;
-    while left > 0 && !stop.load(Ordering::Relaxed) {
+    while left > 0 && interrupt.code().is_none() {
         let now = left.min(CHUNK);
         simulation.step(now)?;
         left -= now;
@@ -192,12 +201,4 @@ fn progress(steps: u64) -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-/// Set on Ctrl-C: what there is gets written, then the program ends.
-fn stop_flag() -> &'static AtomicBool {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    // Another handler, in tests, stays as it is.
-    let _ = ctrlc::try_set_handler(|| STOP.store(true, Ordering::Relaxed));
-    &STOP
 }

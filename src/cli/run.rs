@@ -21,7 +21,7 @@ pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
     /// Number of steps
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     steps: u64,
     /// Folder to write run.json, metrics.csv and states to [default: out/SCENE-SEED-TIME]
     #[arg(long, value_name = "DIR")]

@@ -103,10 +103,10 @@ pub struct SceneArgs {
     /// Name of a preset (see `steerling scenes`) or path of a TOML file [default: murmuration]
     pub scene: Option<String>,
     /// Number of agents; the world grows or shrinks so that their density stays
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub agents: Option<u32>,
     /// Seed of all random numbers
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub seed: Option<u32>,
     /// Change a key of the scene, such as species.0.behaviors.cohesion.weight=2; may be given again
     #[arg(long = "set", value_name = "KEY=VALUE")]

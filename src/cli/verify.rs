@@ -53,7 +53,10 @@ fn print(report: &Report) {
     println!("adapter  {}", report.adapter);
     println!("scene    {}, {} agents, seed {}", report.scene, report.agents, report.seed);
     println!("bar      {bar}, {} steps stage by stage\n", report.steps);
-    println!("{:10} {:16} {:>12} {:>10} {:>10} {:>11}  verdict", "stage", "buffer", "compared", "differing", "worst ulp", "worst agent");
+    println!(
+        "{:10} {:16} {:>12} {:>10} {:>10} {:>11}  verdict",
+        "stage", "buffer", "compared", "differing", "worst ulp", "worst agent"
+    );
     for row in &report.rows {
         let agent = row.worst_agent.map_or("-".to_owned(), |id| id.to_string());
         let verdict = if row.verdict == Verdict::Pass { "pass" } else { "FAIL" };

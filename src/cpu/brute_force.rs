@@ -1,6 +1,7 @@
 //! The oracle: the same rules in f64 over all pairs of agents, with its own distance, wrap and field-of-view code.
 //!
-//! It shares nothing with the grid or the behaviors' twins, so it can find what they have in common and wrong.
+//! It shares nothing with the grid or the behaviors' twins, so it can find what they have in common and wrong. Flow
+//! fields, walls and coincident pairs are not its business.
 
 use crate::cpu::Buffers;
 use crate::model::{FROZEN, State};
@@ -13,6 +14,10 @@ pub struct Perceived {
     pub neighbors: Vec<u32>,
     /// Weighted sum of separation, alignment and cohesion, u/s².
     pub acceleration: [f64; 3],
+    /// Agents at the very same place: separation parts them in a direction that is not the oracle's business.
+    pub coincident: u32,
+    /// Sum of the lengths of everything that was added up, u/s²: the scale of rounding errors.
+    pub magnitude: f64,
     /// The smallest distance of any pair from a threshold of radius or angle, relative: the pairs nearest to flipping.
     pub nearest_threshold: f64,
 }
@@ -70,7 +75,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     let velocity = state.velocities[id].map(f64::from);
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
     let (mut apart, mut course, mut center) = ([0.0; 3], [0.0; 3], [0.0; 3]);
-    let (mut aligned, mut gathered) = (0.0, 0.0);
+    let (mut aligned, mut gathered, mut pushes) = (0.0, 0.0, 0.0);
     for other in (0..state.positions.len()).filter(|&other| other != id) {
         let d = offset(scene, state.positions[id], state.positions[other]);
         let distance = norm(d);
@@ -80,14 +85,18 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
             let all_around = rule.half_angle >= std::f64::consts::PI || distance == 0.0;
             let in_radius = distance <= rule.radius;
             let radius_gap = (distance / rule.radius - 1.0).abs();
-            let angle_gap = if all_around || !in_radius { f64::INFINITY } else { (cosine - rule.half_angle.cos()).abs() };
+            let angle_gap =
+                if all_around || !in_radius { f64::INFINITY } else { (cosine - rule.half_angle.cos()).abs() };
             result.nearest_threshold = result.nearest_threshold.min(radius_gap).min(angle_gap);
             in_radius && (all_around || cosine >= rule.half_angle.cos())
         };
         let seen = [&separation, &alignment, &cohesion].map(|r| r.as_ref().is_some_and(&mut sees));
+        result.coincident += u32::from(distance == 0.0);
+        // Separation counts offsets below a thousandth of its radius as that long.
+        let length = separation.as_ref().map_or(distance, |rule| distance.max(1e-3 * rule.radius));
         for axis in 0..3 {
             if seen[0] {
-                apart[axis] -= d[axis] / (distance * distance);
+                apart[axis] -= d[axis] / (length * length);
             }
             if seen[1] {
                 course[axis] += f64::from(state.velocities[other][axis]);
@@ -95,6 +104,9 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
             if seen[2] {
                 center[axis] += d[axis];
             }
+        }
+        if seen[0] {
+            pushes += distance / (length * length);
         }
         aligned += f64::from(u8::from(seen[1]));
         gathered += f64::from(u8::from(seen[2]));
@@ -106,20 +118,27 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         0.0 => f64::from(scene.dt),
         tau => tau,
     };
+    let mut add = |axis: usize, value: f64| {
+        result.acceleration[axis] += value;
+        result.magnitude += value.abs();
+    };
     for axis in 0..3 {
         if let Some(rule) = &separation {
-            result.acceleration[axis] += rule.weight * apart[axis];
+            add(axis, rule.weight * apart[axis]);
         }
         if let Some(rule) = &alignment
             && aligned > 0.0
         {
-            result.acceleration[axis] += rule.weight * (course[axis] / aligned - velocity[axis]) / tau;
+            add(axis, rule.weight * (course[axis] / aligned - velocity[axis]) / tau);
         }
         if let Some(rule) = &cohesion
             && gathered > 0.0
         {
-            result.acceleration[axis] += rule.weight * center[axis] / gathered;
+            add(axis, rule.weight * center[axis] / gathered);
         }
+    }
+    if let Some(rule) = &separation {
+        result.magnitude += rule.weight * pushes;
     }
     result
 }

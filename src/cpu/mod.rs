@@ -153,8 +153,11 @@ impl Simulation {
     pub fn state(&self) -> State {
         let Buffers { position, velocity, id, .. } = &self.buffers;
         let agents = id.len();
-        let mut state =
-            State { positions: vec![[0.0; 3]; agents], velocities: vec![[0.0; 3]; agents], frozen: vec![false; agents] };
+        let mut state = State {
+            positions: vec![[0.0; 3]; agents],
+            velocities: vec![[0.0; 3]; agents],
+            frozen: vec![false; agents],
+        };
         for (slot, own_id) in id.iter().enumerate() {
             let agent = (own_id & !FROZEN) as usize;
             state.positions[agent] = position[slot];

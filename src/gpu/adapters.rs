@@ -63,10 +63,9 @@ pub fn software(info: &wgpu::AdapterInfo) -> bool {
     info.device_type == wgpu::DeviceType::Cpu
 }
 
-/// All adapters of the backends that `WGPU_BACKEND` allows, best first.
+/// All adapters of the instance's backends, best first.
 pub fn adapters(instance: &wgpu::Instance) -> Vec<AdapterReport> {
-    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
-    let found = pollster::block_on(instance.enumerate_adapters(backends));
+    let found = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let mut reports: Vec<AdapterReport> = found.into_iter().map(report).collect();
     reports.sort_by_key(|r| (!r.refusals.is_empty(), rank(&r.info)));
     reports
@@ -165,6 +164,7 @@ fn listing(reports: &[AdapterReport]) -> String {
 
 fn no_adapter_message(list: &str) -> String {
     let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
+    let backends = backends & wgpu::Instance::enabled_backend_features();
     format!(
         "no usable GPU. Backends tried: {backends:?}; adapters found:\n{list}Usual fixes:\n  \
          1. install a Vulkan driver: ./scripts/setup does, or the packages mesa-vulkan-drivers and libvulkan1, or your \

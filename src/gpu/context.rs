@@ -26,7 +26,21 @@ pub struct Gpu {
 impl Gpu {
     /// An instance as the environment (`WGPU_BACKEND`, `WGPU_VALIDATION`, ...) asks for it, without a window system.
     pub fn instance() -> wgpu::Instance {
-        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env())
+        Gpu::instance_with(wgpu::InstanceDescriptor::new_without_display_handle())
+    }
+
+    /// As [`Gpu::instance`], from a descriptor that knows the display.
+    pub fn instance_with(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
+        wgpu::Instance::new(
+            wgpu::InstanceDescriptor {
+                // OpenGL is for adapters that have nothing else: it lists every GPU once more.
+                backends: wgpu::Backends::PRIMARY,
+                // Debug and release builds run alike; WGPU_VALIDATION=1 turns the layers on.
+                flags: wgpu::InstanceFlags::empty(),
+                ..descriptor
+            }
+            .with_env(),
+        )
     }
 
     /// Open the chosen adapter without a window system.
@@ -34,7 +48,13 @@ impl Gpu {
     /// # Errors
     /// No such adapter, or one that cannot be used; the message says why and what to do.
     pub fn open(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
-        Gpu::open_on(&Gpu::instance(), choice)
+        let instance = Gpu::instance();
+        if adapters::adapters(&instance).is_empty() && wgpu::Backends::from_env().is_none() {
+            let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+            let gl = wgpu::InstanceDescriptor { backends: wgpu::Backends::GL, ..descriptor };
+            return Gpu::open_on(&wgpu::Instance::new(gl), choice);
+        }
+        Gpu::open_on(&instance, choice)
     }
 
     /// Open the chosen adapter of an instance, for example one that a window's surface belongs to.

@@ -127,7 +127,10 @@ fn pass(
         layout: Some(&pipeline_layout),
         module: &module,
         entry_point: Some(name),
-        compilation_options: wgpu::PipelineCompilationOptions { zero_initialize_workgroup_memory: false, ..Default::default() },
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
         cache: None,
     });
     if let Some(error) = pollster::block_on(scope.pop()) {

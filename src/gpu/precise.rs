@@ -6,6 +6,7 @@
 //! bit. The decoration forbids it. wgpu takes such SPIR-V only by the unsafe pass-through function.
 
 use naga::back::spv;
+use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 
 const OP_TYPE_VOID: u32 = 19;
 const OP_TYPE_FORWARD_POINTER: u32 = 39;
@@ -29,11 +30,12 @@ pub(super) fn load(
     entry_point: &naga::EntryPoint,
     checked: bool,
 ) -> Result<wgpu::ShaderModule, spv::Error> {
-    let bounds = if checked { naga::proc::BoundsCheckPolicy::ReadZeroSkipWrite } else { naga::proc::BoundsCheckPolicy::Unchecked };
+    // Clamped indices, because naga skips no atomic operations.
+    let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::empty(),
-        bounds_check_policies: naga::proc::BoundsCheckPolicies { index: bounds, buffer: bounds, ..Default::default() },
+        bounds_check_policies: BoundsCheckPolicies { index: bounds, buffer: bounds, ..Default::default() },
         // Every kernel writes workgroup memory before it reads it; zeroing made the scan three times slower.
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         force_loop_bounding: checked,

@@ -88,7 +88,8 @@ pub struct Sources {
 
 impl Default for Sources {
     fn default() -> Self {
-        let file = |(path, text): &(&'static str, &'static str)| (*path, (format!("shaders/{path}"), Cow::Borrowed(*text)));
+        let file =
+            |(path, text): &(&'static str, &'static str)| (*path, (format!("shaders/{path}"), Cow::Borrowed(*text)));
         Sources { files: EMBEDDED.iter().map(file).collect(), custom: false }
     }
 }
@@ -161,9 +162,10 @@ impl Sources {
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
             let joined = thread.map(std::thread::ScopedJoinHandle::join);
-            joined.ok().and_then(Result::ok).unwrap_or_else(|| {
-                Err(linked.interface("the shader compiler failed".to_owned()))
-            })
+            joined
+                .ok()
+                .and_then(Result::ok)
+                .unwrap_or_else(|| Err(linked.interface("the shader compiler failed".to_owned())))
         })
     }
 

@@ -26,7 +26,9 @@ impl RunFolder {
     pub fn check(path: &Path) -> Result<(), OutputError> {
         match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(OutputError::write(path, "this folder is not empty; give another with --out, or remove it")),
+            Ok(false) => {
+                Err(OutputError::write(path, "this folder is not empty; give another with --out, or remove it"))
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) if error.kind() == ErrorKind::NotADirectory => Err(OutputError::write(path, "is not a folder")),
             Err(error) => Err(OutputError::write(path, error)),
@@ -137,4 +139,18 @@ pub fn utc_stamp(now: std::time::SystemTime) -> String {
     }
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     format!("{year:04}{month:02}{:02}T{hour:02}{minute:02}{second:02}Z", days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_know_leap_years() {
+        let stamp = |seconds| utc_stamp(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(stamp(0), "19700101T000000Z");
+        assert_eq!(stamp(951827696), "20000229T123456Z");
+        assert_eq!(stamp(4102444799), "20991231T235959Z");
+        assert_eq!(stamp(4107542400), "21000301T000000Z");
+    }
 }

@@ -94,6 +94,10 @@ pub struct Device {
     pub driver: Option<String>,
     /// Are floats computed as written, so that results are comparable to the bit?
     pub exact: bool,
+    /// Are the agents of a cell in the order of their ids, so that results are the same in every run?
+    pub ordered: bool,
+    /// Invocations per workgroup; null on the CPU reference.
+    pub workgroup_size: Option<u32>,
     /// Folder of shader files that replaced built-in ones; null where there was none.
     pub shaders: Option<String>,
 }

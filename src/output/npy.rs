@@ -138,7 +138,13 @@ fn check_header(file: &mut File) -> Result<(), String> {
     if header.iter().filter(|byte| b"([{".contains(byte)).count() > MOST_BRACKETS {
         return Err("does not hold a plain array of numbers".into());
     }
-    Ok(())
+    // The parser multiplies the axes of the shape without a check.
+    let numbers = header.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let mut factors = numbers.map(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
+    match factors.try_fold(1u64, |product, factor| product.checked_mul(factor?.max(1))) {
+        Some(_) => Ok(()),
+        None => Err("has a shape that is larger than any file".into()),
+    }
 }
 
 fn is_double(dtype: &DType) -> Result<bool, String> {

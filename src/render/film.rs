@@ -192,12 +192,14 @@ impl Film {
         Ok(())
     }
 
-    /// Complete the files, and return their absolute paths.
+    /// Complete the files, and return their absolute paths; none where there was no picture.
     ///
     /// # Errors
     /// A file that cannot be written, ffmpeg that failed.
     pub fn finish(self) -> Result<Vec<PathBuf>, FilmError> {
         match self.sink {
+            // Interrupted before the first picture: a film of nothing is no film.
+            Sink::Gif(_) | Sink::Ffmpeg { .. } if self.frames == 0 => return Ok(Vec::new()),
             Sink::Pictures(_) => return Ok(self.written),
             Sink::Gif(encoder) => {
                 let buffered = encoder.into_inner().map_err(|e| file_error(&self.path, e))?;
@@ -297,6 +299,9 @@ fn ffmpeg(path: &Path, container: &str, (width, height): (u32, u32), fps: f64) -
     command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
     command.args(["-s", &format!("{width}x{height}"), "-r", &fps.to_string(), "-i", "-"]);
     command.args(codec).args(["-pix_fmt", "yuv420p", "-f", container]).arg(&*file);
+    // Ctrl-C is for this program: it ends the film in order, and ffmpeg with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     match child {
         Ok(child) => Ok(Sink::Ffmpeg { child, file }),

@@ -1,7 +1,7 @@
 //! Comparison of one buffer with the reference, and the verdict over all steps.
 
-use crate::cpu::{Buffers, Contents, Simulation};
 use crate::cpu::brute_force::perceive_at;
+use crate::cpu::{Buffers, Contents, Simulation};
 use crate::model::{Comparison, FROZEN, STAGES};
 use crate::scene::Scene;
 use serde::Serialize;

@@ -140,8 +140,7 @@ fn free_run(
         progress(plan.steps + step + 1);
     }
     let (gpu, cpu) = (simulation.observe()?, reference.observe());
-    let pass =
-        if exact { gpu.digest == cpu.digest } else { (gpu.polarization - cpu.polarization).abs() <= 0.01 };
+    let pass = if exact { gpu.digest == cpu.digest } else { (gpu.polarization - cpu.polarization).abs() <= 0.01 };
     Ok(FreeRun {
         steps: plan.free_steps,
         gpu_digest: gpu.digest_hex(),

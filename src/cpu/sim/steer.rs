@@ -47,9 +47,10 @@ pub(crate) fn steer_one(
 
     if separation_acts || alignment_acts || cohesion_acts {
         let radius = own.perception_radius;
-        visit_rows(model, &buffers.cell_start, own, position, |first, last, image| {
+        visit_rows(model, &buffers.cell_start, own, position, |first, last, half_way| {
+            let from_here = position - half_way;
             for other in first as usize..last as usize {
-                let offset = Vec3::from_array(buffers.sorted_position[other]) - position + image;
+                let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
                 let distance_squared = dot3(offset, offset);
                 if other == place || distance_squared > radius * radius {
                     continue;
@@ -105,22 +106,17 @@ pub(crate) fn steer_one(
     if model.uses("flow_field") {
         let flow_field = &own.flow_field;
         let sampled = sample_field(model, flow_field_predict(flow_field, position, velocity));
-        total += flow_field_resolve(flow_field, sampled, velocity, own.max_speed, own.time_constant) * flow_field.weight;
+        total +=
+            flow_field_resolve(flow_field, sampled, velocity, own.max_speed, own.time_constant) * flow_field.weight;
     }
     total += containment(model, position, own.max_force / own.mass);
     (model.store(total), perceived)
 }
 
-/// Call `visit` with each range of places, and the offset of its image, that the agent's circle or sphere can touch:
+/// Call `visit` with each range of places, and half of the way to its image, that the agent's circle or sphere can touch:
 /// rows by z, then y, each clipped to the chord at the row's nearest distance. In the shader these are the loops around
 /// the neighbor loop.
-fn visit_rows(
-    model: &Model,
-    cell_start: &[u32],
-    own: &Species,
-    position: Vec3,
-    mut visit: impl FnMut(u32, u32, Vec3),
-) {
+fn visit_rows(model: &Model, cell_start: &[u32], own: &Species, position: Vec3, mut visit: impl FnMut(u32, u32, Vec3)) {
     let world = &model.world;
     let reach = own.perception_radius + world.search_margin;
     let margin = world.search_margin;
@@ -156,10 +152,10 @@ fn visit_rows(
                 let home_x = x - period_x * cells_x as i32;
                 let length = (range.1 - x).min(cells_x as i32 - 1 - home_x);
                 let periods = Vec3::new(period_x as f32, period_y as f32, period_z as f32);
-                let image = periods * Vec3::from_array(world.size);
+                let half_way = periods * Vec3::from_array(world.half_size);
                 let first = cell_start[(row_start + home_x as u32) as usize];
                 let last = cell_start[(row_start + (home_x + length) as u32) as usize + 1];
-                visit(first, last, image);
+                visit(first, last, half_way);
                 x += length + 1;
             }
         }

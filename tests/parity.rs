@@ -1,0 +1,259 @@
+//! The GPU equals the CPU reference to the bit: every stage, every layout, every awkward number of agents.
+
+mod support;
+
+use steerling::cpu::{Execution, Simulation as Cpu};
+use steerling::gpu::{GpuError, Options, Simulation};
+use steerling::model::{GridChoice, State};
+use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
+use support::{LAYOUTS, Layout, Shape, assert_pass, check, gpu, scene, state};
+
+const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
+
+fn planar(agents: u32) -> Shape {
+    let side = (agents as f32 / 4.0).sqrt().max(4.0);
+    Shape { spatial: false, boundary: ["wrap", "contain", "open"], radii: [side * 1.3, side, 0.0], agents }
+}
+
+fn spatial(agents: u32) -> Shape {
+    let side = (agents as f32 / 4.0).cbrt().max(4.0);
+    Shape { spatial: true, boundary: ["wrap", "open", "contain"], radii: [side, side * 1.2, side], agents }
+}
+
+#[test]
+fn every_count_of_agents() {
+    let gpu = gpu();
+    for agents in [0, 1, 2, 63, 64, 65, 257, 4095] {
+        for shape in [planar(agents), spatial(agents)] {
+            for layout in LAYOUTS {
+                let report = check(&gpu, &scene(shape), layout, &Options::default(), PLAN);
+                assert_pass(&report, &format!("{shape:?} {layout:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_around_a_dispatch_limit() {
+    let gpu = gpu();
+    for agents in [65_536, 65_537] {
+        for (shape, layouts) in
+            [(planar(agents), &[Layout::Uniform, Layout::OnCellEdge][..]), (spatial(agents), &[Layout::Uniform])]
+        {
+            for layout in layouts {
+                let plan = Plan { steps: 1, free_steps: 2 };
+                let report = check(&gpu, &scene(shape), *layout, &Options::default(), plan);
+                assert_pass(&report, &format!("{shape:?} {layout:?}"));
+            }
+        }
+    }
+}
+
+/// More than 65,535 workgroups need a second dimension of the dispatch.
+#[test]
+fn more_workgroups_than_one_dimension_holds() {
+    let gpu = gpu();
+    let agents = 65_535 * 64 + 1;
+    let text = format!(
+        "schema = 1\nname = \"long\"\n[world]\nsize = [4000, 4000]\nboundary = \"wrap\"\n\
+         [[species]]\nname = \"a\"\ncount = {agents}\n"
+    );
+    let scene = Scene::parse(&text, "long.toml", &[]).unwrap();
+    let initial = State::initial(&scene);
+    let report = verify(&gpu, &scene, &initial, &Options::default(), Plan { steps: 1, free_steps: 0 }, |_| ()).unwrap();
+    assert_pass(&report, "4,194,241 agents");
+}
+
+#[test]
+fn one_to_four_cells_along_a_wrapped_axis() {
+    let gpu = gpu();
+    for cells in [2.0, 3.0, 4.0] {
+        for spatial in [false, true] {
+            let shape = Shape { spatial, boundary: ["wrap"; 3], radii: [cells, cells, cells], agents: 300 };
+            for layout in LAYOUTS {
+                let report = check(&gpu, &scene(shape), layout, &Options::default(), PLAN);
+                assert_pass(&report, &format!("{shape:?} {layout:?}"));
+            }
+        }
+    }
+    // A world of one cell, and of very few.
+    for most_cells in [1, 2, 3, 5] {
+        let grid = GridChoice { most_cells, ..Default::default() };
+        for spatial in [false, true] {
+            let shape = Shape { spatial, boundary: ["wrap"; 3], radii: [2.5, 2.2, 2.7], agents: 200 };
+            let options = Options { grid, ..Options::default() };
+            let report = check(&gpu, &scene(shape), Layout::Uniform, &options, PLAN);
+            assert_pass(&report, &format!("{shape:?} at most {most_cells} cells"));
+        }
+    }
+}
+
+#[test]
+fn finer_rows_and_whole_rows() {
+    let gpu = gpu();
+    for (cells_per_radius, rows_per_radius) in [(1, 1), (2, 2), (8, 3)] {
+        let grid = GridChoice { cells_per_radius, rows_per_radius, ..Default::default() };
+        let options = Options { grid, ..Options::default() };
+        for shape in [planar(1500), spatial(1500)] {
+            let report = check(&gpu, &scene(shape), Layout::Uniform, &options, PLAN);
+            assert_pass(&report, &format!("{shape:?} {grid:?}"));
+        }
+    }
+}
+
+#[test]
+fn all_agents_in_one_cell() {
+    let gpu = gpu();
+    for (agents, layout) in [(2_000, Layout::OnePoint), (16_384, Layout::Clustered)] {
+        for spatial in [false, true] {
+            // The cluster fits into one cell of a world of very few.
+            let shape = Shape { spatial, boundary: ["open"; 3], radii: [4.0; 3], agents };
+            let mut scene = scene(shape);
+            scene.world.size *= 0.5;
+            let initial = state(&scene, layout);
+            let plan = Plan { steps: 1, free_steps: 0 };
+            let report = verify(&gpu, &scene, &initial, &Options::default(), plan, |_| ()).unwrap();
+            assert_pass(&report, &format!("{agents} agents, spatial {spatial}"));
+        }
+    }
+}
+
+/// llvmpipe silently ends a shader's loops after 65,535 iterations. That must never go unnoticed: above the limit the
+/// step is refused with numbers; an adapter without the limit computes it.
+#[test]
+fn too_many_candidates_are_refused_with_numbers() {
+    let gpu = gpu();
+    // A crowd that perceives nobody, and a few that see all of it at once.
+    let text = "schema = 1\nname = \"crowd\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\n\
+                [[species]]\nname = \"crowd\"\ncount = 70000\nspawn = { extent = 0.9 }\n\
+                [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
+                [species.behaviors.cohesion]\nperception_radius = 60\n";
+    let scene = Scene::parse(text, "crowd.toml", &[]).unwrap();
+    let initial = State::initial(&scene);
+    let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    simulation.step(1).unwrap();
+    match simulation.observe() {
+        Err(GpuError::CutOff { step: 1, agents, first, fullest, .. }) => {
+            assert_eq!((agents, first), (8, 70_000), "the hawks, and nobody else");
+            assert!(fullest > 1_000, "fullest cell {fullest}");
+        }
+        Err(error) => panic!("another error: {error}"),
+        Ok(observation) => {
+            assert!(!gpu.software(), "llvmpipe did not report its cut-off");
+            let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
+            reference.step(1);
+            assert_eq!(observation.digest, reference.observe().digest);
+        }
+    }
+}
+
+#[test]
+fn a_free_run_of_2000_steps_with_2048_agents_stays_equal() {
+    let gpu = gpu();
+    for shape in [planar(2048), spatial(2048)] {
+        let scene = scene(shape);
+        let initial = State::initial(&scene);
+        let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
+        let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+        let start = reference.observe().digest;
+        for step in (100..=2000).step_by(100) {
+            reference.step(100);
+            simulation.step(100).unwrap();
+            let (cpu, gpu) = (reference.observe(), simulation.observe().unwrap());
+            assert_eq!(cpu.digest_hex(), gpu.digest_hex(), "after {step} steps of {shape:?}");
+            assert_eq!(cpu, gpu, "observables after {step} steps");
+            assert_ne!(cpu.digest, start, "the flock moves");
+        }
+        assert_eq!(reference.state(), simulation.state().unwrap());
+    }
+}
+
+#[test]
+fn presets_are_equal() {
+    let gpu = gpu();
+    for name in ["flock", "murmuration", "wind"] {
+        let scene = Scene::open(name, &[]).unwrap().with_agents(20_000).unwrap();
+        let plan = Plan { steps: 5, free_steps: 10 };
+        let report = verify(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ()).unwrap();
+        assert_pass(&report, name);
+    }
+}
+
+#[test]
+fn workgroup_sizes_do_not_matter() {
+    let gpu = gpu();
+    let scene = scene(planar(3000));
+    let digest = |workgroup_size| {
+        let options = Options { workgroup_size, ..Options::default() };
+        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), options).unwrap();
+        simulation.step(50).unwrap();
+        simulation.observe().unwrap().digest_hex()
+    };
+    let expected = digest(64);
+    assert_eq!(digest(128), expected);
+    assert_eq!(digest(256), expected);
+}
+
+/// The order in which agents lie in the buffers is no part of the state.
+#[test]
+fn storage_order_does_not_matter() {
+    let gpu = gpu();
+    let scene = scene(spatial(1000));
+    let initial = State::initial(&scene);
+    let mut straight = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    let mut permuted = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    // 619 and 1000 have no common factor.
+    let slots: Vec<usize> = (0..1000).map(|slot| slot * 619 % 1000).collect();
+    for (buffer, width) in [("position", 3), ("velocity", 3), ("id", 1)] {
+        let words = straight.words(buffer).unwrap();
+        let shuffled: Vec<u32> = slots.iter().flat_map(|s| words[s * width..][..width].iter().copied()).collect();
+        assert_ne!(words, shuffled);
+        permuted.write_words(buffer, &shuffled);
+    }
+    for _ in 0..20 {
+        straight.step(1).unwrap();
+        permuted.step(1).unwrap();
+        assert_eq!(straight.observe().unwrap().digest, permuted.observe().unwrap().digest);
+    }
+}
+
+#[test]
+fn a_step_copies_nothing_between_host_and_device() {
+    let gpu = gpu();
+    let scene = scene(planar(1000));
+    let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+    let before = gpu.transferred();
+    simulation.step(10).unwrap();
+    assert_eq!(gpu.transferred(), before);
+    simulation.state().unwrap();
+    assert!(gpu.transferred() > before, "the counter counts");
+}
+
+/// Non-finite and huge states are frozen before anybody sees them, on both sides alike.
+#[test]
+fn bad_agents_are_frozen_alike() {
+    let gpu = gpu();
+    for shape in [planar(2000), spatial(2000)] {
+        let scene = scene(shape);
+        let mut initial = State::initial(&scene);
+        for (k, value) in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e38, -3e9].into_iter().enumerate() {
+            for j in 0..20 {
+                initial.positions[k * 97 + j * 53][j % 2] = value;
+                initial.velocities[k * 89 + j * 41 + 7][j % 2] = value;
+            }
+        }
+        let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
+        let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+        for step in 0..10 {
+            reference.step(1);
+            simulation.step(1).unwrap();
+            let (cpu, gpu) = (reference.observe(), simulation.observe().unwrap());
+            assert_eq!(cpu, gpu, "step {step}");
+            assert!(cpu.bad_agents >= 100 && cpu.first_bad.is_some(), "{cpu:?}");
+        }
+        let finite = |v: &[f32; 3]| v.iter().all(|x| x.is_finite());
+        let state = simulation.state().unwrap();
+        assert!(state.positions.iter().all(finite) && state.velocities.iter().all(finite));
+    }
+}

@@ -1,0 +1,178 @@
+//! The invariants of ARCHITECTURE.md that need no GPU: pairs of files, layouts, valid shaders, banned builtins, imports.
+
+use std::collections::BTreeSet;
+use std::mem::{offset_of, size_of};
+use std::path::Path;
+use steerling::gpu::shaders::{EMBEDDED, Sources};
+use steerling::model::{Alignment, Cohesion, FlowField, OBSERVE, STAGES, Separation, Species, Vision, World};
+use steerling::scene::BEHAVIORS;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Names of the files of a folder with this ending.
+fn names(folder: &str, ending: &str) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|e| panic!("{folder}: {e}"));
+    let files = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    files.filter_map(|file| file.strip_suffix(ending).map(str::to_owned)).filter(|name| name != "mod").collect()
+}
+
+fn set<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_stage_and_behavior_has_its_two_files() {
+    let stages = set(STAGES.iter().chain([&OBSERVE]).map(|s| s.name));
+    assert_eq!(names("shaders/sim", ".wgsl"), stages);
+    assert_eq!(names("src/cpu/sim", ".rs"), stages);
+    let behaviors = set(BEHAVIORS.iter().map(|b| b.name));
+    assert_eq!(names("shaders/behaviors", ".wgsl"), behaviors);
+    assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
+    // How vectors are stored and what pipelines are specialized to has no counterpart in Rust.
+    let mut common = names("shaders/common", ".wgsl");
+    for only_gpu in ["planar", "spatial", "specialization"] {
+        assert!(common.remove(only_gpu));
+    }
+    let twins: BTreeSet<String> = names("src/cpu/common", ".rs").union(&names("src/model", ".rs")).cloned().collect();
+    assert!(common.is_subset(&twins), "without a twin: {:?}", common.difference(&twins));
+}
+
+#[test]
+fn every_shader_is_embedded_and_valid() {
+    let embedded: BTreeSet<String> = EMBEDDED.iter().map(|(path, _)| (*path).to_owned()).collect();
+    let mut files = BTreeSet::new();
+    for folder in ["common", "behaviors", "sim"] {
+        files.extend(names(&format!("shaders/{folder}"), ".wgsl").into_iter().map(|n| format!("{folder}/{n}.wgsl")));
+    }
+    assert_eq!(embedded, files);
+    let sources = Sources::default();
+    for stage in STAGES.iter().chain([&OBSERVE]) {
+        for spatial in [false, true] {
+            let (module, _) = sources.parse(stage.name, spatial).unwrap_or_else(|e| panic!("{e}"));
+            for (entry_point, _) in stage.entry_points {
+                assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
+            }
+        }
+    }
+}
+
+/// Names, offsets and sizes of a struct, as naga sees the WGSL.
+fn wgsl_layout(name: &str) -> (Vec<(String, u32)>, u32) {
+    let (module, _) = Sources::default().parse("steer", true).unwrap();
+    let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
+    let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+    (members.iter().map(|m| (m.name.clone().unwrap(), m.offset)).collect(), *span)
+}
+
+macro_rules! assert_layout {
+    ($ty:ident { $($field:ident),* $(,)? }) => {
+        let rust = vec![$((stringify!($field).to_owned(), offset_of!($ty, $field) as u32)),*];
+        let (wgsl, span) = wgsl_layout(stringify!($ty));
+        assert_eq!(rust, wgsl, stringify!($ty));
+        assert_eq!(size_of::<$ty>() as u32, span, stringify!($ty));
+    };
+}
+
+#[test]
+fn rust_and_wgsl_lay_structs_out_alike() {
+    assert_layout!(World {
+        size,
+        agent_count,
+        half_size,
+        dt,
+        cells_per_unit,
+        cell_count,
+        cell_size,
+        search_margin,
+        cells,
+        species_count,
+        field_nodes,
+        margin,
+        field_nodes_per_unit,
+        seed,
+        top_speed,
+    });
+    assert_layout!(Species {
+        first_id,
+        mass,
+        max_speed,
+        min_speed,
+        max_force,
+        time_constant,
+        perception_radius,
+        separation,
+        alignment,
+        cohesion,
+        flow_field,
+    });
+    assert_layout!(Vision { radius, cosine });
+    assert_layout!(Separation { weight, vision, shortest });
+    assert_layout!(Alignment { weight, vision });
+    assert_layout!(Cohesion { weight, vision });
+    assert_layout!(FlowField { weight, prediction_time, mode });
+}
+
+/// Builtins that no other implementation reproduces to the bit, comparisons that never see NaN, and float atomics.
+#[test]
+fn the_simulation_uses_no_banned_builtin() {
+    let banned =
+        ["sin", "cos", "tan", "atan2", "atan", "pow", "exp", "exp2", "log", "log2", "smoothstep", "fma", "mix"];
+    let banned_vectors = ["dot", "length", "distance", "normalize", "inverseSqrt", "cross", "reflect"];
+    let code =
+        |text: &str| -> String { text.lines().map(|l| l.split("//").next().unwrap().to_owned() + "\n").collect() };
+    let find = |text: &str| -> Vec<String> {
+        let code = code(text);
+        let calls = banned.iter().chain(&banned_vectors).filter(|name| {
+            code.match_indices(&format!("{name}("))
+                .any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        });
+        let mut found: Vec<String> = calls.map(|name| (*name).to_owned()).collect();
+        found.extend(code.contains("enable subgroups").then(|| "enable subgroups".to_owned()));
+        found
+    };
+    for (path, text) in EMBEDDED {
+        assert_eq!(find(text), Vec::<String>::new(), "{path}");
+    }
+    assert_eq!(find("let a = dot(b, c) + my_sin(x);"), ["dot"], "the search finds what is banned");
+}
+
+/// Imports point one way, and the two backends do not know each other.
+#[test]
+fn imports_point_one_way() {
+    let forbidden = [
+        ("src/scene", &["model", "cpu", "gpu", "verify", "render", "output", "viewer", "cli"][..]),
+        ("src/model", &["cpu", "gpu", "verify", "render", "output", "viewer", "cli"]),
+        ("src/cpu", &["gpu", "verify", "render", "output", "viewer", "cli"]),
+        ("src/gpu", &["cpu", "verify", "render", "output", "viewer", "cli"]),
+        ("src/verify", &["render", "output", "viewer", "cli"]),
+        ("src/render", &["cpu", "verify", "viewer", "cli"]),
+    ];
+    let mut files = 0;
+    for (folder, modules) in forbidden {
+        let mut folders = vec![root().join(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                files += 1;
+                let text = std::fs::read_to_string(&path).unwrap();
+                for module in modules {
+                    assert!(!text.contains(&format!("crate::{module}")), "{} imports {module}", path.display());
+                }
+            }
+        }
+    }
+    assert!(files > 30);
+}
+
+/// The page of keys is what `steerling schema --markdown` prints.
+#[test]
+fn the_page_of_keys_is_current() {
+    let page = std::fs::read_to_string(root().join("docs/scene-keys.md")).unwrap();
+    assert_eq!(page, steerling::scene::reference());
+}

@@ -1,0 +1,126 @@
+//! What the GPU tests share: the adapter, small scenes, and layouts of agents that are hard on a grid.
+#![allow(dead_code)] // each test file uses its part
+
+use steerling::gpu::{AdapterChoice, Gpu, Options};
+use steerling::model::State;
+use steerling::scene::{Boundary, Scene};
+use steerling::verify::{Plan, Report, verify};
+
+/// The adapter. A machine without one fails: a skipped GPU test is a failed promise.
+pub fn gpu() -> Gpu {
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("these tests need an adapter; ./scripts/setup installs one");
+    eprintln!("adapter: {}, exact: {}", gpu.title(), gpu.exact);
+    gpu
+}
+
+/// How big, how joined and how dense a test world is.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    pub spatial: bool,
+    pub boundary: [&'static str; 3],
+    /// Extent along x, y, z, in perception radii.
+    pub radii: [f32; 3],
+    pub agents: u32,
+}
+
+/// Perception radius of the test scenes, u. Not a round number, so that nothing falls on an edge by accident.
+pub const RADIUS: f32 = 1.37;
+
+/// A scene with every behavior, three radii, three fields of view and two species.
+pub fn scene(shape: Shape) -> Scene {
+    let axes = if shape.spatial { 3 } else { 2 };
+    let size: Vec<String> = shape.radii[..axes].iter().map(|r| format!("{:?}", r * RADIUS)).collect();
+    let boundary: Vec<String> = shape.boundary[..axes].iter().map(|b| format!("{b:?}")).collect();
+    let field = if shape.spatial { "curl_noise" } else { "vortex" };
+    let hawks = shape.agents / 16;
+    let rules = |separation: f32| {
+        format!(
+            "[species.behaviors.separation]\nweight = 2.0\nperception_radius = {:?}\nfield_of_view = 300\n\
+             [species.behaviors.alignment]\nweight = 1.5\nperception_radius = {:?}\nfield_of_view = 200\n\
+             [species.behaviors.cohesion]\nweight = 0.7\nperception_radius = {:?}\nfield_of_view = 360\n\
+             [species.behaviors.flow_field]\nweight = 0.5\nprediction_time = 0.3\n",
+            RADIUS * separation,
+            RADIUS * 0.9,
+            RADIUS,
+        )
+    };
+    let text = format!(
+        "schema = 1\nname = \"test\"\nseed = 7\ndt = 0.02\n\
+         [world]\nsize = [{}]\nboundary = [{}]\nmargin = 0.5\n\
+         [field]\nsource = \"{field}\"\nspeed = 2.0\nwavelength = 5.0\nresolution = 24\n\
+         [[species]]\nname = \"starling\"\ncount = {}\nmass = 1.3\nmax_speed = 3.0\nmin_speed = 0.5\nmax_force = 8.0\n\
+         time_constant = 0.4\nspawn = {{ speed = 2.0 }}\n{}\
+         [[species]]\nname = \"hawk\"\ncount = {hawks}\nmax_speed = 4.0\nmax_force = 20.0\n\
+         spawn = {{ speed = 3.0 }}\n{}",
+        size.join(", "),
+        boundary.join(", "),
+        shape.agents - hawks,
+        rules(0.5),
+        rules(0.3),
+    );
+    Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Where agents start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// The scene's own: uniform.
+    Uniform,
+    /// All within a few radii of one point.
+    Clustered,
+    /// On a lattice of half radii, so that positions lie on cell edges and pairs at exactly the radius.
+    OnCellEdge,
+    /// Far outside on axes that do not wrap, on the seam of those that do.
+    OutOfWorld,
+    /// All at one point, so that all are coincident.
+    OnePoint,
+    /// Uniform, and every other agent stands still.
+    AtRest,
+}
+
+pub const LAYOUTS: [Layout; 6] =
+    [Layout::Uniform, Layout::Clustered, Layout::OnCellEdge, Layout::OutOfWorld, Layout::OnePoint, Layout::AtRest];
+
+/// A starting state in this layout.
+pub fn state(scene: &Scene, layout: Layout) -> State {
+    let mut state = State::initial(scene);
+    let size = scene.world.size.to_array();
+    for (id, position) in state.positions.iter_mut().enumerate() {
+        for axis in 0..if scene.world.spatial { 3 } else { 2 } {
+            position[axis] = match layout {
+                Layout::Uniform | Layout::AtRest => position[axis],
+                Layout::Clustered => position[axis] * 0.1 + size[axis] * 0.45,
+                Layout::OnCellEdge => (position[axis] / (RADIUS * 0.5)).round() * (RADIUS * 0.5),
+                Layout::OutOfWorld if scene.world.boundary[axis] == Boundary::Wrap => {
+                    // On the seam along one axis, or close to it along another.
+                    match (id + axis) % 4 {
+                        0 => size[axis] * 0.5,
+                        1 => position[axis] * 1e-3 - size[axis] * 0.5,
+                        _ => position[axis],
+                    }
+                }
+                Layout::OutOfWorld => position[axis] * 3.0,
+                Layout::OnePoint => RADIUS * 0.1,
+            };
+        }
+    }
+    if layout == Layout::AtRest {
+        state.velocities.iter_mut().step_by(2).for_each(|velocity| *velocity = [0.0; 3]);
+    }
+    state.confine(scene);
+    state
+}
+
+/// Verify some steps from a layout.
+pub fn check(gpu: &Gpu, scene: &Scene, layout: Layout, options: &Options, plan: Plan) -> Report {
+    let initial = state(scene, layout);
+    verify(gpu, scene, &initial, options, plan, |_| ()).unwrap_or_else(|e| panic!("{layout:?}: {e}"))
+}
+
+/// Panic with the first mismatch unless the report passes.
+pub fn assert_pass(report: &Report, what: &str) {
+    let failed: Vec<_> = report.rows.iter().filter(|r| r.differing > 0 || r.compared == 0).collect();
+    let compared: u64 = report.rows.iter().map(|r| r.compared).sum();
+    assert!(report.pass, "{what}: {failed:#?}\nfree run: {:?}", report.free_run);
+    assert!(compared > 0 || report.agents == 0, "{what}: nothing was compared");
+}
