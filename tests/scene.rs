@@ -186,7 +186,7 @@ fn species_keep_their_shares_and_the_first_takes_the_remainder() {
 fn too_few_agents_for_a_radius_are_refused_with_both_numbers() {
     let error = open("flock", &[]).with_agents(2).unwrap_err();
     assert_eq!(error.key, "species.0.behaviors.separation.perception_radius");
-    assert!(error.to_string().contains("= 2.5: must be at most") && error.to_string().contains("world.size.1"));
+    assert!(error.to_string().contains("= 3: must be at most") && error.to_string().contains("world.size.1"));
     assert!(open("flock", &[]).with_agents((1 << 30) + 1).unwrap_err().to_string().contains("2^30"));
 }
 
@@ -437,8 +437,8 @@ fn an_image_is_read_with_its_top_up() {
     picture.save(&path).unwrap();
     let grid = from_file(&path, &open("wind", &[]).world, 1.0);
     assert_eq!(grid.nodes, [3, 2, 1]);
-    assert_eq!(grid.vectors[3], [15.0, -15.0, 0.0], "the top left pixel");
-    assert_eq!(grid.vectors[2], [-15.0, 0.0, 0.0], "the bottom right pixel");
+    assert_eq!(grid.vectors[3], [24.0, -24.0, 0.0], "the top left pixel");
+    assert_eq!(grid.vectors[2], [-24.0, 0.0, 0.0], "the bottom right pixel");
     assert_eq!(grid.vectors[0], [0.0; 3]);
 }
 

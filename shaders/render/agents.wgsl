@@ -35,11 +35,6 @@ const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
 // Half the length below which an agent is not drawn solid, px.
 const SMALLEST_SOLID = 2.5;
-// Half the length that is drawn at least, px: below this, too few samples hit a triangle to show its size.
-const SMALLEST_DRAWN = 1.1;
-// The same where there are several agents to a pixel: their light is spread, so that they look like a crowd and not like
-// noise.
-const SMALLEST_SPREAD = 2.0;
 
 struct Corner {
     @builtin(position) at: vec4f,
@@ -124,7 +119,7 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
     let shortened = clamp(length(ahead), 0.5, 1.0);
     let direction = select(vec2f(1.0, 0.0), vec2f(ahead.x, -ahead.y) / length(ahead), length(ahead) > 1e-6);
 
-    let drawn = max(radius, mix(SMALLEST_SPREAD, SMALLEST_DRAWN, smoothstep(0.3, 0.9, radius)));
+    let drawn = max(radius, frame.smallest);
     let corner = corner_of(vertex);
     let side = vec2f(-direction.y, direction.x);
     let offset = drawn * (direction * corner.x * shortened + side * corner.y);

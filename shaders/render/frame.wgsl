@@ -26,6 +26,8 @@ struct Frame {
     species_count: u32,
     // 1 where the target stores what is written as it is, so that the sRGB curve has to be applied here.
     encode: u32,
+    // Half the length that an agent is drawn at least, px.
+    smallest: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -23,7 +23,7 @@ pub struct Frame {
     pub components: u32,
     pub species_count: u32,
     pub encode: u32,
-    pub padding: u32,
+    pub smallest: f32,
 }
 
 impl Frame {
@@ -31,6 +31,9 @@ impl Frame {
     pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], encode: bool) -> Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
         let distance = view.distance(size);
+        let largest = scene.species.iter().map(|s| s.radius).fold(0.0, f32::max);
+        let radius = largest * view.pixels_per_unit(size);
+        let smallest = smallest(radius);
         Frame {
             view: view.view(size).to_cols_array(),
             tile: [width, height],
@@ -41,28 +44,40 @@ impl Frame {
             near: if view.spatial() { distance * 1e-3 } else { 0.5 },
             fade_start: distance - view.reach(),
             fade_range: 2.0 * view.reach(),
-            exposure: exposure(scene),
+            exposure: exposure(scene, (radius / radius.max(smallest)).powi(2)),
             perspective: u32::from(view.spatial()),
             components: if scene.world.spatial { 3 } else { 2 },
             species_count: scene.species.len() as u32,
             encode: u32::from(encode),
-            padding: 0,
+            smallest,
         }
     }
 }
 
+/// Half the length that an agent is drawn at least, px, where the agents' true one is `radius`. Below 1.1, too few samples
+/// hit a triangle to show its size. Smaller agents come several to a pixel: their light is spread further, so that they
+/// look like a crowd and not like noise.
+fn smallest(radius: f32) -> f32 {
+    let t = ((radius - 0.3) / 0.6).clamp(0.0, 1.0);
+    2.0 + (1.1 - 2.0) * t * t * (3.0 - 2.0 * t)
+}
+
 /// Brightness per agent area in a pixel, such that agents spread evenly over the world are dim, and flocks stand out. It
-/// depends on the density alone, so it is the same at every size and zoom.
-fn exposure(scene: &Scene) -> f32 {
+/// depends on the density, so it stays as the camera moves. In nearly empty worlds it ends where a single agent, which
+/// gives the light `single`, shines.
+fn exposure(scene: &Scene, single: f32) -> f32 {
     let agents: f32 = scene.species.iter().map(|s| s.count as f32 * s.radius * s.radius).sum();
     let size = scene.world.size;
+    let mut shown = size.x * size.y;
     if scene.world.spatial {
-        // A box shows a quarter of its surface on average; flight toward the camera and the depth cue take light.
-        let shown = 0.5 * (size.x * size.y + size.y * size.z + size.z * size.x);
-        return EVEN / (0.5 * agents / shown).max(1e-9);
+        // A box shows a quarter of its surface on average, and flight toward the camera and the depth cue take half of
+        // the light.
+        shown += size.y * size.z + size.z * size.x;
     }
-    EVEN / (agents / (size.x * size.y)).max(1e-9)
+    (EVEN * shown / agents.max(1e-9)).min(BRIGHTEST / single.max(1e-9))
 }
 
 /// Light that evenly spread agents give, before the curve of `composite.wgsl`.
 const EVEN: f32 = 0.32;
+/// The most light that one agent gives a pixel, before that curve.
+const BRIGHTEST: f32 = 2.0;
