@@ -138,9 +138,7 @@ impl Stage {
             .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
         let window = event_loop.create_window(attributes).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
-        let display = Box::new(event_loop.owned_display_handle());
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle_from_env(display));
-        let canvas = Canvas::new(instance, &window, &options.adapter)?;
+        let canvas = Canvas::new(&event_loop.owned_display_handle(), &window, &options.adapter)?;
         let gpu = canvas.gpu().clone();
         let (scene, shrunk) = fit(&gpu, options)?;
         let session = Session::new(&gpu, scene, options.simulation.clone(), options.paused, options.steps)?;

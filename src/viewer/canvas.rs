@@ -5,6 +5,7 @@ use crate::gpu::{self, AdapterChoice, Gpu, GpuError};
 use std::sync::Arc;
 use std::time::Duration;
 use wgpu::CurrentSurfaceTexture as Current;
+use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 /// Longest time that a frame may take on the GPU; a driver that takes longer is taken for dead.
@@ -26,7 +27,27 @@ pub struct Canvas {
 
 impl Canvas {
     /// A surface of the window, and the chosen adapter that can draw into it.
-    pub fn new(instance: wgpu::Instance, window: &Arc<Window>, choice: &AdapterChoice) -> Result<Canvas, ViewerError> {
+    pub fn new(
+        display: &OwnedDisplayHandle,
+        window: &Arc<Window>,
+        choice: &AdapterChoice,
+    ) -> Result<Canvas, ViewerError> {
+        let descriptor = || wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display.clone()));
+        let first = Canvas::on(Gpu::instance_with(descriptor()), window, choice);
+        match first {
+            // OpenGL draws into some windows that nothing else draws into.
+            Err(ViewerError::NoWindow(_) | ViewerError::Gpu(GpuError::NoAdapter { unknown_choice: false, .. }))
+                if wgpu::Backends::from_env().is_none() =>
+            {
+                let (backends, flags) = (wgpu::Backends::GL, wgpu::InstanceFlags::empty());
+                let gl = wgpu::InstanceDescriptor { backends, flags, ..descriptor() };
+                Canvas::on(wgpu::Instance::new(gl), window, choice).or(first)
+            }
+            result => result,
+        }
+    }
+
+    fn on(instance: wgpu::Instance, window: &Arc<Window>, choice: &AdapterChoice) -> Result<Canvas, ViewerError> {
         let surface = create_surface(&instance, window)?;
         let gpu = Gpu::open_on(&instance, &presenting(&instance, &surface, choice)?)?;
         let Some(adapter) = adapter_of(&instance, &gpu.info) else {
@@ -151,8 +172,7 @@ fn create_surface(instance: &wgpu::Instance, window: &Arc<Window>) -> Result<wgp
 }
 
 fn all_adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
-    pollster::block_on(instance.enumerate_adapters(backends))
+    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
 }
 
 fn adapter_of(instance: &wgpu::Instance, info: &wgpu::AdapterInfo) -> Option<wgpu::Adapter> {
