@@ -12,6 +12,7 @@ mod pace;
 mod panel;
 mod pointer;
 mod session;
+mod snapshot;
 
 pub use actions::{Action, KEYS, KeyRow, MOUSE};
 pub use pace::Pace;
