@@ -3,7 +3,7 @@
 use super::pipelines::{Pass, Pipelines, specialize};
 use super::shaders::Sources;
 use super::{Gpu, GpuError};
-use crate::model::{CUT_OFF, Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
+use crate::model::{Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
 use crate::scene::Scene;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

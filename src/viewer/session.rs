@@ -182,8 +182,6 @@ impl Session {
             if self.scene.uses("flow_field") { self.rebuild()? } else { self.simulation.set_parameters(&self.scene)? }
         }
         self.simulation.set_state(&State::initial(&self.scene))?;
-        // Nobody has looked for neighbors yet.
-        self.simulation.write_words("neighbors", &vec![0; self.scene.agent_count() as usize]);
         self.first = self.simulation.steps();
         self.trouble = None;
         self.figures.observed = None;
