@@ -107,7 +107,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         cohesion,
         flow_field,
     });
-    assert_layout!(Vision { radius, cosine });
+    assert_layout!(Vision { radius_squared, cosine });
     assert_layout!(Separation { weight, vision, shortest });
     assert_layout!(Alignment { weight, vision });
     assert_layout!(Cohesion { weight, vision });

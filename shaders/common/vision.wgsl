@@ -1,8 +1,9 @@
 // Perception: who is within a behavior's radius and field of view.
 
 struct Vision {
-    // Perception radius, u; neighbors at exactly this distance are perceived.
-    radius: f32,
+    // Squared perception radius, u²; neighbors at exactly this distance are perceived. Negative for a species that does
+    // not use the behavior, so that not even a coincident agent is.
+    radius_squared: f32,
     // Cosine of half the field of view; -2 for 360 degrees, so that rounding never hides a neighbor dead behind.
     cosine: f32,
 }
@@ -19,6 +20,6 @@ struct Neighbor {
 }
 
 fn sees(vision: Vision, neighbor: Neighbor) -> bool {
-    return neighbor.distance_squared <= vision.radius * vision.radius
+    return neighbor.distance_squared <= vision.radius_squared
         && neighbor.ahead >= neighbor.distance * vision.cosine;
 }

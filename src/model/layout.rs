@@ -51,7 +51,7 @@ pub struct Species {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[allow(missing_docs)]
 pub struct Vision {
-    pub radius: f32,
+    pub radius_squared: f32,
     pub cosine: f32,
 }
 
@@ -197,6 +197,8 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
     let cells = choose_cells(scene, radius, grid);
     let axes = Vec3::from_array(cells.map(|c| c as f32));
     let flat = if scene.world.spatial { Vec3::ONE } else { Vec3::new(1.0, 1.0, 0.0) };
+    let contained = (0..3).filter(|&axis| scene.world.boundary[axis] == Boundary::Contain);
+    let narrowest = contained.map(|axis| half_size[axis]).fold(f32::MAX, f32::min);
     let mut field_nodes_per_unit = [0.0; 3];
     for axis in 0..if scene.world.spatial { 3 } else { 2 } {
         let nodes = field.nodes[axis] as f32;
@@ -215,7 +217,8 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         cells,
         species_count: scene.species.len() as u32,
         field_nodes: field.nodes,
-        margin: scene.world.margin.max(1e-6),
+        // A margin beyond the middle would push agents there from one side to the other.
+        margin: scene.world.margin.min(narrowest).max(1e-6),
         field_nodes_per_unit,
         seed: scene.seed,
         top_speed: scene.species.iter().map(|s| s.max_speed).fold(f32::MIN_POSITIVE, f32::max),
@@ -259,10 +262,11 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
     let vision = |behavior: &str| {
         if !species.behavior(behavior).acts() {
             // Another species may use the behavior; this one perceives nobody with it.
-            return Vision { radius: 0.0, cosine: 2.0 };
+            return Vision { radius_squared: -1.0, cosine: 2.0 };
         }
+        let radius = radius_within(scene, species.parameter(behavior, "perception_radius"));
         Vision {
-            radius: radius_within(scene, species.parameter(behavior, "perception_radius")),
+            radius_squared: radius * radius,
             cosine: match species.parameter(behavior, "field_of_view") {
                 full if full >= 360.0 => -2.0,
                 angle => (f64::from(angle) / 2.0).to_radians().cos() as f32,

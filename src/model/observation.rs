@@ -54,7 +54,7 @@ impl Observation {
         let heading = heading.map(|h| h as f64 / FIXED_POINT / moving);
         Observation {
             digest,
-            polarization: heading.iter().map(|h| h * h).sum::<f64>().sqrt(),
+            polarization: heading.iter().map(|h| h * h).sum::<f64>().sqrt().min(1.0),
             mean_speed: speed as f64 / FIXED_POINT / moving * f64::from(top_speed),
             mean_neighbors: neighbors as f64 / moving,
             bad_agents: bad,

@@ -260,3 +260,14 @@ fn an_agent_that_nobody_perceives_changes_nobody() {
         assert_ne!(far, end([1.0, 1.0, 0.0]), "and one in their midst changes somebody");
     }
 }
+
+/// A species that uses no neighborhood behavior perceives nobody, not even an agent at its own place.
+#[test]
+fn a_species_without_the_behavior_perceives_nobody() {
+    let blind = "[[species]]\nname = \"blind\"\ncount = 2\n";
+    let seeing = format!("[[species]]\nname = \"sees\"\ncount = 2\n{}", all_around("cohesion", 1.0, 5.0));
+    let scene = parse(&format!("schema = 1\nworld = {{ size = [50, 50] }}\n{seeing}{blind}"));
+    let at = [[0.0; 3], [1.0, 0.0, 0.0], [10.0, 10.0, 0.0], [10.0, 10.0, 0.0]];
+    let state = state(&at, &[[1.0, 0.0, 0.0]; 4]);
+    assert_eq!(perceived(&scene, &state), [vec![1], vec![0], vec![], vec![]]);
+}

@@ -20,5 +20,5 @@ pub struct Neighbor {
 
 /// Is the neighbor within radius and field of view?
 pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
-    neighbor.distance_squared <= vision.radius * vision.radius && neighbor.ahead >= neighbor.distance * vision.cosine
+    neighbor.distance_squared <= vision.radius_squared && neighbor.ahead >= neighbor.distance * vision.cosine
 }
