@@ -48,13 +48,13 @@ impl Gpu {
     /// # Errors
     /// No such adapter, or one that cannot be used; the message says why and what to do.
     pub fn open(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
-        let instance = Gpu::instance();
-        if adapters::adapters(&instance).is_empty() && wgpu::Backends::from_env().is_none() {
+        let mut reports = adapters::adapters(&Gpu::instance());
+        if reports.is_empty() && wgpu::Backends::from_env().is_none() {
             let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
             let gl = wgpu::InstanceDescriptor { backends: wgpu::Backends::GL, ..descriptor };
-            return Gpu::open_on(&wgpu::Instance::new(gl), choice);
+            reports = adapters::adapters(&wgpu::Instance::new(gl));
         }
-        Gpu::open_on(&instance, choice)
+        Gpu::open_one(reports, choice)
     }
 
     /// Open the chosen adapter of an instance, for example one that a window's surface belongs to.
@@ -62,7 +62,11 @@ impl Gpu {
     /// # Errors
     /// As [`Gpu::open`].
     pub fn open_on(instance: &wgpu::Instance, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
-        let AdapterReport { adapter, limits, features, .. } = adapters::choose(adapters::adapters(instance), choice)?;
+        Gpu::open_one(adapters::adapters(instance), choice)
+    }
+
+    fn open_one(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
+        let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
         let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY;
         let required_limits = wgpu::Limits {
             // Only these are asked for beyond the defaults, because the number of agents depends on them.
