@@ -11,3 +11,5 @@ pub mod output;
 pub mod render;
 pub mod scene;
 pub mod verify;
+#[cfg(feature = "viewer")]
+pub mod viewer;

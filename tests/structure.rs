@@ -169,3 +169,10 @@ fn imports_point_one_way() {
     }
     assert!(files > 30);
 }
+
+/// The page of keys is what `steerling schema --markdown` prints.
+#[test]
+fn the_page_of_keys_is_current() {
+    let page = std::fs::read_to_string(root().join("docs/scene-keys.md")).unwrap();
+    assert_eq!(page, steerling::scene::reference());
+}

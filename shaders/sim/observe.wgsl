@@ -8,8 +8,9 @@
 @group(0) @binding(7) var<storage, read_write> observed: array<u32>;
 
 // Words of one workgroup's result: digest (4), sum of headings (3), of speeds, of neighbors, frozen agents, agents whose
-// loops were cut off, and the largest of ~id of those two, from which the smallest such id follows.
-const WORDS = 12u;
+// loops were cut off in the latest step, the largest of ~id of those two, from which the smallest such id follows, and
+// whether any agent was ever cut off.
+const WORDS = 13u;
 // Headings and speeds are summed in fixed point with 20 binary digits.
 const FIXED_POINT = 1048576.0;
 
@@ -66,6 +67,7 @@ fn observe(
             atomicAdd(&sums[10], 1u);
             atomicMax(&sums[11], ~(own_id & ~FROZEN));
         }
+        atomicMax(&sums[12], neighbors[world.agent_count]);
     }
     workgroupBarrier();
     if (thread < WORDS) {

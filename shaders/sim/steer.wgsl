@@ -9,7 +9,8 @@
 @group(0) @binding(6) var<storage, read> sorted_id: array<u32>;
 // The weighted sum of the behaviors, u/s², before the force limit.
 @group(0) @binding(7) var<storage, read_write> acceleration: array<Stored>;
-// Number of neighbors that at least one behavior perceives, or CUT_OFF.
+// Number of neighbors that at least one behavior perceives, or CUT_OFF. One more word at the end stays 1 once any agent
+// was cut off in any step, so that nobody has to look after every step.
 @group(0) @binding(8) var<storage, read_write> neighbors: array<u32>;
 
 @compute @workgroup_size(workgroup_size)
@@ -23,7 +24,11 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         acceleration[place] = store(vec3f(0.0));
         // `gather` looped over all frozen agents, and a driver may cut that off.
         let frozen = world.agent_count - cell_start[world.cell_count];
-        neighbors[place] = select(0u, CUT_OFF, frozen > 65000u);
+        neighbors[place] = 0u;
+        if (frozen > 65000u) {
+            neighbors[place] = CUT_OFF;
+            neighbors[world.agent_count] = 1u;
+        }
         return;
     }
     let position = load(sorted_position[place]);
@@ -170,5 +175,9 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     total += containment(position, species[own].max_force / species[own].mass);
     acceleration[place] = store(total);
-    neighbors[place] = select(CUT_OFF, perceived, complete);
+    neighbors[place] = perceived;
+    if (!complete) {
+        neighbors[place] = CUT_OFF;
+        neighbors[world.agent_count] = 1u;
+    }
 }

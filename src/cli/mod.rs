@@ -48,8 +48,12 @@ enum Command {
     Adapters(adapters::Args),
     /// List the preset scenes, or print one.
     Scenes(scenes::Args),
-    /// Print the JSON Schema of scene files, for editors.
-    Schema,
+    /// Print the JSON Schema of scene files, for editors, or a table of all keys.
+    Schema {
+        /// Print every key with its unit, range and default as Markdown
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -77,7 +81,7 @@ pub fn main() -> ExitCode {
         Some(Command::Profile(args)) => profile::run(args),
         Some(Command::Adapters(args)) => adapters::run(args),
         Some(Command::Scenes(args)) => scenes::run(args),
-        Some(Command::Schema) => scenes::schema(),
+        Some(Command::Schema { markdown }) => scenes::schema(markdown),
         Some(Command::Completions { shell }) => completions(shell),
     };
     match result {

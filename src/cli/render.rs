@@ -150,7 +150,8 @@ fn default_name(scene: &Scene, args: &Args) -> PathBuf {
     .into()
 }
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+/// A width and a height, px, such as 1280x720.
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let parse = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
     let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((parse(width)?, parse(height)?)));
     sides.ok_or_else(|| "two numbers from 1 to 8192 with an x between them are wanted, such as 1280x720".into())

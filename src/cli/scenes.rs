@@ -45,7 +45,8 @@ fn listing() -> Result<String, SceneError> {
     Ok(list)
 }
 
-/// Print the JSON Schema of scene files.
-pub fn schema() -> Result<(), Failure> {
-    print(&format!("{:#}\n", crate::scene::schema()))
+/// Print the JSON Schema of scene files, or the table of their keys.
+pub fn schema(markdown: bool) -> Result<(), Failure> {
+    let text = if markdown { crate::scene::reference() } else { format!("{:#}\n", crate::scene::schema()) };
+    print(&text)
 }

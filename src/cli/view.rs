@@ -1,11 +1,125 @@
-//! `steerling view`.
+//! `steerling view`, and `steerling` without a subcommand.
 
 use super::Failure;
+use super::render;
+use super::shared::{GpuArgs, SceneArgs};
+use crate::gpu::Gpu;
+
+/// Agents of the default scene where the adapter computes on the CPU.
+const SOFTWARE_AGENTS: u32 = 20_000;
 
 /// Arguments of `steerling view`.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct Args {}
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = "\
+In the window, F1 or ? shows all keys: Space runs and pauses, Right takes one step, R restarts.
+Without a display the scene is drawn into a PNG in the working directory instead.
 
-pub fn run(_args: Args) -> Result<(), Failure> {
-    Err(Failure::Other("not written yet".into()))
+Examples:
+  steerling view
+  steerling view flock --agents 100000
+  steerling view wind --seed 7 --fullscreen
+  steerling view my-scene.toml --steps 1000 --log-digest")]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    /// Width and height of the window, px, each 1 to 8192
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = render::parse_size)]
+    size: (u32, u32),
+    /// Fill the screen
+    #[arg(long)]
+    fullscreen: bool,
+    /// Start paused
+    #[arg(long)]
+    paused: bool,
+    /// Pause after so many steps
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Print a line once per second and after each key: `step N digest HEX paused BOOL`
+    #[arg(long)]
+    log_digest: bool,
+}
+
+impl Default for Args {
+    fn default() -> Args {
+        /// The arguments with their defaults.
+        #[derive(clap::Parser)]
+        struct Parsed {
+            #[command(flatten)]
+            args: Args,
+        }
+        <Parsed as clap::Parser>::parse_from(["view"]).args
+    }
+}
+
+impl Args {
+    /// Agents to start with on an adapter that computes on the CPU: fewer, unless the user chose scene or number.
+    fn software_agents(&self) -> Option<u32> {
+        (self.scene.scene.is_none() && self.scene.agents.is_none()).then_some(SOFTWARE_AGENTS)
+    }
+}
+
+/// Open a window on a scene, or draw a picture where there can be none.
+pub fn run(args: Args) -> Result<(), Failure> {
+    match window(&args)? {
+        None => Ok(()),
+        Some(why) => picture(args, &why),
+    }
+}
+
+/// Show the window until it is closed. Returns why there can be none.
+#[cfg(feature = "viewer")]
+fn window(args: &Args) -> Result<Option<String>, Failure> {
+    use crate::viewer::{self, ViewerError};
+    let options = viewer::Options {
+        scene: args.scene.open()?,
+        software_agents: args.software_agents(),
+        adapter: args.gpu.choice(),
+        simulation: args.gpu.options()?,
+        size: args.size,
+        fullscreen: args.fullscreen,
+        paused: args.paused,
+        steps: args.steps,
+        note: |text| eprintln!("note: {text}"),
+        // Nobody may be reading any more, and that is no reason to close the window.
+        log: args.log_digest.then_some(|line| drop(super::shared::print(&format!("{line}\n")))),
+    };
+    if no_display() {
+        return Ok(Some("neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned()));
+    }
+    match viewer::run(options) {
+        Ok(()) => Ok(None),
+        Err(ViewerError::NoWindow(why)) => Ok(Some(why)),
+        Err(ViewerError::Gpu(error)) => Err(error.into()),
+        Err(ViewerError::Window(why)) => Err(Failure::Other(format!("the window failed: {why}"))),
+    }
+}
+
+/// Without the window's libraries.
+#[cfg(not(feature = "viewer"))]
+fn window(args: &Args) -> Result<Option<String>, Failure> {
+    args.scene.open()?;
+    Ok(Some("this program was built without the feature `viewer`".to_owned()))
+}
+
+#[cfg(feature = "viewer")]
+fn no_display() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let unix = cfg!(unix) && !cfg!(any(target_os = "macos", target_os = "android", target_os = "ios"));
+    unix && !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(set)
+}
+
+/// Draw a picture instead.
+fn picture(args: Args, why: &str) -> Result<(), Failure> {
+    let mut scene = args.scene.clone();
+    let agents = args.scene.open()?.agent_count();
+    if let Some(fewer) = args.software_agents().filter(|fewer| *fewer < agents) {
+        let gpu = Gpu::open(&args.gpu.choice())?;
+        if gpu.software() {
+            eprintln!("note: {} computes on the CPU: {fewer} of {agents} agents; --agents sets another", gpu.title());
+            scene.agents = Some(fewer);
+        }
+    }
+    render::instead_of_window(scene, args.gpu, why)
 }

@@ -122,7 +122,8 @@ impl Simulation {
             sorted_velocity: vec![[0.0; 3]; agents],
             sorted_id: vec![0; agents],
             acceleration: vec![[0.0; 3]; agents],
-            neighbors: vec![0; agents],
+            // The last word is the GPU's, which remembers a driver that cut a loop off.
+            neighbors: vec![0; agents + 1],
             steering: vec![Default::default(); agents],
             motion: vec![Default::default(); agents],
         };

@@ -5,6 +5,14 @@ use crate::model::StateError;
 use crate::scene::SceneError;
 use thiserror::Error;
 
+/// Whom a cut-off happened to, as far as is known.
+fn victims(agents: u32, first: Option<u32>) -> String {
+    match first {
+        Some(first) if agents > 0 => format!("{agents} agents in this step, the first is agent {first}"),
+        _ => "in an earlier step".to_owned(),
+    }
+}
+
 /// Why a simulation cannot be made, or cannot go on, on this GPU.
 #[derive(Debug, Error)]
 pub enum GpuError {
@@ -54,17 +62,18 @@ pub enum GpuError {
     },
     /// The driver ended a neighbor loop before its end, so the step is not valid.
     #[error(
-        "step {step}: the driver cut the neighbor loop of {agents} agents off, the first is agent {first}: they have too \
-         many candidates for {adapter} (llvmpipe ends a shader's loops after 65,535 iterations without an error; the \
-         fullest cell holds {fullest} agents). Use a smaller perception_radius, more separation, or --device cpu"
+        "by step {step} the driver had cut neighbor loops off ({}), because agents have too many candidates for {adapter}: \
+         llvmpipe ends a shader's loops after 65,535 iterations without an error. The fullest cell holds {fullest} agents. \
+         Use a smaller perception_radius, more separation, or --device cpu",
+        victims(*agents, *first)
     )]
     CutOff {
         /// Steps since the start.
         step: u64,
-        /// Number of agents without a valid step.
+        /// Number of agents that it happened to in the latest step.
         agents: u32,
         /// The smallest id of those.
-        first: u32,
+        first: Option<u32>,
         /// Agents in the fullest cell.
         fullest: u32,
         /// The adapter's name.

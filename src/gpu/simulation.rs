@@ -3,7 +3,7 @@
 use super::pipelines::{Pass, Pipelines, specialize};
 use super::shaders::Sources;
 use super::{Gpu, GpuError};
-use crate::model::{CUT_OFF, Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
+use crate::model::{Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
 use crate::scene::Scene;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -138,6 +138,8 @@ impl Simulation {
         self.write("position", bytemuck::cast_slice(&flat(&state.positions)));
         self.write("velocity", bytemuck::cast_slice(&flat(&state.velocities)));
         self.write("id", bytemuck::cast_slice(&ids));
+        // Nobody is cut off yet.
+        self.write("neighbors", bytemuck::cast_slice(&vec![0u32; ids.len() + 1]));
         Ok(())
     }
 
@@ -310,7 +312,7 @@ impl Simulation {
         let words = self.words("observed")?;
         let words = &words[..groups * OBSERVED_WORDS];
         let observation = Observation::from_words(words, self.model.world.agent_count, self.model.world.top_speed);
-        if observation.cut_off > 0 {
+        if observation.ever_cut_off {
             return Err(self.cut_off(&observation)?);
         }
         Ok(observation)
@@ -322,7 +324,7 @@ impl Simulation {
         Ok(GpuError::CutOff {
             step: self.steps,
             agents: observation.cut_off,
-            first: observation.first_bad.unwrap_or(CUT_OFF),
+            first: observation.first_bad,
             fullest: starts.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0),
             adapter: self.gpu.info.name.clone(),
         })
@@ -465,6 +467,7 @@ fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u64)> {
         "order" => agents * 8,
         "count" | "cell_start" => cells * 4,
         "block_sum" => cells.div_ceil(u64::from(scan_block)) * 4,
+        "neighbors" => (agents + 1) * 4,
         "observed" => agents.div_ceil(64) * 4 * OBSERVED_WORDS as u64,
         _ => agents * 4,
     };

@@ -4,7 +4,7 @@ use super::{FROZEN, State};
 use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes.
-pub const WORDS: usize = 12;
+pub const WORDS: usize = 13;
 
 const FIXED_POINT: f64 = 1048576.0;
 
@@ -23,6 +23,8 @@ pub struct Observation {
     pub bad_agents: u32,
     /// Agents whose loops the driver cut off in the latest step: the step is not valid.
     pub cut_off: u32,
+    /// Was any agent cut off in any step since the state was set? Then the state is not valid.
+    pub ever_cut_off: bool,
     /// The smallest id among the bad agents and those cut off.
     pub first_bad: Option<u32>,
 }
@@ -33,6 +35,7 @@ impl Observation {
         let mut digest = [0u32; 4];
         let mut heading = [0i64; 3];
         let (mut speed, mut neighbors, mut bad, mut cut_off, mut inverse_id) = (0u64, 0u64, 0u32, 0u32, 0u32);
+        let mut ever_cut_off = false;
         for group in words.chunks_exact(WORDS) {
             for (total, word) in digest.iter_mut().zip(group) {
                 *total = total.wrapping_add(*word);
@@ -45,6 +48,7 @@ impl Observation {
             bad += group[9];
             cut_off += group[10];
             inverse_id = inverse_id.max(group[11]);
+            ever_cut_off |= group[12] != 0;
         }
         let moving = f64::from(agents.saturating_sub(bad).max(1));
         let heading = heading.map(|h| h as f64 / FIXED_POINT / moving);
@@ -55,6 +59,7 @@ impl Observation {
             mean_neighbors: neighbors as f64 / moving,
             bad_agents: bad,
             cut_off,
+            ever_cut_off,
             first_bad: (bad + cut_off > 0).then_some(!inverse_id & !FROZEN),
         }
     }

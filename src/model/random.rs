@@ -31,6 +31,7 @@ pub fn hash4(counters: [u32; 4]) -> [u32; 4] {
 }
 
 /// Uniform in [0, 1), exact: 24 bits of the hash.
+#[allow(clippy::excessive_precision)] // the literal of the shader: 2^-24
 pub fn unit_interval(hash: u32) -> f32 {
     (hash >> 8) as f32 * 5.9604644775390625e-8
 }

@@ -197,8 +197,7 @@ impl Row {
         };
         let error = (cpu - gpu).abs() / scale.max(f32::MIN_POSITIVE);
         self.errors.push(error);
-        // A positive comparison, so that a NaN counts as an outlier.
-        if !(f64::from(error) <= TOLERANCE.outlier) {
+        if error.is_nan() || f64::from(error) > TOLERANCE.outlier {
             self.explain(place, context);
         }
     }

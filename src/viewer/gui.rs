@@ -1,0 +1,117 @@
+//! The user interface's toolkit between the window's events and its surface.
+
+use crate::gpu::Gpu;
+use std::time::{Duration, Instant};
+use winit::event::WindowEvent;
+use winit::window::Window;
+
+/// The toolkit's state.
+pub struct Gui {
+    context: egui::Context,
+    input: egui_winit::State,
+    renderer: egui_wgpu::Renderer,
+    /// When something changes on its own, such as the text cursor.
+    pub repaint_at: Option<Instant>,
+}
+
+/// What is to be painted. It has to be painted.
+pub struct Painting {
+    shapes: Vec<egui::ClippedPrimitive>,
+    textures: egui::TexturesDelta,
+    pixels_per_point: f32,
+}
+
+impl Gui {
+    /// A user interface for this window.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, window: &Window) -> Gui {
+        let context = egui::Context::default();
+        context.set_theme(egui::Theme::Dark);
+        context.all_styles_mut(|style| {
+            // Values tell more when they stay where they are.
+            style.animation_time = 0.0;
+            style.spacing.slider_width = 96.0;
+            let sizes = [(egui::TextStyle::Small, 11.5), (egui::TextStyle::Monospace, 12.0)];
+            sizes
+                .into_iter()
+                .for_each(|(name, size)| drop(style.text_styles.entry(name).and_modify(|f| f.size = size)));
+            style.visuals.weak_text_color = Some(egui::Color32::from_gray(165));
+            style.visuals.panel_fill = egui::Color32::from_gray(22);
+            style.visuals.window_fill = egui::Color32::from_black_alpha(235);
+            style.visuals.override_text_color = Some(egui::Color32::from_gray(215));
+        });
+        let side = gpu.device.limits().max_texture_dimension_2d as usize;
+        let scale = Some(window.scale_factor() as f32);
+        let input =
+            egui_winit::State::new(context.clone(), egui::ViewportId::ROOT, window, scale, window.theme(), Some(side));
+        let renderer = egui_wgpu::Renderer::new(&gpu.device, format, Default::default());
+        Gui { context, input, renderer, repaint_at: None }
+    }
+
+    /// Take in an event.
+    pub fn event(&mut self, window: &Window, event: &WindowEvent) {
+        if self.input.on_window_event(window, event).repaint {
+            self.repaint_at = Some(Instant::now());
+        }
+    }
+
+    /// Is something being typed into?
+    pub fn has_keyboard(&self) -> bool {
+        self.context.egui_wants_keyboard_input()
+    }
+
+    /// Is the mouse, at this place of the window in px, on something else than the picture, or dragging that?
+    pub fn has_pointer(&self, (x, y): (f32, f32), (width, height): (u32, u32)) -> bool {
+        let outside = x >= width as f32 || y >= height as f32;
+        let point = egui::pos2(x, y) / self.context.pixels_per_point();
+        let above = || self.context.layer_id_at(point).is_some_and(|layer| layer.order != egui::Order::Background);
+        outside || self.context.egui_is_using_pointer() || above()
+    }
+
+    /// Lay the user interface out.
+    pub fn run(&mut self, window: &Window, show: impl FnMut(&mut egui::Ui)) -> Painting {
+        let output = self.context.run_ui(self.input.take_egui_input(window), show);
+        self.input.handle_platform_output(window, output.platform_output);
+        let delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|viewport| viewport.repaint_delay);
+        // A delay that is never over is longer than a clock can count.
+        self.repaint_at = delay.filter(|d| *d < Duration::from_secs(3600)).map(|delay| Instant::now() + delay);
+        Painting {
+            shapes: self.context.tessellate(output.shapes, output.pixels_per_point),
+            textures: output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+        }
+    }
+
+    /// Paint over what the texture shows. Returns what has to be submitted before the encoder's commands.
+    pub fn paint(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        (width, height): (u32, u32),
+        painting: Painting,
+    ) -> Vec<wgpu::CommandBuffer> {
+        let Painting { shapes, mut textures, pixels_per_point } = painting;
+        let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: [width, height], pixels_per_point };
+        for (id, deltas) in &textures.set {
+            deltas.iter().for_each(|delta| self.renderer.update_texture(&gpu.device, &gpu.queue, *id, delta));
+        }
+        let before = self.renderer.update_buffers(&gpu.device, &gpu.queue, encoder, &shapes, &screen);
+        let attachment = wgpu::RenderPassColorAttachment {
+            view: target,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+        };
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("user interface"),
+            color_attachments: &[Some(attachment)],
+            ..Default::default()
+        });
+        self.renderer.render(&mut pass.forget_lifetime(), &shapes, &screen);
+        for id in &textures.free {
+            self.renderer.free_texture(id);
+        }
+        textures.clear();
+        before
+    }
+}

@@ -1,0 +1,426 @@
+//! A window on a virtual screen, worked with keys and mouse as a person would, and watched through its pixels and its log.
+//!
+//! `scripts/setup --test` installs what this needs: Xvfb, openbox and xdotool.
+#![cfg(feature = "viewer")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use steerling::cpu::{Execution, Simulation};
+use steerling::model::State;
+use steerling::scene::Scene;
+
+/// Longest wait for anything. Software adapters on busy machines are slow.
+const DEADLINE: Duration = Duration::from_secs(60);
+/// Long enough for a frame on most machines; where it is not, what was tried is tried again.
+const MOMENT: Duration = Duration::from_millis(120);
+
+#[test]
+fn runs_pauses_steps_restarts_and_obeys_sliders() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["flock", "--agents", "2000", "--seed", "3"]);
+
+    let running = window.shot();
+    sleep(Duration::from_secs(2));
+    assert!(running != window.shot(), "two shots 2 s apart are equal while running");
+
+    window.key("space");
+    window.wait_for("a pause", |line| line.paused);
+    let paused = window.settled_shot();
+    sleep(Duration::from_secs(2));
+    assert!(paused == window.shot(), "two shots 2 s apart differ while paused");
+
+    let before = window.line();
+    window.key("Right");
+    let after = window.wait_for("a step", |line| line.step != before.step);
+    assert_eq!(after.step, before.step + 1, "a single step");
+    assert_ne!(after.digest, before.digest);
+
+    let ten = window.ten_steps_from_the_start();
+    assert_eq!(ten, reference_digest(10), "the window runs what the CPU reference runs");
+    assert_eq!(ten, window.ten_steps_from_the_start(), "a restart repeats the run");
+
+    let slider = window.find_slider(&ten);
+    window.mouse(&["mousemove", "--window", &window.id, &slider.0.to_string(), &slider.1.to_string()]);
+    window.mouse(&["click", "3"]);
+    assert_eq!(ten, window.ten_steps_from_the_start(), "a right-click resets the slider");
+
+    window.key("shift+r");
+    window.wait_for("another start", |line| line.step == 0);
+    assert_ne!(ten, window.ten_steps_from_here(), "a new seed starts another run");
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+#[test]
+fn mouse_and_keys_change_the_picture() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["murmuration", "--agents", "2000", "--paused"]);
+    window.park();
+    let framed = window.settled_shot();
+    window.drag("1", (150, 250), (220, 220));
+    let orbited = window.changed_shot(&framed, "a drag orbits");
+    window.drag("2", (150, 250), (120, 220));
+    let moved = window.changed_shot(&orbited, "a middle drag moves");
+    window.mouse(&["click", "4"]);
+    let zoomed = window.changed_shot(&moved, "the wheel zooms");
+    window.key("f");
+    window.changed_shot(&zoomed, "F frames");
+    window.park();
+    window.wait_until("the first view again", |window| window.shot() == framed);
+
+    window.key("F1");
+    let help = window.changed_shot(&framed, "F1 opens the keys");
+    window.key("Escape");
+    window.changed_shot(&help, "Esc closes the keys");
+    window.key("F2");
+    window.changed_shot(&framed, "F2 hides all but the picture");
+    window.key("F2");
+    window.wait_until("the first view again", |window| window.shot() == framed);
+
+    for count in 1..=2 {
+        window.key("F12");
+        window.wait_until("a saved picture", |_| pictures(screen.folder.path()).len() == count);
+    }
+    let sizes = pictures(screen.folder.path()).iter().map(|file| png_size(file)).collect::<Vec<_>>();
+    assert!(sizes[0] == sizes[1] && sizes[0].0 > 100 && sizes[0].1 > 100, "{sizes:?}");
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+#[test]
+fn survives_every_size_and_closes_in_order() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["flock", "--agents", "2000"]);
+    for (width, height) in [("1", "1"), ("640", "1"), ("200", "150"), ("640", "480")] {
+        window.mouse(&["windowsize", &window.id, width, height]);
+        window.goes_on();
+    }
+    window.wait_until("the old size", |window| window.geometry()[2..] == [640, 480]);
+
+    window.mouse(&["windowminimize", &window.id]);
+    window.wait_until("a rest while minimized", |window| {
+        let step = window.next_line().step;
+        window.next_line().step == step
+    });
+    window.mouse(&["windowactivate", "--sync", &window.id]);
+    window.goes_on();
+    let shot = window.shot();
+    window.changed_shot(&shot, "it is drawn again");
+
+    // The window manager's key for closing.
+    window.key("alt+F4");
+    let status = window.ended();
+    assert_eq!(status.code(), Some(0), "closed by the window manager: {status}");
+}
+
+#[test]
+fn without_a_display_a_picture_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let view = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+            command.env_remove(name);
+        }
+        command.args(["view", "few.toml"]).current_dir(folder.path()).output().expect("steerling")
+    };
+    let scene = folder.path().join("few.toml");
+    let mut text = Scene::open("flock", &[]).expect("a preset").source.text;
+    text = text.replace("count = 1_000_000", "count = 500").replace("size = [2400, 1350]", "size = [60, 40]");
+    std::fs::write(&scene, text).expect("a file");
+    for count in 1..=2 {
+        let output = view();
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{err}");
+        assert!(err.contains("no window") && err.contains("DISPLAY"), "it says what it did: {err}");
+        let files = pictures(folder.path());
+        assert_eq!(files.len(), count, "a second picture does not overwrite the first: {files:?}");
+        assert!(
+            files.iter().any(|file| out.contains(&*file.file_name().unwrap_or_default().to_string_lossy())),
+            "{out}"
+        );
+        assert_eq!(png_size(&files[0]), (1280, 720));
+    }
+}
+
+/// The digest of the run in the first test, on the CPU.
+fn reference_digest(steps: u32) -> String {
+    let scene = Scene::open("flock", &["seed=3".parse().expect("an override")]).expect("a preset");
+    let scene = scene.with_agents(2000).expect("a scene");
+    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    simulation.step(steps);
+    simulation.observe().digest_hex()
+}
+
+fn pictures(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "png")).collect()
+}
+
+fn png_size(file: &Path) -> (u32, u32) {
+    let reader = png::Decoder::new(BufReader::new(std::fs::File::open(file).expect("a file"))).read_info();
+    reader.expect("a PNG").info().size()
+}
+
+/// A virtual screen with a window manager, and an empty folder to work in.
+struct Screen {
+    folder: tempfile::TempDir,
+    display: String,
+    server: Child,
+    manager: Child,
+}
+
+impl Screen {
+    fn start() -> Screen {
+        let folder = tempfile::tempdir().expect("a folder");
+        let screen = folder.path().join("screen");
+        std::fs::create_dir(&screen).expect("a folder");
+        let mut server = Command::new("Xvfb");
+        server.args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-fbdir"]).arg(&screen);
+        let mut server = start(server.stdout(Stdio::piped()).stderr(Stdio::null()));
+        let mut number = String::new();
+        let out = server.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut number).expect("a display number");
+        let display = format!(":{}", number.trim());
+        let mut manager = Command::new("openbox");
+        manager.arg("--sm-disable").env("DISPLAY", &display).env("HOME", folder.path());
+        let manager = start(manager.stdout(Stdio::null()).stderr(Stdio::null()));
+        let screen = Screen { folder, display, server, manager };
+        poll("the window manager", || screen.tool(&["get_num_desktops"]));
+        screen
+    }
+
+    /// Run xdotool; none where it failed.
+    fn tool(&self, args: &[&str]) -> Option<String> {
+        let mut tool = Command::new("xdotool");
+        tool.args(args).env("DISPLAY", &self.display).stdout(Stdio::piped()).stderr(Stdio::null());
+        let output = start(&mut tool).wait_with_output().expect("xdotool");
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+
+    /// Open a window on a scene, and wait until it runs.
+    fn open(&self, args: &[&str]) -> Window<'_> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+        command.arg("view").args(args).args(["--size", "640x480", "--log-digest"]).current_dir(self.folder.path());
+        command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        let mut child = start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let (sender, lines) = channel();
+        let out = child.stdout.take().expect("its output");
+        std::thread::spawn(move || {
+            let all = BufReader::new(out).lines().map_while(Result::ok);
+            all.map(|line| Line::parse(&line)).try_for_each(|line| sender.send(line))
+        });
+        let title = format!("^Steerling - {}$", args[0]);
+        let id = poll("the window", || self.tool(&["search", "--onlyvisible", "--name", &title]));
+        let mut window = Window { screen: self, child, lines, latest: Line::default(), id };
+        window.next_line();
+        self.tool(&["windowactivate", "--sync", &window.id]).expect("an active window");
+        window
+    }
+
+    /// Width, height and pixels of the whole screen, which the server keeps in a file of the form XWD.
+    fn pixels(&self) -> (usize, Vec<u32>) {
+        let file = std::fs::read(self.folder.path().join("screen/Xvfb_screen0")).expect("the screen's file");
+        let word = |index: usize| {
+            let bytes = file[4 * index..][..4].try_into().expect("four bytes");
+            u32::from_be_bytes(bytes) as usize
+        };
+        assert_eq!(word(11), 32, "bits per pixel");
+        let start = word(0) + 12 * word(19);
+        let pixels = file[start..].chunks_exact(4).map(|pixel| u32::from_le_bytes([pixel[0], pixel[1], pixel[2], 0]));
+        (word(12) / 4, pixels.collect())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        for child in [&mut self.manager, &mut self.server] {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// A line of the log.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Line {
+    step: u64,
+    digest: String,
+    paused: bool,
+}
+
+impl Line {
+    fn parse(text: &str) -> Line {
+        let words: Vec<&str> = text.split(' ').collect();
+        let ["step", step, "digest", digest, "paused", paused] = words[..] else { panic!("a strange line: {text}") };
+        assert_eq!(digest.len(), 32, "{text}");
+        Line {
+            step: step.parse().expect("a number"),
+            digest: digest.to_owned(),
+            paused: paused.parse().expect("a truth value"),
+        }
+    }
+}
+
+/// Steerling's window.
+struct Window<'a> {
+    screen: &'a Screen,
+    child: Child,
+    lines: Receiver<Line>,
+    latest: Line,
+    id: String,
+}
+
+impl Window<'_> {
+    /// The next line of the log.
+    fn next_line(&mut self) -> Line {
+        match self.lines.recv_timeout(DEADLINE) {
+            Ok(line) => self.latest = line,
+            Err(_) => {
+                let _ = self.child.kill();
+                let mut errors = String::new();
+                let _ = self.child.stderr.take().map(|mut err| err.read_to_string(&mut errors));
+                panic!("the log has ended: {errors}");
+            }
+        }
+        self.latest.clone()
+    }
+
+    /// The latest line that has come.
+    fn line(&mut self) -> Line {
+        self.latest = self.lines.try_iter().last().unwrap_or_else(|| self.latest.clone());
+        self.latest.clone()
+    }
+
+    fn wait_for(&mut self, what: &str, is: impl Fn(&Line) -> bool) -> Line {
+        let start = Instant::now();
+        while !is(&self.latest) {
+            assert!(start.elapsed() < DEADLINE, "{what} does not come: {:?}", self.latest);
+            self.next_line();
+        }
+        self.latest.clone()
+    }
+
+    fn wait_until(&mut self, what: &str, mut is: impl FnMut(&mut Self) -> bool) {
+        poll(what, || is(self).then_some(()));
+    }
+
+    fn key(&self, key: &str) {
+        self.mouse(&["key", key]);
+    }
+
+    fn mouse(&self, args: &[&str]) {
+        self.screen.tool(args).unwrap_or_else(|| panic!("xdotool {args:?} failed"));
+        sleep(MOMENT);
+    }
+
+    /// Move the mouse off the window: the screen shows it.
+    fn park(&self) {
+        self.mouse(&["mousemove", "799", "599"]);
+    }
+
+    fn drag(&self, button: &str, from: (u32, u32), to: (u32, u32)) {
+        self.mouse(&["mousemove", "--window", &self.id, &from.0.to_string(), &from.1.to_string()]);
+        self.mouse(&["mousedown", button]);
+        self.mouse(&["mousemove", "--window", &self.id, &to.0.to_string(), &to.1.to_string()]);
+        self.mouse(&["mouseup", button]);
+    }
+
+    /// X, y, width and height, px.
+    fn geometry(&self) -> [usize; 4] {
+        let text = self.screen.tool(&["getwindowgeometry", "--shell", &self.id]).expect("a geometry");
+        let value = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|value| value.parse().ok()).expect("a number")
+        };
+        ["X=", "Y=", "WIDTH=", "HEIGHT="].map(value)
+    }
+
+    /// The pixels of the window.
+    fn shot(&self) -> Vec<u32> {
+        let [x, y, width, height] = self.geometry();
+        let (stride, pixels) = self.screen.pixels();
+        let rows = pixels.chunks_exact(stride).skip(y).take(height);
+        rows.flat_map(|row| row.iter().skip(x).take(width)).copied().collect()
+    }
+
+    /// The pixels of the window when they no longer change.
+    fn settled_shot(&self) -> Vec<u32> {
+        let mut latest = self.shot();
+        poll("rest", || {
+            sleep(3 * MOMENT);
+            let next = self.shot();
+            let rests = next == latest;
+            latest = next;
+            rests.then(|| latest.clone())
+        })
+    }
+
+    /// The pixels of the window when they are others than before, and at rest if paused.
+    fn changed_shot(&mut self, before: &[u32], what: &str) -> Vec<u32> {
+        self.wait_until(what, |window| window.shot() != before);
+        if self.line().paused { self.settled_shot() } else { self.shot() }
+    }
+
+    /// Does the simulation take more steps?
+    fn goes_on(&mut self) {
+        let step = self.line().step;
+        self.wait_for("another step", |line| line.step > step + 1);
+    }
+
+    fn ten_steps_from_the_start(&mut self) -> String {
+        if self.line().step != 0 {
+            self.key("r");
+        }
+        self.wait_for("the start", |line| line.step == 0);
+        self.ten_steps_from_here()
+    }
+
+    fn ten_steps_from_here(&mut self) -> String {
+        self.key("shift+Right");
+        self.wait_for("ten steps", |line| line.step == 10).digest
+    }
+
+    /// Drag in the panel from row to row, where the sliders' rails are, until that changes the run. Returns where.
+    fn find_slider(&mut self, digest: &str) -> (u32, u32) {
+        for y in (60..400).step_by(10) {
+            self.drag("1", (470, y), (480, y));
+            if self.ten_steps_from_the_start() != digest {
+                return (480, y);
+            }
+        }
+        panic!("no slider changes the run");
+    }
+
+    /// How the program ended.
+    fn ended(mut self) -> ExitStatus {
+        poll("the end", || self.child.try_wait().expect("a status"))
+    }
+}
+
+impl Drop for Window<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn start(command: &mut Command) -> Child {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.spawn().unwrap_or_else(|error| panic!("{name}: {error}; scripts/setup --test installs it"))
+}
+
+/// Try until it comes.
+fn poll<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = attempt() {
+            return value;
+        }
+        assert!(start.elapsed() < DEADLINE, "{what} does not come");
+        sleep(Duration::from_millis(30));
+    }
+}
