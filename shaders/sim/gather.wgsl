@@ -22,10 +22,15 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     let first = cell_start[home];
     var sorted = place;
     if (id_order) {
-        // The place by id is the number of smaller ids in the cell. The CPU twin sorts each cell instead.
+        // The place by id is the number of smaller ids in the cell. The CPU twin sorts each cell instead. Few cells
+        // hold more than four agents, and loads that all lanes do are cheaper than a loop whose end differs.
         sorted = first;
         let last = cell_start[home + 1u];
-        for (var k = first; k < last; k += 1u) {
+        for (var k = 0u; k < 4u; k += 1u) {
+            let other = order[min(first + k, last - 1u)].y & ~FROZEN;
+            sorted += u32(first + k < last && other < (id & ~FROZEN));
+        }
+        for (var k = first + 4u; k < last; k += 1u) {
             sorted += u32((order[k].y & ~FROZEN) < (id & ~FROZEN));
         }
     }

@@ -7,8 +7,9 @@
 @group(0) @binding(4) var<storage, read_write> cell_start: array<u32>;
 @group(0) @binding(5) var<storage, read_write> block_sum: array<u32>;
 
-const SCAN_THREADS = 256u;
-const PER_THREAD = 16u;
+// Few threads with many counts each: on a software driver every barrier switches between all threads of a workgroup.
+const SCAN_THREADS = 64u;
+const PER_THREAD = 64u;
 const BLOCK = SCAN_THREADS * PER_THREAD;
 
 var<workgroup> partial: array<u32, SCAN_THREADS>;
@@ -54,7 +55,7 @@ fn scan_reduce(
     }
 }
 
-// One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 8,193 blocks, so this loops 33 times.
+// One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 8,193 blocks, so this loops 129 times.
 @compute @workgroup_size(SCAN_THREADS)
 fn scan_spine(@builtin(local_invocation_index) thread: u32) {
     let blocks = (scan_length() + BLOCK - 1u) / BLOCK;

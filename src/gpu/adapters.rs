@@ -170,6 +170,6 @@ fn no_adapter_message(list: &str) -> String {
          1. install a Vulkan driver: ./scripts/setup does, or the packages mesa-vulkan-drivers and libvulkan1, or your \
          vendor's driver\n  \
          2. try another backend: WGPU_BACKEND=gl (or vulkan, metal, dx12)\n  \
-         3. run on the CPU reference: --device cpu"
+         3. run on the CPU reference: steerling run --device cpu"
     )
 }
