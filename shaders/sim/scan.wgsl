@@ -35,6 +35,17 @@ fn workgroup_scan(thread: u32, value: u32) -> u32 {
     return partial[thread] - value;
 }
 
+// The sum of the counts that one thread covers.
+fn sum_of_thread(first: u32) -> u32 {
+    var sum = 0u;
+    for (var k = 0u; k < PER_THREAD; k += 1u) {
+        if (first + k < scan_length()) {
+            sum += count[first + k];
+        }
+    }
+    return sum;
+}
+
 @compute @workgroup_size(SCAN_THREADS)
 fn scan_reduce(
     @builtin(local_invocation_index) thread: u32,
@@ -43,12 +54,7 @@ fn scan_reduce(
 ) {
     let block = group.y * groups.x + group.x;
     let first = block * BLOCK + thread * PER_THREAD;
-    var sum = 0u;
-    for (var k = 0u; k < PER_THREAD; k += 1u) {
-        if (first + k < scan_length()) {
-            sum += count[first + k];
-        }
-    }
+    let sum = sum_of_thread(first);
     _ = workgroup_scan(thread, sum);
     if (thread == 0u && block * BLOCK < scan_length()) {
         block_sum[block] = partial[SCAN_THREADS - 1u];
@@ -82,12 +88,7 @@ fn scan_apply(
 ) {
     let block = group.y * groups.x + group.x;
     let first = block * BLOCK + thread * PER_THREAD;
-    var sum = 0u;
-    for (var k = 0u; k < PER_THREAD; k += 1u) {
-        if (first + k < scan_length()) {
-            sum += count[first + k];
-        }
-    }
+    let sum = sum_of_thread(first);
     var start = workgroup_scan(thread, sum);
     if (block * BLOCK < scan_length()) {
         start += block_sum[block];

@@ -38,7 +38,7 @@ pub struct AdapterReport {
 impl AdapterReport {
     /// The largest number of agents whose buffers fit the adapter's limits.
     pub fn most_agents(&self, spatial: bool) -> u32 {
-        super::simulation::most_agents(&self.limits, spatial)
+        super::buffers::most_agents(&self.limits, spatial)
     }
 
     /// Can results be compared to the bit, because shaders are loaded with NoContraction?

@@ -1,6 +1,7 @@
 //! The simulation on the GPU: adapters, shaders, buffers, steps, readback and timing.
 
 mod adapters;
+mod buffers;
 mod context;
 mod error;
 mod pipelines;
@@ -10,9 +11,9 @@ mod simulation;
 mod timing;
 
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, software};
+pub(crate) use buffers::available_memory;
 pub use context::Gpu;
 pub use error::GpuError;
 pub use pipelines::{Pass, Pipelines};
-pub(crate) use simulation::available_memory;
 pub use simulation::{Options, Simulation};
 pub use timing::{StepTimer, Times, quantile};

@@ -95,7 +95,7 @@ fn pass(
 ) -> Result<Pass, GpuError> {
     let shown_as = options.shaders.shown_as(stage.name);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
-    if let Some(unknown) = entry.bindings.iter().find(|b| !super::simulation::BUFFERS.contains(&b.name.as_str())) {
+    if let Some(unknown) = entry.bindings.iter().find(|b| !super::buffers::BUFFERS.contains(&b.name.as_str())) {
         return Err(interface(format!("`{}` is not the name of a buffer", unknown.name)).into());
     }
     let device = &gpu.device;

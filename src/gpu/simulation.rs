@@ -1,5 +1,6 @@
 //! A simulation on the GPU: the buffers of one world and the pipelines that step it.
 
+use super::buffers::{allocate, bind, buffer, check_limits, sizes};
 use super::pipelines::{Pass, Pipelines, specialize};
 use super::shaders::Sources;
 use super::{Gpu, GpuError};
@@ -13,28 +14,6 @@ const WIDEST_DISPATCH: u32 = 65535;
 
 /// Submissions that may be under way at once.
 const IN_FLIGHT: usize = 3;
-
-/// Names of all buffers, as the shaders declare them.
-pub(super) const BUFFERS: [&str; 18] = [
-    "world",
-    "species",
-    "field",
-    "position",
-    "velocity",
-    "id",
-    "cell",
-    "rank",
-    "count",
-    "cell_start",
-    "block_sum",
-    "order",
-    "sorted_position",
-    "sorted_velocity",
-    "sorted_id",
-    "acceleration",
-    "neighbors",
-    "observed",
-];
 
 /// How a simulation is built. The defaults are what the product runs and what `verify` verifies.
 #[derive(Debug, Clone)]
@@ -399,108 +378,4 @@ impl Simulation {
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
     }
-}
-
-/// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share.
-fn bytes_per_agent(spatial: bool) -> (u64, u64) {
-    let vector = if spatial { 12 } else { 8 };
-    let grid = 2 * 2 * 4;
-    (vector.max(8), 5 * vector + 5 * 4 + 8 + grid)
-}
-
-/// The largest number of agents whose buffers fit these limits.
-pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
-    let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / bytes_per_agent(spatial).0;
-    // The cell table has up to two cells per agent and two more; ids have 31 bits.
-    most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
-}
-
-fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
-    let limits = gpu.device.limits();
-    let agents = model.world.agent_count;
-    let fits = most_agents(&limits, model.spatial);
-    for (buffer, needed) in sizes_with(model, 1024) {
-        for (limit, available) in [
-            ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
-            ("max_buffer_size", limits.max_buffer_size),
-        ] {
-            if needed > available {
-                let adapter = gpu.info.name.clone();
-                return Err(GpuError::TooLarge { agents, buffer, needed, available, limit, adapter, fits });
-            }
-        }
-    }
-    // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
-    if let Some(available) = gpu.software().then(available_memory).flatten() {
-        let needed: u64 = sizes_with(model, 1024).iter().map(|(_, size)| size).sum();
-        let usable = available / 10 * 8;
-        if needed > usable {
-            let fits = fits.min((usable / bytes_per_agent(model.spatial).1) as u32);
-            let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
-            return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
-        }
-    }
-    Ok(())
-}
-
-/// Free memory of this machine, bytes, where the system tells.
-pub(crate) fn available_memory() -> Option<u64> {
-    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)
-}
-
-fn sizes(model: &Model, pipelines: &Pipelines) -> Vec<(&'static str, u64)> {
-    sizes_with(model, pipelines.scan_block)
-}
-
-/// Bytes of each buffer.
-fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u64)> {
-    let agents = u64::from(model.world.agent_count);
-    let cells = u64::from(model.world.cell_count) + 2;
-    let vector = 4 * model.components() as u64;
-    let size = |name: &str| match name {
-        "world" => std::mem::size_of_val(&model.world) as u64,
-        "species" => std::mem::size_of_val(&model.species[..]) as u64,
-        "field" => model.field.vectors.len() as u64 * vector,
-        "position" | "velocity" | "sorted_position" | "sorted_velocity" | "acceleration" => agents * vector,
-        "order" => agents * 8,
-        "count" | "cell_start" => cells * 4,
-        "block_sum" => cells.div_ceil(u64::from(scan_block)) * 4,
-        "neighbors" => (agents + 1) * 4,
-        "observed" => agents.div_ceil(64) * 4 * OBSERVED_WORDS as u64,
-        _ => agents * 4,
-    };
-    BUFFERS.iter().map(|name| (*name, size(name))).collect()
-}
-
-fn allocate(gpu: &Gpu, model: &Model, pipelines: &Pipelines) -> BTreeMap<&'static str, wgpu::Buffer> {
-    sizes(model, pipelines).into_iter().map(|(name, size)| (name, buffer(gpu, name, size))).collect()
-}
-
-fn buffer(gpu: &Gpu, name: &str, size: u64) -> wgpu::Buffer {
-    let uniform = if name == "world" { wgpu::BufferUsages::UNIFORM } else { wgpu::BufferUsages::STORAGE };
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(name),
-        // An empty world still binds its buffers.
-        size: size.max(16).next_multiple_of(4),
-        usage: uniform | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: false,
-    })
-}
-
-fn bind(gpu: &Gpu, pipelines: &Pipelines, buffers: &BTreeMap<&'static str, wgpu::Buffer>) -> Vec<wgpu::BindGroup> {
-    let group = |pass: &Pass| {
-        let entry = |b: &super::shaders::Binding| wgpu::BindGroupEntry {
-            binding: b.index,
-            resource: buffers[b.name.as_str()].as_entire_binding(),
-        };
-        let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(pass.name),
-            layout: &pass.layout,
-            entries: &entries,
-        })
-    };
-    pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect()
 }
