@@ -63,7 +63,8 @@ fn one_digest_over_processes_threads_and_workgroup_sizes() {
 fn without_the_order_of_ids_runs_part() {
     let gpu = support::gpu();
     if !gpu.software() {
-        eprintln!("on a GPU threads race too, but no number of them is promised");
+        eprintln!("SKIPPED: on a GPU threads race too, but nobody promises that six runs differ");
+        return;
     }
     let digests: BTreeSet<String> = (0..6).map(|_| run("flock", "4", &["--unordered"])).collect();
     assert!(digests.len() > 1, "six racy runs agree: this machine cannot show that the order matters");

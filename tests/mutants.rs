@@ -220,7 +220,8 @@ fn red(gpu: &Gpu, options: &Options) -> bool {
     scenes().iter().any(|(scene, layout)| match verify(gpu, scene, &state(scene, *layout), options, plan, |_| ()) {
         Ok(report) => !report.pass,
         Err(GpuError::Shader(error)) => panic!("the mutant does not compile: {error}"),
-        Err(_) => true,
+        Err(GpuError::CutOff { .. }) => true,
+        Err(error) => panic!("no verdict: {error}"),
     })
 }
 

@@ -4,10 +4,10 @@ mod support;
 
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{GpuError, Options, Simulation};
-use steerling::model::{GridChoice, State};
+use steerling::model::{GridChoice, STAGES, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
-use support::{LAYOUTS, Layout, Shape, assert_pass, check, gpu, scene, state};
+use support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, scene, state};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 
@@ -105,17 +105,43 @@ fn finer_rows_and_whole_rows() {
 #[test]
 fn all_agents_in_one_cell() {
     let gpu = gpu();
-    for (agents, layout) in [(2_000, Layout::OnePoint), (16_384, Layout::Clustered)] {
+    for (agents, layout) in [(2_000, Layout::OnePoint), (16_384, Layout::Uniform)] {
         for spatial in [false, true] {
-            // The cluster fits into one cell of a world of very few.
-            let shape = Shape { spatial, boundary: ["open"; 3], radii: [4.0; 3], agents };
-            let mut scene = scene(shape);
-            scene.world.size *= 0.5;
-            let initial = state(&scene, layout);
+            let scene = scene(Shape { spatial, boundary: ["open"; 3], radii: [2.0; 3], agents });
+            let mut initial = state(&scene, layout);
+            // Into the middle of a cell: those are a quarter of a radius wide, and one radius high and deep.
+            for position in &mut initial.positions {
+                for (axis, middle) in [0.125, 0.5, if spatial { 0.5 } else { 0.0 }].into_iter().enumerate() {
+                    position[axis] = position[axis] * 0.05 + RADIUS * middle;
+                }
+            }
+            let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
+            reference.run_stage(&STAGES[0]);
+            assert_eq!(reference.buffers().count.iter().max(), Some(&agents), "one cell holds them all");
             let plan = Plan { steps: 1, free_steps: 0 };
             let report = verify(&gpu, &scene, &initial, &Options::default(), plan, |_| ()).unwrap();
             assert_pass(&report, &format!("{agents} agents, spatial {spatial}"));
         }
+    }
+}
+
+/// Where no behavior looks at neighbors, no neighbor loop notices that the sort of a cell was cut off.
+#[test]
+fn too_many_agents_in_a_cell_are_refused_without_neighborhood_behaviors() {
+    let gpu = gpu();
+    let text = "schema = 1\nname = \"heap\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\n\
+                [field]\nsource = \"uniform\"\nspeed = 1\n\
+                [[species]]\nname = \"a\"\ncount = 66000\n\
+                [species.behaviors.flow_field]\n";
+    let scene = Scene::parse(text, "heap.toml", &[]).unwrap();
+    let mut initial = State::initial(&scene);
+    initial.positions.fill([0.1, 0.1, 0.0]);
+    let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    simulation.step(1).unwrap();
+    match simulation.observe() {
+        Err(GpuError::CutOff { fullest, .. }) => assert!(fullest > 65_000, "fullest cell {fullest}"),
+        Err(error) => panic!("another error: {error}"),
+        Ok(_) => panic!("66,000 agents in one cell went unnoticed"),
     }
 }
 

@@ -142,6 +142,12 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         complete = complete && rows == (rows_y.y - rows_y.x + 1) * (rows_z.y - rows_z.x + 1);
     }
 
+    if (!(separation_acts || alignment_acts || cohesion_acts)) {
+        // No loop here would notice that `gather` was cut off in a cell with too many agents.
+        let home = cell_of(position);
+        complete = cell_start[home + 1u] - cell_start[home] <= 65000u;
+    }
+
     if (separation_acts && coincident > 0u) {
         // Rare, so it is kept out of the loop above. Coincident agents are in the same cell.
         let home = cell_of(position);

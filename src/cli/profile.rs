@@ -1,10 +1,11 @@
 //! `steerling profile`: the time of every stage on the GPU.
 
 use super::Failure;
-use super::shared::{GpuArgs, SceneArgs};
+use super::shared::{GpuArgs, SceneArgs, print};
 use crate::gpu::{Options, Simulation, StepTimer, Times, quantile};
 use crate::model::{STAGES, State};
 use serde::Serialize;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Arguments of `steerling profile`.
@@ -92,10 +93,12 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let scene = args.scene.open()?;
     let gpu = args.gpu.open()?;
-    let state = State::initial(&scene);
     let options = args.gpu.options()?;
+    Simulation::check(&gpu, &scene, &options)?;
+    let state = State::initial(&scene);
     let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
-    let plain = Options { shaders: options.shaders.clone(), ..Options::plain() };
+    let workgroup_size = options.workgroup_size;
+    let plain = Options { shaders: options.shaders.clone(), workgroup_size, ..Options::plain() };
     let mut plain = match args.baseline {
         Some(Baseline::Plain) => Some(Simulation::new(&gpu, &scene, &state, plain)?),
         None => None,
@@ -110,13 +113,22 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let timer = StepTimer::new(&ours);
     let (mut times, mut plain_times) = (Times::default(), Times::default());
-    for _ in 0..args.steps {
-        timer.step(&mut ours, &mut times)?;
+    for step in 0..args.steps {
+        // In turn, and each first in every other pair.
+        if step % 2 == 0 {
+            timer.step(&mut ours, &mut times)?;
+        }
         if let Some(plain) = &mut plain {
             timer.step(plain, &mut plain_times)?;
         }
+        if step % 2 == 1 {
+            timer.step(&mut ours, &mut times)?;
+        }
     }
     ours.observe()?;
+    if let Some(plain) = &plain {
+        plain.observe()?;
+    }
     let mut figures = figures(&args, &scene.name, &ours, &timer, &times);
     if plain.is_some() {
         let median = quantile(&plain_times.steps, 0.5) * 1e3;
@@ -124,9 +136,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
         figures.baseline = Some(BaselineFigures { name: "plain", step_median_ms: median, ratio });
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&figures).map_err(|e| Failure::Other(e.to_string()))?);
+        print(
+            &(serde_json::to_string_pretty(&figures).map_err(|e| Failure::Other(e.to_string()))?
+                + "
+"),
+        )?;
     } else {
-        print(&figures);
+        print(&table(&figures))?;
     }
     if let Some(path) = &args.chrome_trace {
         let file = |e: std::io::Error| Failure::File { path: path.clone(), reason: e.to_string() };
@@ -176,22 +192,30 @@ fn figures(args: &Args, scene: &str, simulation: &Simulation, timer: &StepTimer,
     }
 }
 
-fn print(f: &Figures) {
-    println!("adapter  {}", f.adapter);
-    println!("scene    {}, {} agents, {} cells, after {} steps", f.scene, f.agents, f.cells, f.warmup);
+/// The figures as a table.
+fn table(f: &Figures) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "adapter  {}", f.adapter);
+    let _ = writeln!(out, "scene    {}, {} agents, {} cells, after {} steps", f.scene, f.agents, f.cells, f.warmup);
     if !f.timestamps {
-        println!("note     this adapter has no timestamps: whole submissions are timed, stages are not");
+        let _ = writeln!(out, "note     this adapter has no timestamps: whole submissions are timed, stages are not");
     }
     if f.dropped_timestamps > 0 {
-        println!("note     {} timestamps ran backward or past the step's time and were dropped", f.dropped_timestamps);
+        let _ = writeln!(
+            out,
+            "note     {} timestamps ran backward or past the step's time and were dropped",
+            f.dropped_timestamps
+        );
     }
     if f.timestamps {
-        println!(
+        let _ = writeln!(
+            out,
             "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>9}",
             "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "GB/s"
         );
         for s in &f.stages {
-            println!(
+            let _ = writeln!(
+                out,
                 "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>9.2}",
                 s.stage,
                 s.dispatches,
@@ -203,7 +227,8 @@ fn print(f: &Figures) {
             );
         }
     }
-    println!(
+    let _ = writeln!(
+        out,
         "\nstep     median {:.3} ms, p95 {:.3} ms over {} steps; {:.3e} agents/s; {} dispatches; {:.1} MB of buffers",
         f.step_median_ms,
         f.step_p95_ms,
@@ -213,8 +238,13 @@ fn print(f: &Figures) {
         f.memory_bytes as f64 / 1e6
     );
     if let Some(b) = &f.baseline {
-        println!("{:8} median {:.3} ms; ratio of medians (ours / {}) {:.3}", b.name, b.step_median_ms, b.name, b.ratio);
+        let _ = writeln!(
+            out,
+            "{:8} median {:.3} ms; ratio of medians (ours / {}) {:.3}",
+            b.name, b.step_median_ms, b.name, b.ratio
+        );
     }
+    out
 }
 
 /// The timed steps one after another in the trace event format, microseconds.

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, SceneArgs};
+use super::shared::{GpuArgs, SceneArgs, print};
 use crate::gpu::{Gpu, Simulation};
 use crate::model::{State, density_contrast};
 use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
@@ -73,7 +73,10 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
 }
 
 fn draw(args: &Args, scene: &Scene, gpu: &Gpu, name: &Path) -> Result<(), Failure> {
-    let mut simulation = Simulation::new(gpu, scene, &State::initial(scene), args.gpu.options()?)?;
+    let options = args.gpu.options()?;
+    // Before a state of all agents is made.
+    Simulation::check(gpu, scene, &options)?;
+    let mut simulation = Simulation::new(gpu, scene, &State::initial(scene), options)?;
     let mut studio = Studio::new(&simulation, scene, args.size)?;
     let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
     let mut film = Film::create(name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
@@ -171,23 +174,25 @@ fn advance(simulation: &mut Simulation, steps: u32, bar: &ProgressBar, interrupt
 /// Where the pictures lie, and the figures of the last one.
 fn report(files: &[PathBuf], simulation: &Simulation, scene: &Scene) -> Result<(), Failure> {
     match files {
-        [] => println!("nothing written"),
-        [file] => println!("{}", file.display()),
-        [first, .., last] => println!("{} pictures: {} to {}", files.len(), first.display(), last.display()),
+        [] => print("nothing written\n")?,
+        [file] => print(&format!("{}\n", file.display()))?,
+        [first, .., last] => {
+            print(&format!("{} pictures: {} to {}\n", files.len(), first.display(), last.display()))?;
+        }
     }
     let observation = simulation.observe()?;
     let contrast = density_contrast(&simulation.state()?, scene);
     let steps = simulation.steps();
-    println!(
+    print(&format!(
         "{} agents after {steps} steps ({:.2} s): polarization {:.3}, density contrast {} (evenly spread: 1), \
-         mean neighbors {:.1}, mean speed {:.1} u/s",
+         mean neighbors {:.1}, mean speed {:.1} u/s\n",
         scene.agent_count(),
         steps as f64 * f64::from(scene.dt),
         observation.polarization,
         contrast.map_or("unknown, there are too few agents".into(), |contrast| format!("{contrast:.2}")),
         observation.mean_neighbors,
         observation.mean_speed,
-    );
+    ))?;
     if observation.bad_agents > 0 {
         eprintln!("warning: the state of {} agents is not finite; they are not drawn", observation.bad_agents);
     }

@@ -1,9 +1,11 @@
 //! `steerling verify`: the GPU against the CPU reference.
 
 use super::Failure;
-use super::shared::{GpuArgs, SceneArgs};
+use super::shared::{GpuArgs, SceneArgs, print};
+use crate::gpu::Simulation;
 use crate::model::State;
 use crate::verify::{Plan, Report, Verdict, verify};
+use std::fmt::Write;
 
 /// Arguments of `steerling verify`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -18,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     gpu: GpuArgs,
     /// Steps to compare stage by stage
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
     /// Steps to run freely from the same start
     #[arg(long, default_value_t = 20)]
@@ -36,43 +38,54 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let gpu = args.gpu.open()?;
     let mut options = args.gpu.options()?;
     options.exact = !args.tolerance;
+    // Before a state of all agents is made.
+    Simulation::check(&gpu, &scene, &options)?;
     let plan = Plan { steps: args.steps, free_steps: args.free_steps };
     let bar = indicatif::ProgressBar::new(u64::from(plan.steps) + u64::from(plan.free_steps));
     let report = verify(&gpu, &scene, &State::initial(&scene), &options, plan, |done| bar.set_position(done.into()))?;
     bar.finish_and_clear();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?);
+        print(
+            &(serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?
+                + "
+"),
+        )?;
     } else {
-        print(&report);
+        print(&table(&report))?;
     }
     if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
 }
 
-fn print(report: &Report) {
+/// The report as a table.
+fn table(report: &Report) -> String {
+    let mut out = String::new();
     let bar = if report.exact { "zero differing bits" } else { "tolerance" };
-    println!("adapter  {}", report.adapter);
-    println!("scene    {}, {} agents, seed {}", report.scene, report.agents, report.seed);
-    println!("bar      {bar}, {} steps stage by stage\n", report.steps);
-    println!(
+    let _ = writeln!(out, "adapter  {}", report.adapter);
+    let _ = writeln!(out, "scene    {}, {} agents, seed {}", report.scene, report.agents, report.seed);
+    let _ = writeln!(out, "bar      {bar}, {} steps stage by stage\n", report.steps);
+    let _ = writeln!(
+        out,
         "{:10} {:16} {:>12} {:>10} {:>10} {:>11}  verdict",
         "stage", "buffer", "compared", "differing", "worst ulp", "worst agent"
     );
     for row in &report.rows {
         let agent = row.worst_agent.map_or("-".to_owned(), |id| id.to_string());
         let verdict = if row.verdict == Verdict::Pass { "pass" } else { "FAIL" };
-        println!(
+        let _ = writeln!(
+            out,
             "{:10} {:16} {:>12} {:>10} {:>10} {:>11}  {verdict}",
             row.stage, row.buffer, row.compared, row.differing, row.worst_ulp, agent
         );
         if row.explained > 0 {
-            println!("{:27} {} outliers explained as threshold cases", "", row.explained);
+            let _ = writeln!(out, "{:27} {} outliers explained as threshold cases", "", row.explained);
         }
     }
     let free = &report.free_run;
     let verdict = if free.pass { "pass" } else { "FAIL" };
-    println!("\nfree run of {} steps: {verdict}", free.steps);
-    println!("  GPU {}  polarization {:.6}", free.gpu_digest, free.gpu_polarization);
-    println!("  CPU {}  polarization {:.6}", free.cpu_digest, free.cpu_polarization);
+    let _ = writeln!(out, "\nfree run of {} steps: {verdict}", free.steps);
+    let _ = writeln!(out, "  GPU {}  polarization {:.6}", free.gpu_digest, free.gpu_polarization);
+    let _ = writeln!(out, "  CPU {}  polarization {:.6}", free.cpu_digest, free.cpu_polarization);
+    out
 }
 
 /// Where the two sides part first, in one line.

@@ -67,8 +67,8 @@ fn norm(v: [f64; 3]) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-/// What the agent with this id perceives in this state. Agents at rest perceive all around; such states are for other
-/// tests.
+/// What the agent with this id perceives in this state. An agent at rest has no heading here and perceives nobody with
+/// a field of view below 360 degrees; such states are for other tests.
 pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     let species = species_of(scene, id);
     let [separation, alignment, cohesion] = ["separation", "alignment", "cohesion"].map(|n| rule(scene, species, n));

@@ -48,13 +48,18 @@ impl Gpu {
     /// # Errors
     /// No such adapter, or one that cannot be used; the message says why and what to do.
     pub fn open(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
-        let mut reports = adapters::adapters(&Gpu::instance());
-        if reports.is_empty() && wgpu::Backends::from_env().is_none() {
-            let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-            let gl = wgpu::InstanceDescriptor { backends: wgpu::Backends::GL, ..descriptor };
-            reports = adapters::adapters(&wgpu::Instance::new(gl));
+        Gpu::open_one(Gpu::adapters(), choice)
+    }
+
+    /// All adapters, best first; those of OpenGL only where there are no others.
+    pub fn adapters() -> Vec<AdapterReport> {
+        let reports = adapters::adapters(&Gpu::instance());
+        if !reports.is_empty() || wgpu::Backends::from_env().is_some() {
+            return reports;
         }
-        Gpu::open_one(reports, choice)
+        let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        let gl = wgpu::InstanceDescriptor { backends: wgpu::Backends::GL, ..descriptor };
+        adapters::adapters(&wgpu::Instance::new(gl))
     }
 
     /// Open the chosen adapter of an instance, for example one that a window's surface belongs to.

@@ -108,7 +108,7 @@ pub fn verify(
         }
         progress(step + 1);
     }
-    let rows: Vec<Row> = rows.into_iter().map(|row| row.judge(exact, scene.agent_count(), plan.steps)).collect();
+    let rows: Vec<Row> = rows.into_iter().map(|row| row.judge(exact, scene.agent_count())).collect();
 
     reference.set_state(initial);
     simulation.set_state(initial)?;

@@ -10,6 +10,8 @@ use steerling::verify::{Plan, Report, verify};
 pub fn gpu() -> Gpu {
     let gpu = Gpu::open(&AdapterChoice::Best).expect("these tests need an adapter; ./scripts/setup installs one");
     eprintln!("adapter: {}, exact: {}", gpu.title(), gpu.exact);
+    // Elsewhere `verify` judges by tolerance; on a software driver that would hide what these tests are for.
+    assert!(gpu.exact || !gpu.software(), "shaders are not loaded as written");
     gpu
 }
 
@@ -121,6 +123,7 @@ pub fn check(gpu: &Gpu, scene: &Scene, layout: Layout, options: &Options, plan: 
 pub fn assert_pass(report: &Report, what: &str) {
     let failed: Vec<_> = report.rows.iter().filter(|r| r.differing > 0 || r.compared == 0).collect();
     let compared: u64 = report.rows.iter().map(|r| r.compared).sum();
+    assert!(!report.exact || failed.is_empty(), "{what}: {failed:#?}");
     assert!(report.pass, "{what}: {failed:#?}\nfree run: {:?}", report.free_run);
     assert!(compared > 0 || report.agents == 0, "{what}: nothing was compared");
 }
