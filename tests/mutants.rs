@@ -243,6 +243,24 @@ fn every_mutant_is_found() {
     assert!(survivors.is_empty(), "not noticed: {survivors:?}");
 }
 
+/// Where drivers may round as they like, the tolerance must still tell a mistake from rounding.
+#[test]
+fn the_tolerance_finds_mutants_too() {
+    let gpu = gpu();
+    let loose = Options { exact: false, ..Options::default() };
+    assert!(!red(&gpu, &loose), "the unchanged shaders are within the tolerance");
+    let mut survivors = Vec::new();
+    for mutant in MUTANTS.iter().step_by(4) {
+        let mut options = loose.clone();
+        let mutated = options.shaders.text(mutant.file).unwrap().replace(mutant.from, mutant.to);
+        options.shaders.replace(mutant.file, "mutant.wgsl", mutated);
+        if !red(&gpu, &options) {
+            survivors.push(mutant.mistake);
+        }
+    }
+    assert!(survivors.is_empty(), "not noticed: {survivors:?}");
+}
+
 /// The same scenes with the shaders as they are, also when they come from outside and are compiled with checks.
 #[test]
 fn unchanged_shaders_are_green() {

@@ -32,12 +32,18 @@ pub enum Place {
 impl Place {
     /// Open what was asked for. Where nothing was and no GPU can be used, say so and take the CPU reference.
     pub fn open(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Place, Failure> {
-        let named = if args.adapter.is_some() { "--adapter" } else { "--shaders" };
-        let gpu_only = args.adapter.is_some() || args.shaders.is_some();
+        let flags = [
+            ("--adapter", args.adapter.is_some()),
+            ("--shaders", args.shaders.is_some()),
+            ("--workgroup-size", args.workgroup_size.is_some()),
+            ("--unordered", args.unordered),
+        ];
+        let named = flags.iter().find(|(_, given)| *given).map(|(flag, _)| flag);
+        let gpu_only = named.is_some();
         if device == Some(DeviceKind::Cpu) {
-            return match gpu_only {
-                true => Err(Failure::Usage(format!("{named} is for the GPU and does not go with --device cpu"))),
-                false => Ok(Place::Cpu),
+            return match named {
+                Some(flag) => Err(Failure::Usage(format!("{flag} is for the GPU and does not go with --device cpu"))),
+                None => Ok(Place::Cpu),
             };
         }
         let options = args.options()?;

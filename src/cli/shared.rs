@@ -140,7 +140,7 @@ impl SceneArgs {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct GpuArgs {
     /// Index or part of the name of the adapter (see `steerling adapters`)
-    #[arg(long, value_name = "INDEX|NAME")]
+    #[arg(long, value_name = "INDEX|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub adapter: Option<String>,
     /// Folder with shader files to use in place of the built-in ones of the same path
     #[arg(long, value_name = "DIR")]
@@ -156,7 +156,8 @@ pub struct GpuArgs {
 impl GpuArgs {
     /// The adapter that was asked for.
     pub fn choice(&self) -> AdapterChoice {
-        self.adapter.as_deref().map_or(AdapterChoice::Best, AdapterChoice::from)
+        let variable = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());
+        self.adapter.as_deref().or(variable.as_deref()).map_or(AdapterChoice::Best, AdapterChoice::from)
     }
 
     /// Open the adapter, and say so where it is a software one.

@@ -3,7 +3,7 @@
 use crate::cpu::brute_force::perceive_at;
 use crate::cpu::{Buffers, Contents, Simulation};
 use crate::model::{Comparison, FROZEN, STAGES};
-use crate::scene::Scene;
+use crate::scene::{Boundary, Scene};
 use serde::Serialize;
 
 /// Bars for adapters that promise no bits, relative to the scale of the quantity (verification against a CPU that fuses
@@ -133,7 +133,7 @@ impl Row {
                         self.differs(index, place, gpu.to_bits(), cpu.to_bits(), context);
                     }
                     if !context.exact {
-                        self.tolerate(place, *cpu, gpu, context);
+                        self.tolerate(index, place, *cpu, gpu, context);
                     }
                 }
             }
@@ -184,8 +184,9 @@ impl Row {
     }
 
     /// In tolerance mode: keep the error, relative to the quantity's scale, and explain it where it is an outlier.
-    fn tolerate(&mut self, place: usize, cpu: f32, gpu: f32, context: &Context<'_>) {
-        let world = &context.reference.model().world;
+    fn tolerate(&mut self, index: usize, place: usize, cpu: f32, gpu: f32, context: &Context<'_>) {
+        let model = context.reference.model();
+        let world = &model.world;
         let scale = match self.buffer {
             "velocity" | "sorted_velocity" => world.top_speed,
             "position" | "sorted_position" => world.half_size.iter().copied().fold(0.0, f32::max),
@@ -195,7 +196,13 @@ impl Row {
                 limit.max(cpu.abs())
             }
         };
-        let error = (cpu - gpu).abs() / scale.max(f32::MIN_POSITIVE);
+        let mut difference = (cpu - gpu).abs();
+        let axis = index % model.components();
+        if self.buffer.ends_with("position") && model.boundary[axis] == Boundary::Wrap {
+            // The two ends of a wrapped axis are one place.
+            difference = difference.min((difference - world.size[axis]).abs());
+        }
+        let error = difference / scale.max(f32::MIN_POSITIVE);
         self.errors.push(error);
         if error.is_nan() || f64::from(error) > TOLERANCE.outlier {
             self.explain(place, context);
@@ -205,8 +212,9 @@ impl Row {
     /// Count a value outside the tolerance as explained where rounding may have decided.
     fn explain(&mut self, place: usize, context: &Context<'_>) {
         let explained = match self.buffer {
-            // Cells are decided by rounding only on an edge; everything that counts cells follows.
+            // Cells are decided by rounding only on an edge, and counts follow. Later stages start from the reference's.
             "cell" => on_cell_edge(place, context),
+            "count" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
             "acceleration" | "neighbors" => {
                 let perceived = perceive_at(context.scene, context.before, place);
                 perceived.is_some_and(|p| p.nearest_threshold <= THRESHOLD)

@@ -102,6 +102,10 @@ pub fn verify(
                         Contents::Floats(floats) => floats.iter().map(|x| x.to_bits()).collect(),
                     };
                     simulation.write_words(output.buffer, &words);
+                    if output.buffer == "cell" {
+                        // Ranks are places within these cells.
+                        simulation.write_words("rank", &reference.buffers().rank);
+                    }
                 }
                 row += 1;
             }
