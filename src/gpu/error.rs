@@ -45,6 +45,21 @@ pub enum GpuError {
         /// The largest number of agents that fits.
         fits: u32,
     },
+    /// A stage of the scene binds more buffers than the adapter allows.
+    #[error(
+        "the stage `{stage}` of this scene binds {needed} buffers, and {adapter} allows {available} \
+         (max_storage_buffers_per_shader_stage); use fewer kinds of behaviors in one scene"
+    )]
+    TooManyBuffers {
+        /// The stage.
+        stage: &'static str,
+        /// Storage buffers that it binds.
+        needed: usize,
+        /// The adapter's limit.
+        available: usize,
+        /// The adapter's name.
+        adapter: String,
+    },
     /// All buffers together are larger than the memory that is free.
     #[error(
         "{agents} agents need {needed_mib} MiB in all, and only {available_mib} MiB (80 % of the free memory) can be \

@@ -6,6 +6,7 @@ mod context;
 mod error;
 mod pipelines;
 mod precise;
+mod prune;
 pub mod shaders;
 mod simulation;
 mod timing;

@@ -99,6 +99,11 @@ fn pass(
         return Err(interface(format!("`{}` is not the name of a buffer", unknown.name)).into());
     }
     let device = &gpu.device;
+    let needed = entry.bindings.iter().filter(|b| b.ty != wgpu::BufferBindingType::Uniform).count();
+    let available = device.limits().max_storage_buffers_per_shader_stage as usize;
+    if needed > available {
+        return Err(GpuError::TooManyBuffers { stage: stage.name, needed, available, adapter: gpu.info.name.clone() });
+    }
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let module = if gpu.exact && options.exact {
         let checked = options.shaders.custom;

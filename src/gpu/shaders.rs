@@ -259,7 +259,9 @@ impl EntryPoint {
             return Err(interface(format!("there is no compute entry point `{name}`")));
         }
         let selected = Some((ShaderStage::Compute, name));
-        let (module, info) = naga::back::pipeline_constants::process_overrides(module, info, selected, overrides)
+        let mut pruned = module.clone();
+        super::prune::prune(&mut pruned, overrides);
+        let (module, info) = naga::back::pipeline_constants::process_overrides(&pruned, info, selected, overrides)
             .map_err(|error| interface(format!("{name}: {error}")))?;
         let (mut module, info) = (module.into_owned(), info.into_owned());
         let position = module.entry_points.iter().position(|e| e.name == name).expect("the selected entry point");
