@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
-use steerling::model::{Alignment, Cohesion, FlowField, OBSERVE, STAGES, Separation, Species, Vision, World};
+use steerling::model::{ActionRule, Memory, OBSERVE, Rule, STAGES, Species, Target, Vision, World, blocks};
 use steerling::scene::BEHAVIORS;
 
 fn root() -> &'static Path {
@@ -92,26 +92,61 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         margin,
         field_nodes_per_unit,
         seed,
+        mouse,
         top_speed,
     });
     assert_layout!(Species {
         first_id,
+        count,
         mass,
         max_speed,
         min_speed,
         max_force,
         time_constant,
+        radius,
         perception_radius,
-        separation,
-        alignment,
-        cohesion,
-        flow_field,
+        perceives,
+        k_nearest,
+        combine,
+        update_every,
+        action_rules,
+        dither,
+        queries,
+        actions,
+        behaviors,
     });
-    assert_layout!(Vision { radius_squared, cosine });
-    assert_layout!(Separation { weight, vision, shortest });
-    assert_layout!(Alignment { weight, vision });
-    assert_layout!(Cohesion { weight, vision });
-    assert_layout!(FlowField { weight, prediction_time, mode });
+    assert_layout!(ActionRule { from_states, to, when, than, toward });
+    assert_layout!(Memory { wander, state, held, since, waypoint, load, winner, spare });
+    assert_layout!(Rule { weight, floor, priority, states });
+    assert_layout!(Target { kind, index, point });
+    assert_layout!(Vision { radius_squared, cosine, species });
+    for block in blocks() {
+        let (wgsl, span) = wgsl_layout(block.name);
+        let rust: Vec<(String, u32)> = block.members.iter().map(|(n, o)| ((*n).to_owned(), *o as u32)).collect();
+        assert_eq!(rust, wgsl, "{}", block.name);
+        assert_eq!(block.size as u32, span, "{}", block.name);
+    }
+}
+
+/// The words that the registry gives rise to are the members of the structs, by name and in order.
+#[test]
+fn the_registry_describes_the_structs() {
+    for (spec, block) in BEHAVIORS.iter().zip(blocks()) {
+        let name: String = spec.name.split('_').map(|part| part[..1].to_uppercase() + &part[1..]).collect();
+        assert_eq!(name, block.name);
+        let mut members = vec!["rule".to_owned()];
+        for parameter in spec.parameters {
+            match parameter.name {
+                "perception_radius" => members.push("vision".into()),
+                "field_of_view" | "perceives" => {}
+                // `target` is a reserved word of WGSL.
+                "target" => members.push("toward".into()),
+                other => members.push(other.into()),
+            }
+        }
+        let found: Vec<&str> = block.members.iter().map(|(name, _)| *name).collect();
+        assert_eq!(found, members, "{}", spec.name);
+    }
 }
 
 /// Builtins that no other implementation reproduces to the bit, comparisons that never see NaN, and float atomics.

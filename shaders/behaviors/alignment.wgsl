@@ -1,8 +1,10 @@
 // Alignment: toward the mean velocity of the neighbors (Reynolds 1999: average velocity minus own velocity).
 
 struct Alignment {
-    weight: f32,
+    rule: Rule,
     vision: Vision,
+    // 0: mean velocity; 1: mean heading at max_speed.
+    mode: u32,
 }
 
 struct AlignmentSum {
@@ -16,9 +18,9 @@ fn alignment_add(sum: AlignmentSum, alignment: Alignment, neighbor: Neighbor) ->
 }
 
 // u/s² before its weight
-fn alignment_resolve(sum: AlignmentSum, velocity: vec3f, time_constant: f32) -> vec3f {
+fn alignment_resolve(sum: AlignmentSum, alignment: Alignment, agent: Agent) -> vec3f {
     if (sum.count == 0u) {
         return vec3f(0.0);
     }
-    return (sum.velocity / f32(sum.count) - velocity) / time_constant;
+    return steer_to(agent, sum.velocity / f32(sum.count));
 }

@@ -2,9 +2,11 @@
 // of offsets, never of positions, so that it holds across a seam and far from the origin.
 
 struct Cohesion {
-    // 1/s²
-    weight: f32,
+    // Weight in 1/s².
+    rule: Rule,
     vision: Vision,
+    // 0: in proportion to the distance; 1: at max_speed; 2: a unit acceleration.
+    form: u32,
 }
 
 struct CohesionSum {
@@ -18,7 +20,7 @@ fn cohesion_add(sum: CohesionSum, cohesion: Cohesion, neighbor: Neighbor) -> Coh
 }
 
 // u before its weight
-fn cohesion_resolve(sum: CohesionSum) -> vec3f {
+fn cohesion_resolve(sum: CohesionSum, cohesion: Cohesion, agent: Agent) -> vec3f {
     if (sum.count == 0u) {
         return vec3f(0.0);
     }

@@ -20,6 +20,8 @@ struct World {
     margin: f32,
     field_nodes_per_unit: vec3f,
     seed: u32,
+    // Where the target `mouse` is, u.
+    mouse: vec3f,
     // The largest max_speed of any species, u/s.
     top_speed: f32,
 }
@@ -27,17 +29,103 @@ struct World {
 struct Species {
     // Ids first_id and up, to the next species' first_id, are of this species.
     first_id: u32,
+    count: u32,
     mass: f32,
     max_speed: f32,
     min_speed: f32,
     max_force: f32,
     time_constant: f32,
+    // Body radius, u.
+    radius: f32,
     // The largest perception radius of the behaviors that act.
     perception_radius: f32,
+    // Bit s is set where species s is perceived.
+    perceives: u32,
+    // 0 for all that are perceived.
+    k_nearest: u32,
+    // 0 weighted, or one of the COMBINE_ numbers.
+    combine: u32,
+    update_every: u32,
+    action_rules: u32,
+    dither: array<f32, 8>,
+    // Nearest-agent queries of targets.
+    queries: array<Vision, 2>,
+    actions: array<ActionRule, 8>,
+    behaviors: Behaviors,
+}
+
+// One row of the table of action selection.
+struct ActionRule {
+    // Bit s is set where the rule counts in state s.
+    from_states: u32,
+    to: u32,
+    // One of the WHEN_ numbers.
+    when: u32,
+    than: f32,
+    toward: Target,
+}
+
+const WHEN_NEARER = 0u;
+const WHEN_FARTHER = 1u;
+const WHEN_AFTER = 2u;
+const WHEN_FIELD_ABOVE = 3u;
+const WHEN_FIELD_BELOW = 4u;
+const WHEN_LOAD_ABOVE = 5u;
+
+// An angular acceleration, rad/s²; along z in a planar world.
+alias Turn = array<f32, 3>;
+
+// What an agent keeps from step to step, by id. Only scenes that need it have it.
+struct Memory {
+    // The wander target in the agent's own frame; a unit vector, or 0 before the first step.
+    wander: array<f32, 3>,
+    // Action state, and the step in which it began.
+    state: u32,
+    // The latest steering, for agents that do not steer in every step, u/s².
+    held: array<f32, 3>,
+    since: u32,
+    waypoint: u32,
+    // Units of a resource that it carries.
+    load: u32,
+    // The priority that decided in the latest step.
+    winner: u32,
+    spare: u32,
+}
+
+struct Behaviors {
     separation: Separation,
     alignment: Alignment,
     cohesion: Cohesion,
+    unaligned_avoidance: UnalignedAvoidance,
+    close_neighbor_avoidance: CloseNeighborAvoidance,
+    heading_noise: HeadingNoise,
+    global_alignment: GlobalAlignment,
     flow_field: FlowField,
+    seek: Seek,
+    flee: Flee,
+    arrive: Arrive,
+    pursuit: Pursuit,
+    evasion: Evasion,
+    offset_pursuit: OffsetPursuit,
+    leader_following: LeaderFollowing,
+    velocity_matching: VelocityMatching,
+    target_speed: TargetSpeed,
+    obstacle_avoidance: ObstacleAvoidance,
+    whiskers: Whiskers,
+    wall_following: WallFollowing,
+    containment: Containment,
+    boundary_walls: BoundaryWalls,
+    path_following: PathFollowing,
+    stay_on_path: StayOnPath,
+    waypoint_following: WaypointFollowing,
+    wander: Wander,
+    wander_random: WanderRandom,
+    explore: Explore,
+    forage: Forage,
+    align: Align,
+    face: Face,
+    look_where_you_go: LookWhereYouGo,
+    angular_velocity_matching: AngularVelocityMatching,
 }
 
 @group(0) @binding(0) var<uniform> world: World;

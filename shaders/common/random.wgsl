@@ -49,6 +49,9 @@ fn unit_direction(first: u32, second: u32) -> vec3f {
 // Streams keep the uses of random numbers apart.
 const STREAM_FORWARD = 1u;
 const STREAM_COINCIDENT = 2u;
+const STREAM_PHASE = 5u;
+// Eight, one for each priority.
+const STREAM_DITHER = 16u;
 
 fn direction(id: u32, other: u32, stream: u32) -> vec3f {
     let hash = hash4(vec4u(world.seed, id, other, stream));

@@ -5,6 +5,10 @@
 // Below this squared speed (u²/s²) a velocity has no direction.
 const STANDSTILL = 1e-12;
 
+fn triple(a: array<f32, 3>) -> vec3f {
+    return vec3f(a[0], a[1], a[2]);
+}
+
 fn dot3(a: vec3f, b: vec3f) -> f32 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }

@@ -6,6 +6,8 @@ struct Vision {
     radius_squared: f32,
     // Cosine of half the field of view; -2 for 360 degrees, so that rounding never hides a neighbor dead behind.
     cosine: f32,
+    // Bit s is set where species s is perceived.
+    species: u32,
 }
 
 struct Neighbor {
@@ -17,9 +19,59 @@ struct Neighbor {
     ahead: f32,
     // The neighbor's velocity, u/s, where a behavior that acts needs it.
     velocity: vec3f,
+    // The bit of its species, and its body radius, u, likewise.
+    species: u32,
+    radius: f32,
 }
 
 fn sees(vision: Vision, neighbor: Neighbor) -> bool {
-    return neighbor.distance_squared <= vision.radius_squared
+    var seen = neighbor.distance_squared <= vision.radius_squared
         && neighbor.ahead >= neighbor.distance * vision.cosine;
+    if (masks) {
+        seen = seen && (vision.species & neighbor.species) != 0u;
+    }
+    return seen;
+}
+
+// The distances of the nearest agents, ascending, for topological neighborhoods.
+const K_MOST = 16u;
+
+struct Ranking {
+    distance_squared: array<vec4f, 4>,
+}
+
+fn ranking_start() -> Ranking {
+    return Ranking(array<vec4f, 4>(vec4f(FARTHEST), vec4f(FARTHEST), vec4f(FARTHEST), vec4f(FARTHEST)));
+}
+
+// More than any squared distance between agents in a world, u².
+const FARTHEST = 3e38;
+
+// Four ascending numbers with one put in and the largest pushed out.
+struct Insertion {
+    kept: vec4f,
+    out: f32,
+}
+
+fn insertion(sorted: vec4f, x: f32) -> Insertion {
+    let a = max(sorted.x, x);
+    let b = max(sorted.y, a);
+    let c = max(sorted.z, b);
+    let kept = vec4f(min(sorted.x, x), min(sorted.y, a), min(sorted.z, b), min(sorted.w, c));
+    return Insertion(kept, max(sorted.w, c));
+}
+
+// Without a loop, because a driver may count the iterations of all loops together.
+fn ranking_add(ranking: Ranking, distance_squared: f32) -> Ranking {
+    let first = insertion(ranking.distance_squared[0], distance_squared);
+    let second = insertion(ranking.distance_squared[1], first.out);
+    let third = insertion(ranking.distance_squared[2], second.out);
+    let fourth = insertion(ranking.distance_squared[3], third.out);
+    return Ranking(array<vec4f, 4>(first.kept, second.kept, third.kept, fourth.kept));
+}
+
+// The squared distance of the k-th nearest, k from 1.
+fn ranking_of(ranking: Ranking, k: u32) -> f32 {
+    var all = ranking.distance_squared;
+    return all[(k - 1u) / 4u][(k - 1u) % 4u];
 }

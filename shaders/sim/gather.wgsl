@@ -9,6 +9,8 @@
 @group(0) @binding(8) var<storage, read_write> sorted_position: array<Stored>;
 @group(0) @binding(9) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(10) var<storage, read_write> sorted_id: array<u32>;
+// Where each id went, in scenes that follow agents by id.
+@group(0) @binding(11) var<storage, read_write> place_of: array<u32>;
 
 @compute @workgroup_size(workgroup_size)
 fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
@@ -33,6 +35,9 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
         for (var k = first + 4u; k < last; k += 1u) {
             sorted += u32((order[k].y & ~FROZEN) < (id & ~FROZEN));
         }
+    }
+    if (tracks_agents) {
+        place_of[id & ~FROZEN] = sorted;
     }
     if (home == world.cell_count) {
         let rest = load(position[slot]);

@@ -12,6 +12,105 @@
 // Number of neighbors that at least one behavior perceives, or CUT_OFF. One more word at the end stays 1 once any agent
 // was cut off in any step, so that nobody has to look after every step.
 @group(0) @binding(8) var<storage, read_write> neighbors: array<u32>;
+// Columns by id and one word, each only in scenes that need it.
+@group(0) @binding(9) var<storage, read_write> memory: array<Memory>;
+@group(0) @binding(10) var<storage, read> place_of: array<u32>;
+@group(0) @binding(11) var<storage, read> clock: array<u32>;
+// The sum of the angular behaviors, rad/s².
+@group(0) @binding(12) var<storage, read_write> turning: array<Turn>;
+
+// What an agent heads for, u and u/s. `nearest` is what the queries of its species found.
+fn find_goal(toward: Target, own: u32, agent: Agent, nearest: array<Nearest, 2>) -> Goal {
+    var goal = no_goal();
+    if (toward.kind == TARGET_POINT) {
+        goal = goal_at(nearest_image(triple(toward.point) - agent.position), vec3f(0.0), vec3f(0.0));
+    }
+    if (toward.kind == TARGET_MOUSE) {
+        goal = goal_at(nearest_image(world.mouse - agent.position), vec3f(0.0), vec3f(0.0));
+    }
+    if (tracks_field) {
+        if (toward.kind == TARGET_FIELD) {
+            let flow = sample_field(agent.position);
+            goal = goal_at(flow, flow, vec3f(0.0));
+        }
+    }
+    if (tracks_agents) {
+        if (toward.kind == TARGET_AGENT || toward.kind == TARGET_LEADER) {
+            var leader = toward.index;
+            if (toward.kind == TARGET_LEADER) {
+                let leaders = species[toward.index].count;
+                leader = species[toward.index].first_id + (agent.id - species[own].first_id) % max(leaders, 1u);
+                leader = select(leader, agent.id, leaders == 0u);
+            }
+            if (leader < world.agent_count && leader != agent.id) {
+                goal = goal_of(place_of[leader], agent);
+            }
+        }
+    }
+    if (queries) {
+        if (toward.kind == TARGET_NEAREST) {
+            var found = nearest[0];
+            if (two_queries) {
+                if (toward.index == 1u) {
+                    found = nearest[1];
+                }
+            }
+            if (found.found) {
+                goal = goal_of(found.place, agent);
+            }
+        }
+    }
+    return goal;
+}
+
+// The agent at a place as a goal; none where it is frozen.
+fn goal_of(place: u32, agent: Agent) -> Goal {
+    let id = sorted_id[place];
+    if ((id & FROZEN) != 0u) {
+        return no_goal();
+    }
+    let velocity = load(sorted_velocity[place]);
+    let offset = nearest_image(load(sorted_position[place]) - agent.position);
+    return goal_at(offset, velocity, forward_of(velocity, id));
+}
+
+// The action state after the first rule that holds.
+fn select_action(own: u32, agent: Agent, before: Memory, nearest: array<Nearest, 2>) -> u32 {
+    var state = before.state;
+    var decided = false;
+    for (var row = 0u; row < species[own].action_rules; row += 1u) {
+        let rule = species[own].actions[row];
+        let goal = find_goal(rule.toward, own, agent, nearest);
+        var holds = false;
+        if (rule.when == WHEN_NEARER) {
+            holds = goal.exists && goal.distance < rule.than;
+        }
+        if (rule.when == WHEN_FARTHER) {
+            holds = !goal.exists || goal.distance > rule.than;
+        }
+        if (rule.when == WHEN_AFTER) {
+            holds = f32(agent.step - before.since) * world.dt >= rule.than;
+        }
+        if (rule.when == WHEN_LOAD_ABOVE) {
+            holds = f32(before.load) >= rule.than;
+        }
+        if (tracks_field) {
+            let flow = sample_field(agent.position);
+            let speed = sqrt(dot3(flow, flow));
+            if (rule.when == WHEN_FIELD_ABOVE) {
+                holds = speed > rule.than;
+            }
+            if (rule.when == WHEN_FIELD_BELOW) {
+                holds = speed < rule.than;
+            }
+        }
+        if (!decided && holds && ((rule.from_states >> before.state) & 1u) != 0u) {
+            state = rule.to;
+            decided = true;
+        }
+    }
+    return state;
+}
 
 @compute @workgroup_size(workgroup_size)
 fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
@@ -22,6 +121,9 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     let id = sorted_id[place];
     if ((id & FROZEN) != 0u) {
         acceleration[place] = store(vec3f(0.0));
+        if (turns) {
+            turning[place] = Turn(0.0, 0.0, 0.0);
+        }
         // `gather` looped over all frozen agents, and a driver may cut that off.
         let frozen = world.agent_count - cell_start[world.cell_count];
         neighbors[place] = 0u;
@@ -36,12 +138,35 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     let own = species_of(id);
     let forward = forward_of(velocity, id);
 
-    let separation = species[own].separation;
-    let alignment = species[own].alignment;
-    let cohesion = species[own].cohesion;
+    // Agents that do not steer in every step hold the latest steering. Their phases are spread evenly.
+    var step = 0u;
+    if (clocked) {
+        step = clock[0];
+    }
+    var remembered = Memory();
+    if (remembers) {
+        remembered = memory[id];
+    }
+    var steers = true;
+    if (skips) {
+        let phase = hash4(vec4u(world.seed, id, 0u, STREAM_PHASE)).x % species[own].update_every;
+        steers = (step + phase) % species[own].update_every == 0u || step == 1u;
+    }
+
+    let separation = species[own].behaviors.separation;
+    let alignment = species[own].behaviors.alignment;
+    let cohesion = species[own].behaviors.cohesion;
+    let unaligned_avoidance = species[own].behaviors.unaligned_avoidance;
+    let close_neighbor_avoidance = species[own].behaviors.close_neighbor_avoidance;
+    let heading_noise = species[own].behaviors.heading_noise;
     var separation_sum = vec3f(0.0);
     var alignment_sum = AlignmentSum(vec3f(0.0), 0u);
     var cohesion_sum = CohesionSum(vec3f(0.0), 0u);
+    var unaligned_avoidance_sum = UnalignedAvoidanceSum();
+    var close_neighbor_avoidance_sum = CloseNeighborAvoidanceSum();
+    var heading_noise_sum = HeadingNoiseSum();
+    var nearest = array<Nearest, 2>();
+    var ranking = ranking_start();
     var perceived = 0u;
     var coincident = 0u;
     // A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all loops together), so
@@ -49,7 +174,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     // own condition for granted.
     var complete = true;
 
-    if (separation_acts || alignment_acts || cohesion_acts) {
+    if (neighborhood) {
         let radius = species[own].perception_radius;
         let reach = radius + world.search_margin;
         let wraps_x = boundary_x == WRAP;
@@ -58,129 +183,352 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         let half_size = world.half_size;
         let cells = world.cells;
         let cells_per_unit = world.cells_per_unit;
+        // A topological neighborhood is found in a visit of its own: who is among the k nearest is known at its end.
+        var visits = 1u;
+        var nearest_enough = radius * radius;
+        if (topological) {
+            visits = select(1u, 2u, species[own].k_nearest > 0u);
+        }
+        if (skips) {
+            visits = select(0u, visits, steers);
+        }
         let rows_y = cell_range(position.y, reach, half_size.y, cells_per_unit.y, cells.y, wraps_y);
         var rows_z = vec2i(0);
         if (SPATIAL) {
             rows_z = cell_range(position.z, reach, half_size.z, cells_per_unit.z, cells.z, wraps_z);
         }
-        var rows = 0;
-        for (var z = rows_z.x; z <= rows_z.y; z += 1) {
-            let period_z = select(0, period_of(z, cells.z), wraps_z);
-            let home_z = u32(z - period_z * i32(cells.z));
-            var distance_z = 0.0;
-            if (SPATIAL) {
-                distance_z = row_distance(position.z, z, half_size.z, world.cell_size.z, cells.z, wraps_z);
+        var visit = 0u;
+        for (; visit < visits; visit += 1u) {
+            var rows = 0u;
+            for (var z = rows_z.x; z <= rows_z.y; z += 1) {
+                let period_z = select(0, period_of(z, cells.z), wraps_z);
+                let home_z = u32(z - period_z * i32(cells.z));
+                var distance_z = 0.0;
+                if (SPATIAL) {
+                    distance_z = row_distance(position.z, z, half_size.z, world.cell_size.z, cells.z, wraps_z);
+                }
+                for (var y = rows_y.x; y <= rows_y.y; y += 1) {
+                    rows += 1u;
+                    let period_y = select(0, period_of(y, cells.y), wraps_y);
+                    let home_y = u32(y - period_y * i32(cells.y));
+                    // Clip the row to the chord of the circle (of the sphere) at the row's nearest distance.
+                    var chord = reach;
+                    if (clipped_rows) {
+                        let distance_y = row_distance(position.y, y, half_size.y, world.cell_size.y, cells.y, wraps_y);
+                        let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
+                        if (rest < 0.0) {
+                            continue;
+                        }
+                        chord = sqrt(rest) + world.search_margin;
+                    }
+                    let row_start = (home_z * cells.y + home_y) * cells.x;
+                    let range = cell_range(position.x, chord, half_size.x, cells_per_unit.x, cells.x, wraps_x);
+                    var x = range.x;
+                    // A row that crosses the seam is two or three ranges of agents, each with its image's offset.
+                    while (x <= range.y) {
+                        let period_x = select(0, period_of(x, cells.x), wraps_x);
+                        let home_x = x - period_x * i32(cells.x);
+                        let length = min(range.y - x, i32(cells.x) - 1 - home_x);
+                        // Half of the way to the image is added to the neighbor and half taken from the agent: close to
+                        // the seam both are exact, where their difference first and the way then would lose digits.
+                        var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y, 0.0);
+                        if (SPATIAL) {
+                            half_way.z = f32(period_z) * half_size.z;
+                        }
+                        let from_here = position - half_way;
+                        let first = cell_start[row_start + u32(home_x)];
+                        let last = cell_start[row_start + u32(home_x + length) + 1u];
+                        var other = first;
+                        for (; other < last; other += 1u) {
+                            let offset = load(sorted_position[other]) + half_way - from_here;
+                            let distance_squared = dot3(offset, offset);
+                            // Loaded for every candidate, in or out of reach: a load under a condition that differs from
+                            // lane to lane costs more than the loads that it saves.
+                            var their_velocity = vec3f(0.0);
+                            if (sees_velocity) {
+                                their_velocity = load(sorted_velocity[other]);
+                            }
+                            var their_species = 0u;
+                            if (sees_species) {
+                                their_species = species_of(sorted_id[other]);
+                            }
+                            if (other != place && distance_squared <= nearest_enough) {
+                                if (topological) {
+                                    if (visit + 1u < visits) {
+                                        let perceives = (species[own].perceives >> their_species) & 1u;
+                                        ranking = ranking_add(ranking, select(FARTHEST, distance_squared, perceives == 1u));
+                                        continue;
+                                    }
+                                }
+                                let distance = sqrt(distance_squared);
+                                var their_radius = 0.0;
+                                if (sees_bodies) {
+                                    their_radius = species[their_species].radius;
+                                }
+                                let ahead = dot3(offset, forward);
+                                let neighbor = Neighbor(
+                                    offset, distance_squared, distance, ahead, their_velocity, 1u << their_species, their_radius,
+                                );
+                                var seen = false;
+                                if (separation_acts) {
+                                    seen = seen || sees(separation.vision, neighbor);
+                                    separation_sum = separation_add(separation_sum, separation, neighbor);
+                                }
+                                if (alignment_acts) {
+                                    seen = seen || sees(alignment.vision, neighbor);
+                                    alignment_sum = alignment_add(alignment_sum, alignment, neighbor);
+                                }
+                                if (cohesion_acts) {
+                                    seen = seen || sees(cohesion.vision, neighbor);
+                                    cohesion_sum = cohesion_add(cohesion_sum, cohesion, neighbor);
+                                }
+                                if (unaligned_avoidance_acts) {
+                                    seen = seen || sees(unaligned_avoidance.vision, neighbor);
+                                    unaligned_avoidance_sum = unaligned_avoidance_add(unaligned_avoidance_sum, unaligned_avoidance, neighbor);
+                                }
+                                if (close_neighbor_avoidance_acts) {
+                                    seen = seen || sees(close_neighbor_avoidance.vision, neighbor);
+                                    close_neighbor_avoidance_sum = close_neighbor_avoidance_add(close_neighbor_avoidance_sum, close_neighbor_avoidance, neighbor);
+                                }
+                                if (heading_noise_acts) {
+                                    seen = seen || sees(heading_noise.vision, neighbor);
+                                    heading_noise_sum = heading_noise_add(heading_noise_sum, heading_noise, neighbor);
+                                }
+                                if (queries) {
+                                    seen = seen || sees(species[own].queries[0], neighbor);
+                                    nearest[0] = nearest_add(nearest[0], species[own].queries[0], neighbor, other);
+                                }
+                                if (two_queries) {
+                                    seen = seen || sees(species[own].queries[1], neighbor);
+                                    nearest[1] = nearest_add(nearest[1], species[own].queries[1], neighbor, other);
+                                }
+                                perceived += u32(seen);
+                                coincident += u32(distance_squared == 0.0);
+                            }
+                        }
+                        complete = complete && other == last;
+                        x += length + 1;
+                    }
+                    complete = complete && x == range.y + 1;
+                }
             }
-            for (var y = rows_y.x; y <= rows_y.y; y += 1) {
-                rows += 1;
-                let period_y = select(0, period_of(y, cells.y), wraps_y);
-                let home_y = u32(y - period_y * i32(cells.y));
-                // Clip the row to the chord of the circle (of the sphere) at the row's nearest distance.
-                var chord = reach;
-                if (clipped_rows) {
-                    let distance_y = row_distance(position.y, y, half_size.y, world.cell_size.y, cells.y, wraps_y);
-                    let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
-                    if (rest < 0.0) {
-                        continue;
-                    }
-                    chord = sqrt(rest) + world.search_margin;
+            complete = complete && rows == u32(rows_y.y - rows_y.x + 1) * u32(rows_z.y - rows_z.x + 1);
+            if (topological) {
+                if (visit + 1u < visits) {
+                    nearest_enough = min(nearest_enough, ranking_of(ranking, species[own].k_nearest));
                 }
-                let row_start = (home_z * cells.y + home_y) * cells.x;
-                let range = cell_range(position.x, chord, half_size.x, cells_per_unit.x, cells.x, wraps_x);
-                var x = range.x;
-                // A row that crosses the seam is two or three ranges of agents, each with its image's offset.
-                while (x <= range.y) {
-                    let period_x = select(0, period_of(x, cells.x), wraps_x);
-                    let home_x = x - period_x * i32(cells.x);
-                    let length = min(range.y - x, i32(cells.x) - 1 - home_x);
-                    // Half of the way to the image is added to the neighbor and half taken from the agent: close to
-                    // the seam both are exact, where their difference first and the way then would lose digits.
-                    var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y, 0.0);
-                    if (SPATIAL) {
-                        half_way.z = f32(period_z) * half_size.z;
-                    }
-                    let from_here = position - half_way;
-                    let first = cell_start[row_start + u32(home_x)];
-                    let last = cell_start[row_start + u32(home_x + length) + 1u];
-                    var other = first;
-                    for (; other < last; other += 1u) {
-                        let offset = load(sorted_position[other]) + half_way - from_here;
-                        let distance_squared = dot3(offset, offset);
-                        // Loaded for every candidate, in or out of reach: a load under a condition that differs from
-                        // lane to lane costs more than the loads that it saves.
-                        var their_velocity = vec3f(0.0);
-                        if (alignment_acts) {
-                            their_velocity = load(sorted_velocity[other]);
-                        }
-                        if (other != place && distance_squared <= radius * radius) {
-                            let distance = sqrt(distance_squared);
-                            let neighbor =
-                                Neighbor(offset, distance_squared, distance, dot3(offset, forward), their_velocity);
-                            var seen = false;
-                            if (separation_acts) {
-                                seen = seen || sees(separation.vision, neighbor);
-                                separation_sum = separation_add(separation_sum, separation, neighbor);
-                            }
-                            if (alignment_acts) {
-                                seen = seen || sees(alignment.vision, neighbor);
-                                alignment_sum = alignment_add(alignment_sum, alignment, neighbor);
-                            }
-                            if (cohesion_acts) {
-                                seen = seen || sees(cohesion.vision, neighbor);
-                                cohesion_sum = cohesion_add(cohesion_sum, cohesion, neighbor);
-                            }
-                            perceived += u32(seen);
-                            coincident += u32(distance_squared == 0.0);
-                        }
-                    }
-                    complete = complete && other == last;
-                    x += length + 1;
-                }
-                complete = complete && x == range.y + 1;
             }
         }
-        complete = complete && rows == (rows_y.y - rows_y.x + 1) * (rows_z.y - rows_z.x + 1);
+        complete = complete && visit == visits;
     }
 
-    if (!(separation_acts || alignment_acts || cohesion_acts)) {
+    if (!neighborhood) {
         // No loop here would notice that `gather` was cut off in a cell with too many agents.
         let home = cell_of(position);
         complete = cell_start[home + 1u] - cell_start[home] <= 65000u;
     }
 
-    if (separation_acts && coincident > 0u) {
-        // Rare, so it is kept out of the loop above. Coincident agents are in the same cell.
-        let home = cell_of(position);
-        let last = cell_start[home + 1u];
-        var other = cell_start[home];
-        for (; other < last; other += 1u) {
-            let offset = load(sorted_position[other]) - position;
-            if (other != place && dot3(offset, offset) == 0.0) {
-                separation_sum = separation_add_coincident(separation_sum, separation, id, sorted_id[other]);
+    if (separation_acts) {
+        if (coincident > 0u) {
+            // Rare, so it is kept out of the loop above. Coincident agents are in the same cell.
+            let home = cell_of(position);
+            let last = cell_start[home + 1u];
+            var other = cell_start[home];
+            for (; other < last; other += 1u) {
+                let offset = load(sorted_position[other]) - position;
+                if (other != place && dot3(offset, offset) == 0.0) {
+                    var perceives = true;
+                    if (masks) {
+                        perceives = ((separation.vision.species >> species_of(sorted_id[other])) & 1u) != 0u;
+                    }
+                    if (perceives) {
+                        separation_sum = separation_add_coincident(separation_sum, separation, id, sorted_id[other]);
+                    }
+                }
             }
+            complete = complete && other == last;
         }
-        complete = complete && other == last;
     }
 
-    let time_constant = species[own].time_constant;
-    var total = vec3f(0.0);
+    let combine = species[own].combine;
+    let agent = Agent(
+        id,
+        step,
+        position,
+        velocity,
+        sqrt(dot3(velocity, velocity)),
+        forward,
+        species[own].radius,
+        species[own].max_speed,
+        species[own].max_force / species[own].mass,
+        species[own].time_constant,
+    );
+    var state = 0u;
+    if (selects_actions) {
+        state = select_action(own, agent, remembered, nearest);
+    }
+    var combined: Combination;
     if (separation_acts) {
-        total += separation_resolve(separation_sum) * separation.weight;
+        let steering = separation_resolve(separation_sum, separation, agent);
+        combine_add(&combined, combine, separation.rule, state, steering);
     }
     if (alignment_acts) {
-        total += alignment_resolve(alignment_sum, velocity, time_constant) * alignment.weight;
+        let steering = alignment_resolve(alignment_sum, alignment, agent);
+        combine_add(&combined, combine, alignment.rule, state, steering);
     }
     if (cohesion_acts) {
-        total += cohesion_resolve(cohesion_sum) * cohesion.weight;
+        let steering = cohesion_resolve(cohesion_sum, cohesion, agent);
+        combine_add(&combined, combine, cohesion.rule, state, steering);
+    }
+    if (unaligned_avoidance_acts) {
+        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, unaligned_avoidance, agent);
+        combine_add(&combined, combine, unaligned_avoidance.rule, state, steering);
+    }
+    if (close_neighbor_avoidance_acts) {
+        let steering = close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, close_neighbor_avoidance, agent);
+        combine_add(&combined, combine, close_neighbor_avoidance.rule, state, steering);
+    }
+    if (heading_noise_acts) {
+        let steering = heading_noise_resolve(heading_noise_sum, heading_noise, agent);
+        combine_add(&combined, combine, heading_noise.rule, state, steering);
+    }
+    if (global_alignment_acts) {
+        let global_alignment = species[own].behaviors.global_alignment;
+        combine_add(&combined, combine, global_alignment.rule, state, global_alignment_steer(global_alignment, agent));
     }
     if (flow_field_acts) {
-        let flow_field = species[own].flow_field;
-        let sampled = sample_field(flow_field_predict(flow_field, position, velocity));
-        total += flow_field_resolve(flow_field, sampled, velocity, species[own].max_speed, time_constant)
-            * flow_field.weight;
+        let flow_field = species[own].behaviors.flow_field;
+        let sampled = sample_field(flow_field_predict(flow_field, agent));
+        combine_add(&combined, combine, flow_field.rule, state, flow_field_steer(flow_field, agent, sampled));
     }
-    total += containment(position, species[own].max_force / species[own].mass);
+    if (seek_acts) {
+        let seek = species[own].behaviors.seek;
+        let goal = find_goal(seek.toward, own, agent, nearest);
+        combine_add(&combined, combine, seek.rule, state, seek_steer(seek, agent, goal));
+    }
+    if (flee_acts) {
+        let flee = species[own].behaviors.flee;
+        let goal = find_goal(flee.toward, own, agent, nearest);
+        combine_add(&combined, combine, flee.rule, state, flee_steer(flee, agent, goal));
+    }
+    if (arrive_acts) {
+        let arrive = species[own].behaviors.arrive;
+        let goal = find_goal(arrive.toward, own, agent, nearest);
+        combine_add(&combined, combine, arrive.rule, state, arrive_steer(arrive, agent, goal));
+    }
+    if (pursuit_acts) {
+        let pursuit = species[own].behaviors.pursuit;
+        let goal = find_goal(pursuit.toward, own, agent, nearest);
+        combine_add(&combined, combine, pursuit.rule, state, pursuit_steer(pursuit, agent, goal));
+    }
+    if (evasion_acts) {
+        let evasion = species[own].behaviors.evasion;
+        let goal = find_goal(evasion.toward, own, agent, nearest);
+        combine_add(&combined, combine, evasion.rule, state, evasion_steer(evasion, agent, goal));
+    }
+    if (offset_pursuit_acts) {
+        let offset_pursuit = species[own].behaviors.offset_pursuit;
+        let goal = find_goal(offset_pursuit.toward, own, agent, nearest);
+        combine_add(&combined, combine, offset_pursuit.rule, state, offset_pursuit_steer(offset_pursuit, agent, goal));
+    }
+    if (leader_following_acts) {
+        let leader_following = species[own].behaviors.leader_following;
+        let goal = find_goal(leader_following.toward, own, agent, nearest);
+        combine_add(&combined, combine, leader_following.rule, state, leader_following_steer(leader_following, agent, goal));
+    }
+    if (velocity_matching_acts) {
+        let velocity_matching = species[own].behaviors.velocity_matching;
+        let goal = find_goal(velocity_matching.toward, own, agent, nearest);
+        combine_add(&combined, combine, velocity_matching.rule, state, velocity_matching_steer(velocity_matching, agent, goal));
+    }
+    if (target_speed_acts) {
+        let target_speed = species[own].behaviors.target_speed;
+        combine_add(&combined, combine, target_speed.rule, state, target_speed_steer(target_speed, agent));
+    }
+    if (obstacle_avoidance_acts) {
+        let obstacle_avoidance = species[own].behaviors.obstacle_avoidance;
+        combine_add(&combined, combine, obstacle_avoidance.rule, state, obstacle_avoidance_steer(obstacle_avoidance, agent));
+    }
+    if (whiskers_acts) {
+        let whiskers = species[own].behaviors.whiskers;
+        combine_add(&combined, combine, whiskers.rule, state, whiskers_steer(whiskers, agent));
+    }
+    if (wall_following_acts) {
+        let wall_following = species[own].behaviors.wall_following;
+        combine_add(&combined, combine, wall_following.rule, state, wall_following_steer(wall_following, agent));
+    }
+    if (containment_acts) {
+        let containment = species[own].behaviors.containment;
+        combine_add(&combined, combine, containment.rule, state, containment_steer(containment, agent));
+    }
+    if (boundary_walls_acts) {
+        let boundary_walls = species[own].behaviors.boundary_walls;
+        combine_add(&combined, combine, boundary_walls.rule, state, boundary_walls_steer(boundary_walls, agent));
+    }
+    if (path_following_acts) {
+        let path_following = species[own].behaviors.path_following;
+        combine_add(&combined, combine, path_following.rule, state, path_following_steer(path_following, agent));
+    }
+    if (stay_on_path_acts) {
+        let stay_on_path = species[own].behaviors.stay_on_path;
+        combine_add(&combined, combine, stay_on_path.rule, state, stay_on_path_steer(stay_on_path, agent));
+    }
+    if (waypoint_following_acts) {
+        let waypoint_following = species[own].behaviors.waypoint_following;
+        combine_add(&combined, combine, waypoint_following.rule, state, waypoint_following_steer(waypoint_following, agent));
+    }
+    if (wander_acts) {
+        let wander = species[own].behaviors.wander;
+        combine_add(&combined, combine, wander.rule, state, wander_steer(wander, agent));
+    }
+    if (wander_random_acts) {
+        let wander_random = species[own].behaviors.wander_random;
+        combine_add(&combined, combine, wander_random.rule, state, wander_random_steer(wander_random, agent));
+    }
+    if (explore_acts) {
+        let explore = species[own].behaviors.explore;
+        combine_add(&combined, combine, explore.rule, state, explore_steer(explore, agent));
+    }
+    if (forage_acts) {
+        let forage = species[own].behaviors.forage;
+        combine_add(&combined, combine, forage.rule, state, forage_steer(forage, agent));
+    }
+    let decision = combine_finish(&combined, own, agent);
+    var total = decision.acceleration;
+    if (remembers) {
+        if (steers) {
+            if (state != remembered.state) {
+                remembered.since = step;
+            }
+            remembered.state = state;
+            remembered.held = array<f32, 3>(total.x, total.y, total.z);
+            remembered.winner = decision.winner;
+        }
+        total = triple(remembered.held);
+        memory[id] = remembered;
+    }
+    total += containment(position, agent.max_acceleration);
     acceleration[place] = store(total);
+    if (turns) {
+        var turn = vec3f(0.0);
+        if (align_acts) {
+            let align = species[own].behaviors.align;
+            turn += select(vec3f(0.0), align_turn(align, agent, find_goal(align.toward, own, agent, nearest)) * align.rule.weight, rule_acts(align.rule, state));
+        }
+        if (face_acts) {
+            let face = species[own].behaviors.face;
+            turn += select(vec3f(0.0), face_turn(face, agent, find_goal(face.toward, own, agent, nearest)) * face.rule.weight, rule_acts(face.rule, state));
+        }
+        if (look_where_you_go_acts) {
+            let look_where_you_go = species[own].behaviors.look_where_you_go;
+            turn += select(vec3f(0.0), look_where_you_go_turn(look_where_you_go, agent) * look_where_you_go.rule.weight, rule_acts(look_where_you_go.rule, state));
+        }
+        if (angular_velocity_matching_acts) {
+            let angular_velocity_matching = species[own].behaviors.angular_velocity_matching;
+            turn += select(vec3f(0.0), angular_velocity_matching_turn(angular_velocity_matching, agent, find_goal(angular_velocity_matching.toward, own, agent, nearest)) * angular_velocity_matching.rule.weight, rule_acts(angular_velocity_matching.rule, state));
+        }
+        turning[place] = Turn(turn.x, turn.y, turn.z);
+    }
     neighbors[place] = perceived;
     if (!complete) {
         neighbors[place] = CUT_OFF;

@@ -8,7 +8,7 @@ pub mod brute_force;
 pub mod common;
 pub mod sim;
 
-use crate::model::{FROZEN, GridChoice, Model, Observation, STAGES, Stage, State, StateError};
+use crate::model::{FROZEN, GridChoice, Memory, Model, Observation, STAGES, Stage, State, StateError};
 use crate::scene::{Scene, SceneError};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -50,7 +50,11 @@ pub struct Buffers {
     pub sorted_id: Vec<u32>,
     pub acceleration: Vec<[f32; 3]>,
     pub neighbors: Vec<u32>,
-    pub(crate) steering: Vec<([f32; 3], u32)>,
+    pub turning: Vec<[f32; 3]>,
+    pub memory: Vec<Memory>,
+    pub place_of: Vec<u32>,
+    pub clock: Vec<u32>,
+    pub(crate) steering: Vec<sim::steer::Steering>,
     pub(crate) motion: Vec<([f32; 3], [f32; 3], u32)>,
 }
 
@@ -108,6 +112,7 @@ impl Simulation {
     pub fn set_state(&mut self, state: &State) {
         let agents = state.positions.len();
         let cells = self.model.world.cell_count as usize + 2;
+        let features = &self.model.features;
         let id = |id: usize| id as u32 | if state.frozen[id] { FROZEN } else { 0 };
         self.buffers = Buffers {
             position: state.positions.clone(),
@@ -124,6 +129,10 @@ impl Simulation {
             acceleration: vec![[0.0; 3]; agents],
             // The last word is the GPU's, which remembers a driver that cut a loop off.
             neighbors: vec![0; agents + 1],
+            turning: vec![[0.0; 3]; if features.turns { agents } else { 0 }],
+            memory: vec![Memory::default(); if features.remembers { agents } else { 0 }],
+            place_of: vec![0; if features.tracks_agents { agents } else { 0 }],
+            clock: vec![0],
             steering: vec![Default::default(); agents],
             motion: vec![Default::default(); agents],
         };
@@ -221,6 +230,10 @@ impl Simulation {
             "order" => Contents::Words(b.order.as_flattened().to_vec()),
             "sorted_id" => Contents::Words(b.sorted_id.clone()),
             "neighbors" => Contents::Words(b.neighbors.clone()),
+            "turning" => Contents::Floats(b.turning.as_flattened().to_vec()),
+            "memory" => Contents::Words(bytemuck::cast_slice(&b.memory).to_vec()),
+            "place_of" => Contents::Words(b.place_of.clone()),
+            "clock" => Contents::Words(b.clock.clone()),
             other => unreachable!("the reference has no buffer {other}"),
         }
     }

@@ -2,11 +2,11 @@
 
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
-use crate::model::{FROZEN, Model, OBSERVED_WORDS};
+use crate::model::{FROZEN, Memory, Model, OBSERVED_WORDS};
 use std::collections::BTreeMap;
 
 /// Names of all buffers, as the shaders declare them.
-pub(super) const BUFFERS: [&str; 18] = [
+pub(super) const BUFFERS: [&str; 22] = [
     "world",
     "species",
     "field",
@@ -25,6 +25,10 @@ pub(super) const BUFFERS: [&str; 18] = [
     "acceleration",
     "neighbors",
     "observed",
+    "turning",
+    "memory",
+    "place_of",
+    "clock",
 ];
 
 /// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share.
@@ -86,6 +90,10 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
     let cells = u64::from(model.world.cell_count) + 2;
     let vector = 4 * model.components() as u64;
     let size = |name: &str| match name {
+        _ if !model.keeps(name) => 0,
+        "turning" => agents * 12,
+        "memory" => agents * std::mem::size_of::<Memory>() as u64,
+        "clock" => 4,
         "world" => std::mem::size_of_val(&model.world) as u64,
         "species" => std::mem::size_of_val(&model.species[..]) as u64,
         "field" => model.field.vectors.len() as u64 * vector,

@@ -4,7 +4,7 @@ use super::shaders::{Binding, EntryPoint, ShaderError, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
 use crate::model::{Extent, Model, OBSERVE, STAGES, Stage};
-use crate::scene::{BEHAVIORS, Boundary};
+use crate::scene::Boundary;
 
 /// One dispatch of a step.
 #[derive(Debug)]
@@ -76,11 +76,11 @@ pub(super) fn specialize(model: &Model, options: &Options) -> Vec<(String, f64)>
         ("boundary_x".to_owned(), boundary(0)),
         ("boundary_y".to_owned(), boundary(1)),
         ("boundary_z".to_owned(), boundary(2)),
-        ("many_species".to_owned(), flag(model.species.len() > 1)),
         ("clipped_rows".to_owned(), flag(options.clipped_rows)),
         ("id_order".to_owned(), flag(options.id_order)),
     ];
-    values.extend(BEHAVIORS.iter().map(|b| (format!("{}_acts", b.name), flag(model.uses(b.name)))));
+    values.extend(model.features.flags().into_iter().map(|(name, on)| (name.to_owned(), flag(on))));
+    values.extend(model.acts.flags().into_iter().map(|(name, on)| (format!("{name}_acts"), flag(on))));
     values
 }
 

@@ -35,6 +35,8 @@ pub fn prune(module: &mut Module, values: &PipelineConstants) {
             selected.extend(value.map(|value| (handle, value)));
         }
         prune_block(&mut function.body, &selected);
+        // Names would keep what the removed branches computed.
+        function.named_expressions.clear();
     }
 }
 

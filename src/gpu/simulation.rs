@@ -119,6 +119,11 @@ impl Simulation {
         self.write("id", bytemuck::cast_slice(&ids));
         // Nobody is cut off yet.
         self.write("neighbors", bytemuck::cast_slice(&vec![0u32; ids.len() + 1]));
+        for (name, size) in sizes(&self.model, &self.pipelines) {
+            if ["memory", "clock"].contains(&name) {
+                self.write(name, &vec![0u8; size as usize]);
+            }
+        }
         Ok(())
     }
 

@@ -1,7 +1,9 @@
 //! The parameter blocks that shaders read, and how a scene becomes them. Twin of `shaders/common/layout.wgsl`; a test
 //! compares names, offsets and sizes with naga's view of the WGSL.
 
-use crate::scene::{self, Boundary, FieldGrid, Scene, SceneError};
+use super::behaviors::{Behaviors, Rule, Target, Vision};
+use super::features::{Acts, Features};
+use crate::scene::{self, BEHAVIORS, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
@@ -24,8 +26,8 @@ pub struct World {
     pub margin: f32,
     pub field_nodes_per_unit: [f32; 3],
     pub seed: u32,
+    pub mouse: [f32; 3],
     pub top_speed: f32,
-    pub padding: [u32; 3],
 }
 
 /// One species. Field by field the struct `Species` of `layout.wgsl`.
@@ -34,63 +36,50 @@ pub struct World {
 #[allow(missing_docs)]
 pub struct Species {
     pub first_id: u32,
+    pub count: u32,
     pub mass: f32,
     pub max_speed: f32,
     pub min_speed: f32,
     pub max_force: f32,
     pub time_constant: f32,
+    pub radius: f32,
     pub perception_radius: f32,
-    pub separation: Separation,
-    pub alignment: Alignment,
-    pub cohesion: Cohesion,
-    pub flow_field: FlowField,
+    pub perceives: u32,
+    pub k_nearest: u32,
+    pub combine: u32,
+    pub update_every: u32,
+    pub action_rules: u32,
+    pub dither: [f32; 8],
+    pub queries: [Vision; 2],
+    pub actions: [ActionRule; 8],
+    pub behaviors: Behaviors,
 }
 
-/// Perception radius and field of view, as `vision.wgsl` compares them.
+/// One row of the table of action selection.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[allow(missing_docs)]
-pub struct Vision {
-    pub radius_squared: f32,
-    pub cosine: f32,
+pub struct ActionRule {
+    pub from_states: u32,
+    pub to: u32,
+    pub when: u32,
+    pub than: f32,
+    pub toward: Target,
 }
 
-/// Parameters of `separation.wgsl`.
+/// What an agent keeps from step to step, by id.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]
 #[allow(missing_docs)]
-pub struct Separation {
-    pub weight: f32,
-    pub vision: Vision,
-    pub shortest: f32,
-}
-
-/// Parameters of `alignment.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-#[allow(missing_docs)]
-pub struct Alignment {
-    pub weight: f32,
-    pub vision: Vision,
-}
-
-/// Parameters of `cohesion.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-#[allow(missing_docs)]
-pub struct Cohesion {
-    pub weight: f32,
-    pub vision: Vision,
-}
-
-/// Parameters of `flow_field.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-#[allow(missing_docs)]
-pub struct FlowField {
-    pub weight: f32,
-    pub prediction_time: f32,
-    pub mode: u32,
+pub struct Memory {
+    pub wander: [f32; 3],
+    pub state: u32,
+    pub held: [f32; 3],
+    pub since: u32,
+    pub waypoint: u32,
+    pub load: u32,
+    pub winner: u32,
+    pub spare: u32,
 }
 
 /// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
@@ -121,8 +110,10 @@ pub struct Model {
     pub spatial: bool,
     /// What happens at the ends of each axis.
     pub boundary: [Boundary; 3],
-    /// For each row of [`scene::BEHAVIORS`]: does any species use it?
-    pub acts: Vec<bool>,
+    /// Which behaviors any species uses.
+    pub acts: Acts,
+    /// What else the pipelines are specialized to.
+    pub features: Features,
     /// The flow field, or a single zero vector.
     pub field: FieldGrid,
 }
@@ -134,7 +125,7 @@ impl Model {
     /// A flow field that cannot be read.
     pub fn new(scene: &Scene, grid: GridChoice) -> Result<Model, SceneError> {
         let field = match &scene.field {
-            Some(field) if scene.uses("flow_field") => field.grid(&scene.world, scene.seed)?,
+            Some(field) if uses_field(scene) => field.grid(&scene.world, scene.seed)?,
             _ => FieldGrid { nodes: [1; 3], vectors: vec![[0.0; 3]] },
         };
         let mut model = Model {
@@ -142,7 +133,8 @@ impl Model {
             species: Vec::new(),
             spatial: scene.world.spatial,
             boundary: scene.world.boundary,
-            acts: Vec::new(),
+            acts: Acts::default(),
+            features: Features::default(),
             field,
         };
         model.update(scene, grid);
@@ -158,12 +150,19 @@ impl Model {
             self.species.push(species_row(scene, species, first_id));
             first_id += species.count;
         }
-        self.acts = scene::BEHAVIORS.iter().map(|b| scene.uses(b.name)).collect();
+        self.acts = Acts::new(|behavior| scene.uses(behavior));
+        self.features = Features::new(scene, &self.acts, &self.species);
     }
 
-    /// Does any species use the named behavior?
-    pub fn uses(&self, behavior: &str) -> bool {
-        scene::behavior_index(behavior).is_some_and(|row| self.acts[row])
+    /// Does the scene need this buffer? Columns that it does not need are not there.
+    pub fn keeps(&self, buffer: &str) -> bool {
+        match buffer {
+            "turning" => self.features.turns,
+            "memory" => self.features.remembers,
+            "place_of" => self.features.tracks_agents,
+            "clock" => self.features.clocked,
+            _ => true,
+        }
     }
 
     /// Row of the species of an agent.
@@ -194,7 +193,8 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
     let size = scene.world.size;
     let half_size = size * 0.5;
     let radius = radius_within(scene, scene.perception_radius());
-    let cells = choose_cells(scene, radius, grid);
+    let common = radius_within(scene, commonest_radius(scene));
+    let cells = choose_cells(scene, common, grid);
     let axes = Vec3::from_array(cells.map(|c| c as f32));
     let flat = if scene.world.spatial { Vec3::ONE } else { Vec3::new(1.0, 1.0, 0.0) };
     let contained = (0..3).filter(|&axis| scene.world.boundary[axis] == Boundary::Contain);
@@ -221,8 +221,8 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         margin: scene.world.margin.min(narrowest).max(1e-6),
         field_nodes_per_unit,
         seed: scene.seed,
+        mouse: scene.mouse.to_array(),
         top_speed: scene.species.iter().map(|s| s.max_speed).fold(f32::MIN_POSITIVE, f32::max),
-        padding: [0; 3],
     }
 }
 
@@ -258,44 +258,138 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
     }
 }
 
+/// The perception radius of the most numerous species that perceives. Cells follow it, so that a few agents that see far
+/// visit more cells, and the many do not visit larger ones.
+fn commonest_radius(scene: &Scene) -> f32 {
+    let perceiving = scene.species.iter().filter(|s| s.count > 0 && s.perception_radius() > 0.0);
+    perceiving.max_by_key(|s| s.count).map_or(0.0, scene::Species::perception_radius)
+}
+
+/// Does anything look at the flow field?
+fn uses_field(scene: &Scene) -> bool {
+    let by_rules = |s: &scene::Species| {
+        s.rules.iter().any(|r| matches!(r.when, scene::Condition::FieldAbove | scene::Condition::FieldBelow))
+    };
+    let by_targets = |s: &scene::Species| s.targets().any(|target| target == scene::Target::Field);
+    scene.uses("flow_field") || scene.species.iter().any(|s| by_rules(s) || by_targets(s))
+}
+
 fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Species {
-    let vision = |behavior: &str| {
-        if !species.behavior(behavior).acts() {
-            // Another species may use the behavior; this one perceives nobody with it.
-            return Vision { radius_squared: -1.0, cosine: 2.0 };
-        }
-        let radius = radius_within(scene, species.parameter(behavior, "perception_radius"));
-        Vision {
-            radius_squared: radius * radius,
-            cosine: match species.parameter(behavior, "field_of_view") {
-                full if full >= 360.0 => -2.0,
-                angle => (f64::from(angle) / 2.0).to_radians().cos() as f32,
-            },
-        }
-    };
-    let weight = |behavior: &str| {
-        let settings = species.behavior(behavior);
-        if settings.enabled { settings.weight } else { 0.0 }
-    };
+    let mut writer = Writer { scene, species, queries: Vec::new(), words: Vec::new() };
+    for (spec, behavior) in BEHAVIORS.iter().zip(&species.behaviors) {
+        writer.behavior(spec, behavior);
+    }
+    let mut actions = [ActionRule::zeroed(); 8];
+    for (row, rule) in actions.iter_mut().zip(&species.rules) {
+        *row = ActionRule {
+            from_states: rule.from,
+            to: rule.to,
+            when: rule.when as u32,
+            than: rule.than,
+            toward: writer.target(rule.target),
+        };
+    }
+    let nobody = Vision { radius_squared: -1.0, cosine: 2.0, species: 0 };
+    let query = |index: usize| writer.queries.get(index).copied().unwrap_or(nobody);
     Species {
         first_id,
+        count: species.count,
         mass: species.mass,
         max_speed: species.max_speed,
         min_speed: species.min_speed,
         max_force: species.max_force,
         time_constant: if species.time_constant > 0.0 { species.time_constant } else { scene.dt },
+        radius: species.radius,
         perception_radius: radius_within(scene, species.perception_radius()),
-        separation: Separation {
-            weight: weight("separation"),
-            vision: vision("separation"),
-            shortest: (species.parameter("separation", "perception_radius") * 1e-3).max(1e-6),
-        },
-        alignment: Alignment { weight: weight("alignment"), vision: vision("alignment") },
-        cohesion: Cohesion { weight: weight("cohesion"), vision: vision("cohesion") },
-        flow_field: FlowField {
-            weight: weight("flow_field"),
-            prediction_time: species.parameter("flow_field", "prediction_time"),
-            mode: species.parameter("flow_field", "mode") as u32,
-        },
+        perceives: species.perceives,
+        k_nearest: species.k_nearest,
+        combine: species.combine as u32,
+        update_every: species.update_every,
+        action_rules: species.rules.len() as u32,
+        dither: species.dither,
+        queries: [query(0), query(1)],
+        actions,
+        behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&writer.words)),
     }
+}
+
+/// Writes the parameters of behaviors as the words that shaders read, in the order of the registry.
+struct Writer<'a> {
+    scene: &'a Scene,
+    species: &'a scene::Species,
+    queries: Vec<Vision>,
+    words: Vec<u32>,
+}
+
+impl Writer<'_> {
+    fn behavior(&mut self, spec: &scene::BehaviorSpec, behavior: &scene::Behavior) {
+        let weight = if behavior.enabled { behavior.weight } else { 0.0 };
+        let rule = Rule { weight, floor: behavior.floor, priority: behavior.priority, states: behavior.states };
+        self.words.extend_from_slice(bytemuck::cast_slice(&[rule]));
+        for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {
+            match *setting {
+                Setting::Number(number) => {
+                    let word = self.number(parameter, number, behavior.acts());
+                    self.words.push(word);
+                }
+                Setting::Vector(vector) => self.words.extend(vector.to_array().map(f32::to_bits)),
+                Setting::Target(target) => {
+                    // A behavior that does not act takes no query from those that do.
+                    let idle = scene::Target::Point(Vec3::ZERO);
+                    let target = self.target(if behavior.acts() { target } else { idle });
+                    self.words.extend_from_slice(bytemuck::cast_slice(&[target]));
+                }
+                Setting::Species(mask) => self.words.push(mask.unwrap_or(self.species.perceives)),
+                Setting::Path(index) => self.words.push(index),
+            }
+        }
+    }
+
+    fn number(&self, parameter: &scene::Parameter, number: f32, acts: bool) -> u32 {
+        match (parameter.range, parameter.stored) {
+            (scene::Range::Choice(_) | scene::Range::Whole { .. }, _) => number as u32,
+            // Another species may use the behavior; this one perceives nobody with it.
+            (_, Stored::RadiusSquared) if !acts => (-1f32).to_bits(),
+            (_, Stored::HalfCosine) if !acts => 2f32.to_bits(),
+            (_, Stored::RadiusSquared) => radius_squared(self.scene, number).to_bits(),
+            (_, Stored::HalfCosine) => half_cosine(number).to_bits(),
+            (_, Stored::Radians) => (f64::from(number).to_radians() as f32).to_bits(),
+            (_, Stored::Plain) => number.to_bits(),
+        }
+    }
+
+    fn target(&mut self, target: scene::Target) -> Target {
+        let (kind, index, point) = match target {
+            scene::Target::Point(point) => (0, 0, point),
+            scene::Target::Agent(id) => (1, id, Vec3::ZERO),
+            scene::Target::Nearest { species, perception_radius, field_of_view } => {
+                let query = Vision {
+                    radius_squared: radius_squared(self.scene, perception_radius),
+                    cosine: half_cosine(field_of_view),
+                    species,
+                };
+                let known = self.queries.iter().position(|q| *q == query);
+                let index = known.unwrap_or_else(|| {
+                    self.queries.push(query);
+                    self.queries.len() - 1
+                });
+                (2, index as u32, Vec3::ZERO)
+            }
+            scene::Target::Leader(species) => (3, species, Vec3::ZERO),
+            scene::Target::Path(path) => (4, path, Vec3::ZERO),
+            scene::Target::Field => (5, 0, Vec3::ZERO),
+            scene::Target::Mouse => (6, 0, Vec3::ZERO),
+        };
+        Target { kind, index, point: point.to_array() }
+    }
+}
+
+fn radius_squared(scene: &Scene, radius: f32) -> f32 {
+    let radius = radius_within(scene, radius);
+    radius * radius
+}
+
+/// The cosine of half of a full angle; -2 for 360 degrees, so that rounding never hides a neighbor dead behind.
+fn half_cosine(full: f32) -> f32 {
+    if full >= 360.0 { -2.0 } else { (f64::from(full) / 2.0).to_radians().cos() as f32 }
 }

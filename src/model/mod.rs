@@ -1,13 +1,17 @@
 //! What both backends share: the parameter blocks, the agents' state, the table of stages, and random numbers.
 
+mod behaviors;
 pub mod boundary;
+mod features;
 mod layout;
 mod observation;
 pub mod random;
 mod stages;
 mod state;
 
-pub use layout::{Alignment, Cohesion, FlowField, GridChoice, Model, Separation, Species, Vision, World};
+pub use behaviors::*;
+pub use features::{Acts, Features};
+pub use layout::{ActionRule, GridChoice, Memory, Model, Species, World};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use stages::{Comparison, Extent, OBSERVE, Output, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};

@@ -15,6 +15,11 @@ pub const STREAM_POSITION: u32 = 3;
 /// Starting velocities; only on the host.
 pub const STREAM_VELOCITY: u32 = 4;
 
+/// The step at which an agent steers that does not steer in every step.
+pub const STREAM_PHASE: u32 = 5;
+/// The draws of prioritized dithering; eight, one for each priority.
+pub const STREAM_DITHER: u32 = 16;
+
 /// Four well mixed words from four counters.
 pub fn hash4(counters: [u32; 4]) -> [u32; 4] {
     let [mut x, mut y, mut z, mut w] = counters.map(|c| c.wrapping_mul(1664525).wrapping_add(1013904223));

@@ -43,6 +43,8 @@ pub enum Comparison {
     Exact,
     /// Floats: equal bits, or within tolerance on an adapter that promises no bits.
     Floats,
+    /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
+    Bits,
     /// Pairs of slot and id, equal as a set within each cell: their order is that of the threads.
     SetPerCell,
 }
@@ -71,7 +73,7 @@ pub const STAGES: &[Stage] = &[
             ("scan_spine", Extent::Single),
             ("scan_apply", Extent::Blocks),
         ],
-        outputs: &[exact("cell_start")],
+        outputs: &[exact("cell_start"), exact("clock")],
     },
     Stage {
         name: "scatter",
@@ -83,13 +85,18 @@ pub const STAGES: &[Stage] = &[
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
         entry_points: &[("gather", Extent::Agents)],
-        outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id")],
+        outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id"), exact("place_of")],
     },
     Stage {
         name: "steer",
-        summary: "neighborhood and flow field, combined into one acceleration",
+        summary: "every behavior, combined into one acceleration",
         entry_points: &[("steer", Extent::Agents)],
-        outputs: &[floats("acceleration"), exact("neighbors")],
+        outputs: &[
+            floats("acceleration"),
+            floats("turning"),
+            exact("neighbors"),
+            Output { buffer: "memory", comparison: Comparison::Bits },
+        ],
     },
     Stage {
         name: "integrate",

@@ -1,9 +1,11 @@
 //! From the tree of a text to the types of a [`Scene`], one function for each table.
 
+use super::actions::{MAX_STATES, read_rules, read_states};
 use super::error::{SceneError, suggest};
 use super::keys;
 use super::read::Section;
-use super::tree::{Input, Place};
+use super::target::{Names, name_index, read_species_mask, read_target};
+use super::tree::{Input, Node, Place};
 use super::*;
 use std::path::Path;
 
@@ -14,6 +16,8 @@ pub fn read_scene(input: &Input, source: SceneSource) -> Result<Scene, SceneErro
     let world = read_world(&top.table("world", keys::WORLD)?)?;
     let field = top.table("field", keys::FIELD)?;
     let species = top.tables("species", keys::SPECIES, keys::MAX_SPECIES)?;
+    let named = species.iter().enumerate().map(|(index, section)| species_name(section, index));
+    let names = Names { species: named.collect::<Result<_, _>>()?, paths: Vec::new() };
     Ok(Scene {
         name: read_name(&top, &source.origin)?,
         shows: top.text("shows")?.0.to_owned(),
@@ -21,8 +25,9 @@ pub fn read_scene(input: &Input, source: SceneSource) -> Result<Scene, SceneErro
         seed: top.whole("seed")?,
         dt: top.number("dt")?,
         camera: read_camera(&top.table("camera", keys::CAMERA)?, &world)?,
+        mouse: read_point(&top, "mouse", &world)?,
         field: field.exists().then(|| read_field(&field, &source.origin)).transpose()?,
-        species: species.iter().enumerate().map(|(i, s)| read_species(s, i)).collect::<Result<_, _>>()?,
+        species: species.iter().enumerate().map(|(i, s)| read_species(s, i, &names)).collect::<Result<_, _>>()?,
         world,
         source,
     })
@@ -58,14 +63,19 @@ fn read_world(section: &Section) -> Result<World, SceneError> {
 }
 
 fn read_camera(section: &Section, world: &World) -> Result<Camera, SceneError> {
-    let axes = if world.spatial { 3 } else { 2 };
-    let center = section.vector("center", &[axes])?.unwrap_or(vec![0.0; axes]);
     Ok(Camera {
-        center: Vec3::new(center[0], center[1], center.get(2).copied().unwrap_or(0.0)),
+        center: read_point(section, "center", world)?,
         zoom: section.number("zoom")?,
         yaw: section.number("yaw")?,
         pitch: section.number("pitch")?,
     })
+}
+
+/// A point of the world; the origin where the scene gives none.
+fn read_point(section: &Section, name: &str, world: &World) -> Result<Vec3, SceneError> {
+    let axes = if world.spatial { 3 } else { 2 };
+    let point = section.vector(name, &[axes])?.unwrap_or(vec![0.0; axes]);
+    Ok(Vec3::new(point[0], point[1], point.get(2).copied().unwrap_or(0.0)))
 }
 
 fn read_field(section: &Section, origin: &str) -> Result<Field, SceneError> {
@@ -101,12 +111,17 @@ fn read_source(section: &Section, origin: &str) -> Result<FieldSource, SceneErro
     }
 }
 
-fn read_species(section: &Section, index: usize) -> Result<Species, SceneError> {
+fn species_name(section: &Section, index: usize) -> Result<String, SceneError> {
     let (name, given) = section.text("name")?;
+    Ok(if given.is_some() { name.to_owned() } else { format!("species {index}") })
+}
+
+fn read_species(section: &Section, index: usize, names: &Names) -> Result<Species, SceneError> {
     let max_speed = section.number("max_speed")?;
     let spawn = section.table("spawn", keys::SPAWN)?;
+    let states = read_state_names(section)?;
     Ok(Species {
-        name: if given.is_some() { name.to_owned() } else { format!("species {index}") },
+        name: names.species[index].clone(),
         count: section.whole("count")?,
         mass: section.number("mass")?,
         max_speed,
@@ -120,7 +135,17 @@ fn read_species(section: &Section, index: usize) -> Result<Species, SceneError> 
             extent: spawn.number("extent")?,
             speed: spawn.try_number("speed")?.unwrap_or(max_speed),
         },
-        behaviors: read_behaviors(section)?,
+        perceives: match section.entry("perceives") {
+            Some(node) => read_species_mask(section, "perceives", node, names)?,
+            None => u32::MAX,
+        },
+        k_nearest: section.whole("k_nearest")?,
+        combine: COMBINES[section.choice("combine")?],
+        dither: read_dither(section)?,
+        update_every: section.whole("update_every")?,
+        rules: read_rules(section, &states, names)?,
+        behaviors: read_behaviors(section, &states, names)?,
+        states,
     })
 }
 
@@ -142,33 +167,98 @@ fn read_color(section: &Section) -> Result<Color, SceneError> {
     }
 }
 
-fn read_behaviors(species: &Section) -> Result<Vec<Behavior>, SceneError> {
-    let names: Vec<&str> = BEHAVIORS.iter().map(|spec| spec.name).collect();
-    let table = species.entries("behaviors", &names)?;
-    BEHAVIORS.iter().map(|spec| read_behavior(table.as_ref(), spec)).collect()
+/// Combinations in the order of their words.
+const COMBINES: [Combine; 5] =
+    [Combine::Weighted, Combine::Normalized, Combine::Priority, Combine::Budget, Combine::Dithered];
+
+fn read_dither(section: &Section) -> Result<[f32; keys::PRIORITIES], SceneError> {
+    let mut dither = [0.8; keys::PRIORITIES];
+    let given = section.numbers("dither")?.unwrap_or_default();
+    dither.iter_mut().zip(given).for_each(|(chance, given)| *chance = given);
+    Ok(dither)
 }
 
-fn read_behavior(table: Option<&Section>, spec: &BehaviorSpec) -> Result<Behavior, SceneError> {
-    let names: Vec<&str> = keys::behavior_keys(spec).collect();
-    let section = table.map(|table| table.entries(spec.name, &names)).transpose()?.flatten();
+/// Names of the action states; one without a name where the scene gives none.
+fn read_state_names(section: &Section) -> Result<Vec<String>, SceneError> {
+    let states = section.texts("states")?;
+    if let Some(node) = section.entry("states").filter(|_| states.len() > MAX_STATES) {
+        return Err(section.error("states", node, format!("must have at most {MAX_STATES} names")));
+    }
+    Ok(if states.is_empty() { vec![String::new()] } else { states })
+}
+
+fn read_behaviors(species: &Section, states: &[String], names: &Names) -> Result<Vec<Behavior>, SceneError> {
+    let known: Vec<&str> = BEHAVIORS.iter().map(|spec| spec.name).collect();
+    let table = species.entries("behaviors", &known)?;
+    BEHAVIORS.iter().map(|spec| read_behavior(table.as_ref(), spec, states, names)).collect()
+}
+
+fn read_behavior(
+    table: Option<&Section>,
+    spec: &BehaviorSpec,
+    states: &[String],
+    names: &Names,
+) -> Result<Behavior, SceneError> {
+    let keys: Vec<&str> = keys::behavior_keys(spec).collect();
+    let section = table.map(|table| table.entries(spec.name, &keys)).transpose()?.flatten();
     let entry = |name| section.as_ref().and_then(|section| Some((section, section.entry(name)?)));
-    let value = |name, range: Range, unit, default| match (entry(name), range) {
-        (None, _) => Ok(default),
-        (Some((section, node)), Range::Number { min, max }) => {
-            section.number_within(name, node, (min.into(), max.into()), unit)
-        }
-        (Some((section, node)), Range::Choice(words)) => section.word(name, node, words).map(|i| i as f32),
+    let value = |name, range, unit, default| match entry(name) {
+        Some((section, node)) => read_setting(section, name, node, range, unit, names),
+        None => Ok(default_setting(range, default)),
     };
     Ok(Behavior {
         enabled: match entry("enabled") {
             Some((section, node)) => section.boolean("enabled", node)?,
             None => section.is_some(),
         },
-        weight: value("weight", keys::WEIGHT, spec.weight_unit, spec.default_weight)?,
+        weight: value("weight", keys::WEIGHT, spec.weight_unit, spec.default_weight)?.number(),
+        floor: value("floor", keys::FLOOR, "u/s²", keys::FLOOR_DEFAULT)?.number(),
+        priority: value("priority", keys::PRIORITY, "", spec.default_priority as f32)?.number() as u32,
+        states: match entry("states") {
+            Some((section, node)) => read_states(section, "states", node, states)?,
+            None => u32::MAX,
+        },
         parameters: spec
             .parameters
             .iter()
             .map(|p| value(p.name, p.range, p.unit, p.default))
             .collect::<Result<_, _>>()?,
     })
+}
+
+/// What holds where the scene does not give a parameter.
+fn default_setting(range: Range, default: f32) -> Setting {
+    match range {
+        Range::Number { .. } | Range::Whole { .. } | Range::Choice(_) => Setting::Number(default),
+        Range::Vector { .. } => Setting::Vector(Vec3::splat(default)),
+        Range::Target => Setting::Target(Target::Point(Vec3::ZERO)),
+        Range::Species => Setting::Species(None),
+        Range::Path => Setting::Path(0),
+    }
+}
+
+fn read_setting<'a>(
+    section: &Section<'a>,
+    name: &str,
+    node: &'a Node,
+    range: Range,
+    unit: &str,
+    names: &Names,
+) -> Result<Setting, SceneError> {
+    match range {
+        Range::Number { min, max } => {
+            section.number_within(name, node, (min.into(), max.into()), unit).map(Setting::Number)
+        }
+        Range::Whole { min, max } => {
+            section.whole_within(name, node, (min, max)).map(|whole| Setting::Number(whole as f32))
+        }
+        Range::Choice(words) => section.word(name, node, words).map(|i| Setting::Number(i as f32)),
+        Range::Vector { min, max } => {
+            let vector = section.vector_within(name, node, &[2, 3], (min.into(), max.into()), unit)?;
+            Ok(Setting::Vector(Vec3::new(vector[0], vector[1], vector.get(2).copied().unwrap_or(0.0))))
+        }
+        Range::Target => read_target(section, name, node, names).map(Setting::Target),
+        Range::Species => read_species_mask(section, name, node, names).map(|mask| Setting::Species(Some(mask))),
+        Range::Path => name_index(section, name, node, &names.paths, "path").map(Setting::Path),
+    }
 }

@@ -44,8 +44,18 @@ pub enum Value {
     /// One of the words, or the path of a file with one of these extensions.
     Source(&'static [&'static str], &'static [&'static str]),
     Table(&'static [Key]),
-    /// A list of tables: `[[name]]`.
-    Tables(&'static [Key]),
+    /// A list of tables: `[[name]]`, at most so many.
+    Tables(&'static [Key], usize),
+    /// A list of numbers between two bounds, at most so many.
+    Numbers {
+        min: f64,
+        max: f64,
+        most: usize,
+    },
+    /// A name, or a list of names, that the scene gives elsewhere.
+    Names,
+    /// What an agent heads for: a table, or one of two words.
+    Target,
     /// One table for each behavior of the registry.
     Behaviors,
 }
@@ -63,7 +73,11 @@ pub enum Fallback {
 /// Largest number of agents, of all species together.
 pub const MAX_AGENTS: u32 = 1 << 30;
 /// Largest number of species.
-pub const MAX_SPECIES: usize = 64;
+pub const MAX_SPECIES: usize = 32;
+/// Largest number of rules of action selection of a species.
+pub const MAX_RULES: usize = 8;
+/// Number of priorities.
+pub const PRIORITIES: usize = 8;
 /// Largest number of nodes of a flow field: 192 MiB of vectors.
 pub const MAX_NODES: u64 = 1 << 24;
 /// Least and greatest extent of the world along an axis, u.
@@ -107,10 +121,11 @@ pub const SCENE: &[Key] = &[
     key("things_to_try", "", Value::Texts, Fallback::Told("none"), "things to try, one per entry"),
     whole("seed", (0, u32::MAX), Fallback::Number(1.0), "seed of every random number of the run"),
     number("dt", "s", (1e-6, 1.0), 1.0 / 60.0, "fixed time step"),
+    key("mouse", "u", CENTER, Fallback::Number(0.0), "where the target `mouse` is until a pointer moves it"),
     key("world", "", Value::Table(WORLD), Fallback::Required, "the space the agents live in, centered on the origin"),
     table("camera", Value::Table(CAMERA), "frames the whole world", "where the picture is taken from"),
     table("field", Value::Table(FIELD), "no field", "the flow field that `flow_field` follows"),
-    key("species", "", Value::Tables(SPECIES), Fallback::Required, "the kinds of agents, 1 to 64"),
+    key("species", "", Value::Tables(SPECIES, MAX_SPECIES), Fallback::Required, "the kinds of agents, 1 to 32"),
 ];
 
 const SIZE: Value = Value::Vector { min: WORLD_SIZE.0, max: WORLD_SIZE.1 };
@@ -153,6 +168,16 @@ pub const FIELD: &[Key] = &[
     whole("resolution", (8, 4096), Fallback::Number(128.0), "nodes of a formula's grid along the longest axis"),
 ];
 
+/// Words for how accelerations are combined, in the order of [`super::Combine`].
+pub const COMBINE: &[&str] = &["weighted", "normalized", "priority", "budget", "dithered"];
+const COMBINE_SUMMARY: &str = "weighted: sum; normalized: each of unit length, then weighted; priority: the first that is \
+                               not zero; budget: by priority within the largest acceleration; dithered: by chance";
+const DITHER: Value = Value::Numbers { min: 0.0, max: 1.0, most: PRIORITIES };
+/// Words for conditions of action selection, in the order of [`super::Condition`].
+pub const CONDITIONS: &[&str] = &["nearer", "farther", "after", "field_above", "field_below", "load_above"];
+const CONDITION_SUMMARY: &str = "nearer, farther: distance of the target; after: time in the state; field_above, \
+                                 field_below: speed of the flow field here; load_above: carried resource";
+
 const COLOR: Value = Value::Color(COLORS);
 const COUNT: (u32, u32) = (0, MAX_AGENTS);
 const CALLED: Fallback = Fallback::Told("species N");
@@ -170,7 +195,51 @@ pub const SPECIES: &[Key] = &[
     number("time_constant", "s", (0.0, 1e3), 0.25, "time to reach a desired velocity; 0 is one time step"),
     key("color", "", COLOR, Fallback::Text("heading"), "by heading, by speed, or one color as \"#rrggbb\""),
     table("spawn", Value::Table(SPAWN), "the whole world", "where and how fast the agents start"),
+    key("perceives", "", Value::Names, Fallback::Told("all species"), "names of the species that its agents perceive"),
+    whole("k_nearest", (0, 16), Fallback::Number(0.0), "perceive only so many of the nearest agents; 0 is no limit"),
+    key("combine", "", Value::Choice(COMBINE), Fallback::Text("weighted"), COMBINE_SUMMARY),
+    key(
+        "dither",
+        "",
+        DITHER,
+        Fallback::Told("0.8 each"),
+        "chance of each priority, from 0 on, where combine = dithered",
+    ),
+    whole("update_every", (1, 64), Fallback::Number(1.0), "steer in every k-th step only, each agent at its own phase"),
+    key(
+        "states",
+        "",
+        Value::Texts,
+        Fallback::Told("one, without a name"),
+        "action states; the first is that of the start",
+    ),
+    table(
+        "rules",
+        Value::Tables(RULES, MAX_RULES),
+        "none",
+        "when the action state changes: the first that holds does it",
+    ),
     table("behaviors", Value::Behaviors, "none", "how the agents steer: one table for each behavior"),
+];
+
+/// `[[species.rules]]`
+pub const RULES: &[Key] = &[
+    key("from", "", Value::Names, Fallback::Told("any state"), "states in which the rule counts"),
+    key("to", "", Value::Text, Fallback::Required, "the state that it leads to"),
+    key("when", "", Value::Choice(CONDITIONS), Fallback::Text("nearer"), CONDITION_SUMMARY),
+    number("than", "u, s or u/s", (0.0, 1e9), 10.0, "what is compared with"),
+    key("target", "", Value::Target, Fallback::Told("the mouse"), "whose distance counts"),
+];
+
+/// A target that is a table.
+pub const TARGET: &[Key] = &[
+    key("point", "u", CENTER, Fallback::Told("none"), "a fixed point"),
+    key("agent", "", Value::Whole { min: 0, max: MAX_AGENTS }, Fallback::Told("none"), "the agent with this id"),
+    key("nearest", "", Value::Text, Fallback::Told("none"), "the nearest perceived agent of a species"),
+    number("perception_radius", "u", (0.0, 1e6), 20.0, "of `nearest`: agents farther away are not perceived"),
+    number("field_of_view", "deg", (0.0, 360.0), 360.0, "of `nearest`: full angle in which agents are perceived"),
+    key("leader", "", Value::Text, Fallback::Told("none"), "an agent of a species, the same at all times"),
+    key("path", "", Value::Text, Fallback::Told("none"), "the nearest point of a path"),
 ];
 
 /// `[species.spawn]`
@@ -187,7 +256,21 @@ pub const WEIGHT: Range = Range::Number { min: -1e6, max: 1e6 };
 /// Summary of the key `weight` of every behavior.
 pub const WEIGHT_SUMMARY: &str = "factor of its acceleration in the weighted sum";
 
+/// Range of the key `floor` of every behavior.
+pub const FLOOR: Range = Range::Number { min: 0.0, max: 1e6 };
+/// Value of the key `floor` where the scene gives none, u/s².
+pub const FLOOR_DEFAULT: f32 = 1e-3;
+/// Summary of the key `floor` of every behavior.
+pub const FLOOR_SUMMARY: &str = "a shorter acceleration counts as this long where combine = normalized";
+/// Range of the key `priority` of every behavior.
+pub const PRIORITY: Range = Range::Whole { min: 0, max: PRIORITIES as u32 - 1 };
+/// Summary of the key `priority` of every behavior.
+pub const PRIORITY_SUMMARY: &str =
+    "smaller ones go first where combine = priority, budget or dithered; equal ones are summed";
+/// Summary of the key `states` of every behavior.
+pub const STATES_SUMMARY: &str = "action states in which it acts";
+
 /// Keys of `[species.behaviors.NAME]`.
 pub fn behavior_keys(spec: &BehaviorSpec) -> impl Iterator<Item = &'static str> {
-    ["enabled", "weight"].into_iter().chain(spec.parameters.iter().map(|p| p.name))
+    ["enabled", "weight", "floor", "priority", "states"].into_iter().chain(spec.parameters.iter().map(|p| p.name))
 }

@@ -4,6 +4,7 @@
 //! the rules that tie keys together, and reports a [`SceneError`] that names file, line, column, key, value and range.
 //! Lengths are in world units (u), times in seconds, angles in degrees; the world is centered on the origin.
 
+mod actions;
 mod behaviors;
 mod build;
 mod error;
@@ -14,15 +15,18 @@ mod presets;
 mod read;
 mod rules;
 mod schema;
+mod target;
 mod tree;
 
-pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, behavior_index};
+pub use actions::{ActionRule, Condition};
+pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, Stored, behavior_index};
 pub use error::{SceneError, SourcePlace};
 pub(crate) use error::{shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use schema::{reference, schema};
+pub use target::Target;
 
 use glam::Vec3;
 use std::path::PathBuf;
@@ -44,6 +48,8 @@ pub struct Scene {
     pub world: World,
     /// Where the picture is taken from.
     pub camera: Camera,
+    /// Where the target `mouse` is until a pointer moves it, u.
+    pub mouse: Vec3,
     /// The flow field, if the scene has one.
     pub field: Option<Field>,
     /// The kinds of agents, at least one. Agent ids are given in this order: species 0 has ids 0..count.
@@ -113,8 +119,37 @@ pub struct Species {
     pub color: Color,
     /// Where and how fast the agents start.
     pub spawn: Spawn,
+    /// Bit s is set where agents perceive species s; a behavior's own key `perceives` goes before.
+    pub perceives: u32,
+    /// Only so many of the nearest agents are perceived (topological neighborhood); 0 is no limit.
+    pub k_nearest: u32,
+    /// How the accelerations of the behaviors become one.
+    pub combine: Combine,
+    /// Chance of each priority, 0 to 7, to be considered, where `combine` is dithered.
+    pub dither: [f32; 8],
+    /// Behaviors are evaluated in every k-th step only, at a phase of each agent's own; between, the last result holds.
+    pub update_every: u32,
+    /// Names of the action states; the first is that of the start.
+    pub states: Vec<String>,
+    /// When the action state changes; the first rule that holds does it.
+    pub rules: Vec<ActionRule>,
     /// One entry for each row of [`BEHAVIORS`], in that order.
     pub behaviors: Vec<Behavior>,
+}
+
+/// How the accelerations of the behaviors become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Combine {
+    /// Their weighted sum (Reynolds 1987).
+    Weighted,
+    /// Each is brought to unit length, then weighted (Reynolds 1999, flocking).
+    Normalized,
+    /// The first priority whose sum is not zero.
+    Priority,
+    /// By priority, as long as something of the largest acceleration is left (Buckland's running sum).
+    Budget,
+    /// The first priority that is drawn and whose sum is not zero (prioritized dithering).
+    Dithered,
 }
 
 /// How agents are colored.
@@ -153,10 +188,41 @@ pub enum SpawnShape {
 pub struct Behavior {
     /// A behavior that is not enabled costs nothing.
     pub enabled: bool,
-    /// Factor of its acceleration in the weighted sum.
+    /// Factor of its acceleration.
     pub weight: f32,
-    /// One value for each parameter of its [`BehaviorSpec`], in that order. A choice is its index.
-    pub parameters: Vec<f32>,
+    /// A shorter acceleration counts as this long where accelerations are normalized, u/s².
+    pub floor: f32,
+    /// 0 to 7; smaller ones go first where `combine` has an order.
+    pub priority: u32,
+    /// Bit s is set where the behavior acts in action state s.
+    pub states: u32,
+    /// One value for each parameter of its [`BehaviorSpec`], in that order.
+    pub parameters: Vec<Setting>,
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Setting {
+    /// A number; of a choice, its index.
+    Number(f32),
+    /// One number for each axis.
+    Vector(Vec3),
+    /// What the agent heads for.
+    Target(Target),
+    /// Bit s is set for species s; none where the species' own key `perceives` holds.
+    Species(Option<u32>),
+    /// Index of a path.
+    Path(u32),
+}
+
+impl Setting {
+    /// The number of a parameter that is one, or else 0.
+    pub fn number(self) -> f32 {
+        match self {
+            Setting::Number(number) => number,
+            _ => 0.0,
+        }
+    }
 }
 
 impl Scene {
@@ -184,19 +250,39 @@ impl Species {
     }
 
     /// The value of a parameter of a behavior. Panics on names that are not in [`BEHAVIORS`].
-    pub fn parameter(&self, behavior: &str, parameter: &str) -> f32 {
+    pub fn setting(&self, behavior: &str, parameter: &str) -> Setting {
         let row = behavior_index(behavior).expect("a behavior of the registry");
         let column = BEHAVIORS[row].parameters.iter().position(|p| p.name == parameter);
         self.behaviors[row].parameters[column.expect("a parameter of the behavior")]
     }
 
-    /// The largest perception radius of any behavior that acts, u; 0 where none perceives.
+    /// The number of a parameter of a behavior; of a choice, its index. Panics on names that are not in [`BEHAVIORS`].
+    pub fn parameter(&self, behavior: &str, parameter: &str) -> f32 {
+        self.setting(behavior, parameter).number()
+    }
+
+    /// The targets of the behaviors that act, and of the rules.
+    pub fn targets(&self) -> impl Iterator<Item = Target> {
+        let acting = self.behaviors.iter().filter(|b| b.acts()).flat_map(|b| &b.parameters);
+        let of_behaviors = acting.filter_map(|setting| match setting {
+            Setting::Target(target) => Some(*target),
+            _ => None,
+        });
+        of_behaviors.chain(self.rules.iter().map(|rule| rule.target))
+    }
+
+    /// The largest perception radius of any behavior that acts and of any target, u; 0 where none perceives.
     pub fn perception_radius(&self) -> f32 {
         let radius = |(spec, behavior): (&BehaviorSpec, &Behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
-            behavior.acts().then(|| behavior.parameters[column])
+            behavior.acts().then(|| behavior.parameters[column].number())
         };
-        BEHAVIORS.iter().zip(&self.behaviors).filter_map(radius).fold(0.0, f32::max)
+        let of_behaviors = BEHAVIORS.iter().zip(&self.behaviors).filter_map(radius);
+        let of_targets = self.targets().filter_map(|target| match target {
+            Target::Nearest { perception_radius, .. } => Some(perception_radius),
+            _ => None,
+        });
+        of_behaviors.chain(of_targets).fold(0.0, f32::max)
     }
 }
 

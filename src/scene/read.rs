@@ -116,16 +116,21 @@ impl<'a> Section<'a> {
     pub fn whole(&self, name: &str) -> Result<u32, SceneError> {
         let Value::Whole { min, max } = self.key(name).value else { unreachable!("{name} is a whole number") };
         match (self.find(name)?, self.key(name).fallback) {
-            (Some(node), _) => match node.kind {
-                Kind::Whole(number) => match u32::try_from(number) {
-                    Ok(number) if (min..=max).contains(&number) => Ok(number),
-                    _ if min == max => Err(self.error(name, node, format!("must be {min}"))),
-                    _ => Err(self.error(name, node, format!("must be between {min} and {max}"))),
-                },
-                _ => Err(self.wrong_type(name, node, "a whole number")),
-            },
+            (Some(node), _) => self.whole_within(name, node, (min, max)),
             (None, Fallback::Number(number)) => Ok(number as u32),
             (None, _) => Ok(min),
+        }
+    }
+
+    /// A whole number of the file between two bounds, both allowed.
+    pub fn whole_within(&self, name: &str, node: &Node, (min, max): (u32, u32)) -> Result<u32, SceneError> {
+        match node.kind {
+            Kind::Whole(number) => match u32::try_from(number) {
+                Ok(number) if (min..=max).contains(&number) => Ok(number),
+                _ if min == max => Err(self.error(name, node, format!("must be {min}"))),
+                _ => Err(self.error(name, node, format!("must be between {min} and {max}"))),
+            },
+            _ => Err(self.wrong_type(name, node, "a whole number")),
         }
     }
 
@@ -145,7 +150,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn text_of<'n>(&self, name: &str, node: &'n Node) -> Result<&'n str, SceneError> {
+    pub fn text_of<'n>(&self, name: &str, node: &'n Node) -> Result<&'n str, SceneError> {
         match &node.kind {
             Kind::Text(text) => Ok(text),
             _ => Err(self.wrong_type(name, node, "a text in quotes")),
@@ -193,13 +198,23 @@ impl<'a> Section<'a> {
         let key = self.key(name);
         let Value::Vector { min, max } = key.value else { unreachable!("{name} is a vector") };
         let Some(node) = self.find(name)? else { return Ok(None) };
+        self.vector_within(name, node, lengths, (min, max), key.unit).map(Some)
+    }
+
+    /// A list of numbers that has one of these lengths, each between two bounds.
+    pub fn vector_within(
+        &self,
+        name: &str,
+        node: &Node,
+        lengths: &[usize],
+        bounds: (f64, f64),
+        unit: &str,
+    ) -> Result<Vec<f32>, SceneError> {
         let wanted = lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
         match &node.kind {
-            Kind::List(nodes) if lengths.contains(&nodes.len()) => nodes
-                .iter()
-                .map(|n| self.number_within(name, n, (min, max), key.unit))
-                .collect::<Result<_, _>>()
-                .map(Some),
+            Kind::List(nodes) if lengths.contains(&nodes.len()) => {
+                nodes.iter().map(|n| self.number_within(name, n, bounds, unit)).collect()
+            }
             Kind::List(_) => Err(self.error(name, node, format!("must have {wanted} numbers, one for each axis"))),
             _ => Err(self.wrong_type(name, node, &format!("a list of {wanted} numbers"))),
         }
@@ -210,6 +225,27 @@ impl<'a> Section<'a> {
         let node = self.find(name)?;
         let place = node.map_or_else(|| self.place.clone(), |n| n.key_place.clone());
         Section::new(self.input, keys, self.key_path(name), node, place)
+    }
+
+    /// A value of this table that is itself a table with these keys.
+    pub fn within(&self, name: &str, node: &'a Node, keys: &'a [Key]) -> Result<Section<'a>, SceneError> {
+        Section::new(self.input, keys, self.key_path(name), Some(node), node.place.clone())
+    }
+
+    /// A list of numbers, or none where the fallback holds.
+    pub fn numbers(&self, name: &str) -> Result<Option<Vec<f32>>, SceneError> {
+        let key = self.key(name);
+        let Value::Numbers { min, max, most } = key.value else { unreachable!("{name} is a list of numbers") };
+        let Some(node) = self.find(name)? else { return Ok(None) };
+        match &node.kind {
+            Kind::List(nodes) if nodes.len() <= most => nodes
+                .iter()
+                .map(|n| self.number_within(name, n, (min, max), key.unit))
+                .collect::<Result<_, _>>()
+                .map(Some),
+            Kind::List(_) => Err(self.error(name, node, format!("must have at most {most} numbers"))),
+            _ => Err(self.wrong_type(name, node, "a list of numbers")),
+        }
     }
 
     /// The tables of a list of tables.

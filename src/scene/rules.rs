@@ -111,7 +111,7 @@ impl Scene {
         let size = self.world.size[axis];
         BEHAVIORS.iter().zip(&species.behaviors).find_map(|(spec, behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
-            let radius = behavior.parameters[column];
+            let radius = behavior.parameters[column].number();
             (behavior.enabled && !(0.0..=size * 0.5).contains(&radius)).then(|| Broken {
                 keys: vec![
                     format!("species.{index}.behaviors.{}.perception_radius", spec.name),

@@ -1,7 +1,10 @@
 //! The JSON Schema and the reference of scene files, both made from the tables of keys and the registry.
 
 use super::error::plain;
-use super::keys::{ENABLED_SUMMARY, Fallback, Key, MAX_SPECIES, SCENE, Value, WEIGHT, WEIGHT_SUMMARY};
+use super::keys::{
+    ENABLED_SUMMARY, FLOOR, FLOOR_DEFAULT, FLOOR_SUMMARY, Fallback, Key, PRIORITY, PRIORITY_SUMMARY, SCENE,
+    STATES_SUMMARY, TARGET, Value, WEIGHT, WEIGHT_SUMMARY,
+};
 use super::{BEHAVIORS, BehaviorSpec, Range};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
@@ -46,9 +49,15 @@ fn property(key: &Key) -> Json {
             json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": pattern }] })
         }
         Value::Table(keys) => table(keys),
-        Value::Tables(keys) => {
-            json!({ "type": "array", "items": table(keys), "minItems": 1, "maxItems": MAX_SPECIES })
+        Value::Tables(keys, most) => {
+            json!({ "type": "array", "items": table(keys), "minItems": 1, "maxItems": most })
         }
+        Value::Numbers { min, max, most } => {
+            let number = json!({ "type": "number", "minimum": min, "maximum": max });
+            json!({ "type": "array", "items": number, "maxItems": most })
+        }
+        Value::Names => names(),
+        Value::Target => target(),
         Value::Behaviors => {
             let properties: Map<String, Json> = BEHAVIORS.iter().map(|b| (b.name.to_owned(), behavior(b))).collect();
             json!({ "type": "object", "properties": properties, "additionalProperties": false })
@@ -69,6 +78,10 @@ fn behavior(spec: &BehaviorSpec) -> Json {
     let enabled = json!({ "type": "boolean", "default": true, "description": ENABLED_SUMMARY });
     properties.insert("enabled".into(), enabled);
     properties.insert("weight".into(), value(WEIGHT, spec.default_weight, WEIGHT_SUMMARY, spec.weight_unit));
+    properties.insert("floor".into(), value(FLOOR, FLOOR_DEFAULT, FLOOR_SUMMARY, "u/s²"));
+    properties.insert("priority".into(), value(PRIORITY, spec.default_priority as f32, PRIORITY_SUMMARY, ""));
+    properties.insert("states".into(), names());
+    properties["states"]["description"] = json!(STATES_SUMMARY);
     for p in spec.parameters {
         properties.insert(p.name.into(), value(p.range, p.default, p.summary, p.unit));
     }
@@ -79,15 +92,31 @@ fn behavior(spec: &BehaviorSpec) -> Json {
 }
 
 fn value(range: Range, default: f32, summary: &str, unit: &str) -> Json {
-    let description = described(summary, unit);
-    match range {
-        Range::Number { min, max } => json!({
-            "type": "number", "minimum": min, "maximum": max, "default": default, "description": description
-        }),
-        Range::Choice(words) => {
-            json!({ "enum": words, "default": words[default as usize], "description": description })
+    let mut schema = match range {
+        Range::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max, "default": default }),
+        Range::Whole { min, max } => {
+            json!({ "type": "integer", "minimum": min, "maximum": max, "default": default as u32 })
         }
-    }
+        Range::Choice(words) => json!({ "enum": words, "default": words[default as usize] }),
+        Range::Vector { min, max } => {
+            let number = json!({ "type": "number", "minimum": min, "maximum": max });
+            json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 })
+        }
+        Range::Target => target(),
+        Range::Species => names(),
+        Range::Path => json!({ "type": "string" }),
+    };
+    schema["description"] = json!(described(summary, unit));
+    schema
+}
+
+/// A name or a list of names that the scene gives elsewhere.
+fn names() -> Json {
+    json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+}
+
+fn target() -> Json {
+    json!({ "anyOf": [{ "enum": ["field", "mouse"] }, table(TARGET)] })
 }
 
 fn described(summary: &str, unit: &str) -> String {
@@ -98,18 +127,40 @@ fn described(summary: &str, unit: &str) -> String {
 pub fn reference() -> String {
     let mut text = String::new();
     section(&mut text, "The top of the file", "", SCENE);
+    section(&mut text, "A target", "", TARGET);
+    let _ = writeln!(
+        text,
+        "\nA target has exactly one of the keys `point`, `agent`, `nearest`, `leader`, `path`, or is a word:"
+    );
+    let _ = writeln!(
+        text,
+        "`\"field\"` is where the flow field leads within a second, `\"mouse\"` the pointer of the window."
+    );
+    heading(&mut text, "`[species.behaviors.NAME]`: the keys of every behavior");
+    text.push_str(HEAD);
+    let _ = writeln!(text, "| `enabled` | | true or false | true | {ENABLED_SUMMARY} |");
+    row(&mut text, "weight", "see below", WEIGHT, 1.0, WEIGHT_SUMMARY);
+    row(&mut text, "floor", "u/s²", FLOOR, FLOOR_DEFAULT, FLOOR_SUMMARY);
+    let (priorities, _) = allowed_and_default(PRIORITY, 0.0);
+    let _ = writeln!(text, "| `priority` | | {priorities} | see below | {PRIORITY_SUMMARY} |");
+    let _ = writeln!(text, "| `states` | | {NAMES} | all | {STATES_SUMMARY} |");
     for spec in BEHAVIORS {
         heading(&mut text, &format!("`[species.behaviors.{}]`", spec.name));
-        let _ = writeln!(text, "{}.\n", spec.summary);
-        text.push_str(HEAD);
-        let _ = writeln!(text, "| `enabled` | | true or false | true | {ENABLED_SUMMARY} |");
-        row(&mut text, "weight", spec.weight_unit, WEIGHT, spec.default_weight, WEIGHT_SUMMARY);
+        let unit = if spec.weight_unit.is_empty() { String::new() } else { format!(" {}", spec.weight_unit) };
+        let (weight, priority) = (plain(spec.default_weight), spec.default_priority);
+        let _ = writeln!(text, "{}. Default weight {weight}{unit}, priority {priority}.", spec.summary);
+        if !spec.parameters.is_empty() {
+            let _ = writeln!(text, "\n{}", HEAD.trim_end());
+        }
         for p in spec.parameters {
             row(&mut text, p.name, p.unit, p.range, p.default, p.summary);
         }
     }
     text
 }
+
+const NAMES: &str = "a name or a list of names";
+const TARGETS: &str = "a target: see below";
 
 const HEAD: &str = "| key | unit | allowed | default | meaning |\n| --- | --- | --- | --- | --- |\n";
 
@@ -135,18 +186,27 @@ fn section(text: &mut String, title: &str, path: &str, keys: &[Key]) {
         let path = format!("{path}{}", key.name);
         match key.value {
             Value::Table(keys) => section(text, &format!("`[{path}]`"), &format!("{path}."), keys),
-            Value::Tables(keys) => section(text, &format!("`[[{path}]]`"), &format!("{path}."), keys),
+            Value::Tables(keys, _) => section(text, &format!("`[[{path}]]`"), &format!("{path}."), keys),
             _ => {}
         }
     }
 }
 
 fn row(text: &mut String, name: &str, unit: &str, range: Range, default: f32, summary: &str) {
-    let (allowed, default) = match range {
-        Range::Number { min, max } => (between(min, max), plain(default)),
-        Range::Choice(words) => (words.join(", "), words[default as usize].to_owned()),
-    };
+    let (allowed, default) = allowed_and_default(range, default);
     let _ = writeln!(text, "| `{name}` | {unit} | {allowed} | {default} | {summary} |");
+}
+
+fn allowed_and_default(range: Range, default: f32) -> (String, String) {
+    match range {
+        Range::Number { min, max } => (between(min, max), plain(default)),
+        Range::Whole { min, max } => (format!("whole, {min} to {max}"), plain(default)),
+        Range::Choice(words) => (words.join(", "), words[default as usize].to_owned()),
+        Range::Vector { min, max } => (format!("2 or 3 numbers, {}", between(min, max)), plain(default)),
+        Range::Target => (TARGETS.into(), "the origin".into()),
+        Range::Species => (NAMES.into(), "the species' key `perceives`".into()),
+        Range::Path => ("name of a path".into(), "the first".into()),
+    }
 }
 
 fn between(min: impl Into<f64>, max: impl Into<f64>) -> String {
@@ -167,6 +227,9 @@ fn allowed(value: &Value) -> String {
         Value::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
         Value::Source(words, extensions) => format!("{}, path.{}", words.join(", "), extensions.join(", path.")),
         Value::Table(_) | Value::Behaviors => "table".into(),
-        Value::Tables(_) => "list of tables".into(),
+        Value::Tables(..) => "list of tables".into(),
+        Value::Numbers { min, max, most } => format!("up to {most} numbers, {}", between(*min, *max)),
+        Value::Names => NAMES.into(),
+        Value::Target => TARGETS.into(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cpu::brute_force::perceive_at;
 use crate::cpu::{Buffers, Contents, Simulation};
-use crate::model::{Comparison, FROZEN, STAGES};
+use crate::model::{Comparison, FROZEN, Memory, Model, Output, STAGES, Stage};
 use crate::scene::{Boundary, Scene};
 use serde::Serialize;
 
@@ -88,8 +88,14 @@ pub(super) struct Context<'a> {
     pub exact: bool,
 }
 
-/// An empty row for each output of each stage.
-pub(super) fn rows() -> Vec<Row> {
+/// The outputs of a stage that are compared: those that the scene has, and the mixed ones only to the bit.
+pub(super) fn compared<'a>(stage: &'a Stage, model: &'a Model, exact: bool) -> impl Iterator<Item = &'a Output> {
+    let counts = move |o: &&Output| model.keeps(o.buffer) && (exact || o.comparison != Comparison::Bits);
+    stage.outputs.iter().filter(counts)
+}
+
+/// An empty row for each output that is compared.
+pub(super) fn rows(model: &Model, exact: bool) -> Vec<Row> {
     let row = |stage, buffer| Row {
         stage,
         buffer,
@@ -103,7 +109,7 @@ pub(super) fn rows() -> Vec<Row> {
         verdict: Verdict::Fail,
         errors: Vec::new(),
     };
-    STAGES.iter().flat_map(|s| s.outputs.iter().map(move |o| row(s.name, o.buffer))).collect()
+    STAGES.iter().flat_map(|s| compared(s, model, exact).map(move |o| row(s.name, o.buffer))).collect()
 }
 
 /// Distance of two floats in units in the last place.
@@ -121,7 +127,7 @@ impl Row {
         let before = self.differing;
         match expected {
             Contents::Floats(floats) => {
-                let components = context.reference.model().components();
+                let components = self.components(context.reference.model());
                 self.lengths(floats.len(), found.len(), context);
                 for (index, (cpu, gpu)) in floats.iter().zip(found).enumerate() {
                     let place = index / components;
@@ -164,11 +170,21 @@ impl Row {
         }
     }
 
+    /// Floats of one agent.
+    fn components(&self, model: &Model) -> usize {
+        if self.buffer == "turning" { 3 } else { model.components() }
+    }
+
     fn agent(&self, place: usize, context: &Context<'_>) -> Option<u32> {
         let buffers = context.reference.buffers();
+        if self.buffer == "memory" {
+            return u32::try_from(place / (std::mem::size_of::<Memory>() / 4)).ok();
+        }
         let ids = match self.buffer {
             "position" | "velocity" | "id" | "cell" => &buffers.id,
-            "sorted_position" | "sorted_velocity" | "sorted_id" | "acceleration" | "neighbors" => &buffers.sorted_id,
+            "sorted_position" | "sorted_velocity" | "sorted_id" | "acceleration" | "neighbors" | "turning" => {
+                &buffers.sorted_id
+            }
             _ => return None,
         };
         ids.get(place).map(|id| id & !FROZEN)
@@ -197,7 +213,7 @@ impl Row {
             }
         };
         let mut difference = (cpu - gpu).abs();
-        let axis = index % model.components();
+        let axis = index % self.components(model);
         if self.buffer.ends_with("position") && model.boundary[axis] == Boundary::Wrap {
             // The two ends of a wrapped axis are one place.
             difference = difference.min((difference - world.size[axis]).abs());

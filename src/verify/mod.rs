@@ -82,7 +82,7 @@ pub fn verify(
     })?;
     let mut simulation = Simulation::new(gpu, scene, initial, options.clone())?;
     let exact = gpu.exact && options.exact;
-    let mut rows = compare::rows();
+    let mut rows = compare::rows(reference.model(), exact);
     for step in 0..plan.steps {
         let mut row = 0;
         for (index, stage) in STAGES.iter().enumerate() {
@@ -90,7 +90,8 @@ pub fn verify(
             let before = if exact { Buffers::default() } else { reference.buffers().clone() };
             reference.run_stage(stage);
             simulation.run_stage(index)?;
-            for output in stage.outputs {
+            let model = reference.model().clone();
+            for output in compare::compared(stage, &model, exact) {
                 let expected = reference.contents(output.buffer);
                 let found = simulation.words(output.buffer)?;
                 let context = compare::Context { step, scene, reference: &reference, before: &before, exact };

@@ -1,6 +1,6 @@
 //! The flock's sliders, made from the registry of behaviors.
 
-use crate::scene::{BEHAVIORS, Behavior, BehaviorSpec, Parameter, Range, Scene, Species};
+use crate::scene::{BEHAVIORS, Behavior, BehaviorSpec, Parameter, Range, Scene, Setting, Species};
 use egui::{Color32, RichText, Ui};
 
 /// Marks values that differ from the scene's.
@@ -95,13 +95,15 @@ fn show_behavior(ui: &mut Ui, spec: &BehaviorSpec, now: &mut Behavior, was: &Beh
             },
         );
         for (parameter, (value, was)) in spec.parameters.iter().zip(now.parameters.iter_mut().zip(&was.parameters)) {
-            show_parameter(ui, parameter, value, *was, half_axis);
+            if let (Setting::Number(value), Setting::Number(was)) = (value, *was) {
+                show_parameter(ui, parameter, value, was, half_axis);
+            }
         }
     });
 }
 
 fn show_parameter(ui: &mut Ui, parameter: &Parameter, value: &mut f32, was: f32, half_axis: f32) {
-    let Parameter { name, unit, range, default, summary } = parameter;
+    let Parameter { name, unit, range, default, summary, .. } = parameter;
     match *range {
         Range::Choice(words) => {
             ui.horizontal(|ui| {
@@ -113,6 +115,18 @@ fn show_parameter(ui: &mut Ui, parameter: &Parameter, value: &mut f32, was: f32,
                 }
             });
         }
+        Range::Whole { min, max } => {
+            let mut whole = *value as u32;
+            ui.horizontal(|ui| {
+                if show_name(ui, name, summary, *value != was) {
+                    whole = was as u32;
+                }
+                ui.add(egui::Slider::new(&mut whole, min..=max));
+            });
+            *value = whole as f32;
+        }
+        // Targets and places are changed in the scene.
+        Range::Vector { .. } | Range::Target | Range::Species | Range::Path => {}
         Range::Number { min, max } => {
             let base = if was > 0.0 { was } else { default.max(1.0) };
             let end = match *unit {

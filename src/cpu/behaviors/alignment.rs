@@ -1,6 +1,7 @@
 //! Twin of `shaders/behaviors/alignment.wgsl`: toward the mean velocity of the neighbors (Reynolds 1999: average
 //! velocity minus own velocity).
 
+use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::Alignment;
 use glam::Vec3;
@@ -20,9 +21,9 @@ pub fn alignment_add(sum: AlignmentSum, alignment: &Alignment, neighbor: &Neighb
 }
 
 /// u/s² before its weight.
-pub fn alignment_resolve(sum: AlignmentSum, velocity: Vec3, time_constant: f32) -> Vec3 {
+pub fn alignment_resolve(sum: AlignmentSum, _alignment: &Alignment, agent: &Agent) -> Vec3 {
     if sum.count == 0 {
         return Vec3::ZERO;
     }
-    (sum.velocity / sum.count as f32 - velocity) / time_constant
+    steer_to(agent, sum.velocity / sum.count as f32)
 }

@@ -1,6 +1,7 @@
 //! Twin of `shaders/behaviors/cohesion.wgsl`: toward the mean position of the neighbors (Reynolds 1999), in proportion
 //! to its distance. The mean is taken of offsets, so that it holds across a seam and far from the origin.
 
+use crate::cpu::common::agent::Agent;
 use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::Cohesion;
 use glam::Vec3;
@@ -20,7 +21,7 @@ pub fn cohesion_add(sum: CohesionSum, cohesion: &Cohesion, neighbor: &Neighbor) 
 }
 
 /// u before its weight.
-pub fn cohesion_resolve(sum: CohesionSum) -> Vec3 {
+pub fn cohesion_resolve(sum: CohesionSum, _cohesion: &Cohesion, _agent: &Agent) -> Vec3 {
     if sum.count == 0 {
         return Vec3::ZERO;
     }

@@ -1,6 +1,35 @@
-//! Twins of `shaders/behaviors`: one file per behavior, pure functions.
+//! Twins of `shaders/behaviors`: same names, same operations in the same order.
 
+pub mod align;
 pub mod alignment;
+pub mod angular_velocity_matching;
+pub mod arrive;
+pub mod boundary_walls;
+pub mod close_neighbor_avoidance;
 pub mod cohesion;
+pub mod containment;
+pub mod evasion;
+pub mod explore;
+pub mod face;
+pub mod flee;
 pub mod flow_field;
+pub mod forage;
+pub mod global_alignment;
+pub mod heading_noise;
+pub mod leader_following;
+pub mod look_where_you_go;
+pub mod obstacle_avoidance;
+pub mod offset_pursuit;
+pub mod path_following;
+pub mod pursuit;
+pub mod seek;
 pub mod separation;
+pub mod stay_on_path;
+pub mod target_speed;
+pub mod unaligned_avoidance;
+pub mod velocity_matching;
+pub mod wall_following;
+pub mod wander;
+pub mod wander_random;
+pub mod waypoint_following;
+pub mod whiskers;

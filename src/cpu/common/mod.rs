@@ -2,7 +2,10 @@
 //!
 //! The twins of `random.wgsl`, `boundary.wgsl` and `layout.wgsl` are in [`crate::model`], because the host needs them too.
 
+pub mod agent;
+pub mod combination;
 pub mod field;
 pub mod grid;
+pub mod target;
 pub mod vector;
 pub mod vision;

@@ -16,9 +16,40 @@ pub struct Neighbor {
     pub ahead: f32,
     /// The neighbor's velocity, u/s.
     pub velocity: Vec3,
+    /// The bit of its species.
+    pub species: u32,
+    /// Its body radius, u.
+    pub radius: f32,
 }
 
-/// Is the neighbor within radius and field of view?
+/// Is the neighbor within radius and field of view, and of a species that is perceived?
 pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
-    neighbor.distance_squared <= vision.radius_squared && neighbor.ahead >= neighbor.distance * vision.cosine
+    neighbor.distance_squared <= vision.radius_squared
+        && neighbor.ahead >= neighbor.distance * vision.cosine
+        && vision.species & neighbor.species != 0
+}
+
+/// The distances of the nearest agents, ascending, for topological neighborhoods.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranking([f32; 16]);
+
+impl Default for Ranking {
+    fn default() -> Self {
+        Ranking([3e38; 16])
+    }
+}
+
+/// Put one more distance in.
+pub fn ranking_add(ranking: &mut Ranking, distance_squared: f32) {
+    let mut x = distance_squared;
+    for place in &mut ranking.0 {
+        let larger = place.max(x);
+        *place = place.min(x);
+        x = larger;
+    }
+}
+
+/// The squared distance of the k-th nearest, k from 1.
+pub fn ranking_of(ranking: &Ranking, k: u32) -> f32 {
+    ranking.0[k as usize - 1]
 }

@@ -27,4 +27,9 @@ pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
         let [slot, id] = order[place];
         *sorted = if frozen(slot) { id | FROZEN } else { id };
     });
+    if model.features.tracks_agents {
+        for (place, id) in buffers.sorted_id.iter().enumerate() {
+            buffers.place_of[(id & !FROZEN) as usize] = place as u32;
+        }
+    }
 }

@@ -1,116 +1,459 @@
 //! Twin of `shaders/sim/steer.wgsl`: look at the neighbors, evaluate every behavior, and combine them into one
 //! acceleration.
 
-use crate::cpu::behaviors::{alignment::*, cohesion::*, flow_field::*, separation::*};
-use crate::cpu::common::{field::sample_field, grid::*, vector::*, vision::*};
+use crate::cpu::behaviors::{
+    align::*, alignment::*, angular_velocity_matching::*, arrive::*, boundary_walls::*, close_neighbor_avoidance::*,
+    cohesion::*, containment::*, evasion::*, explore::*, face::*, flee::*, flow_field::*, forage::*,
+    global_alignment::*, heading_noise::*, leader_following::*, look_where_you_go::*, obstacle_avoidance::*,
+    offset_pursuit::*, path_following::*, pursuit::*, seek::*, separation::*, stay_on_path::*, target_speed::*,
+    unaligned_avoidance::*, velocity_matching::*, wall_following::*, wander::*, wander_random::*,
+    waypoint_following::*, whiskers::*,
+};
+use crate::cpu::common::{agent::*, combination::*, field::sample_field, grid::*, target::*, vector::*, vision::*};
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::containment_along;
-use crate::model::{FROZEN, Model, Species};
+use crate::model::random::{STREAM_PHASE, hash4};
+use crate::model::{FROZEN, Memory, Model, Rule, Species, Target};
 use crate::scene::Boundary;
 use glam::Vec3;
+
+/// What the stage writes for one agent.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Steering {
+    acceleration: [f32; 3],
+    turning: [f32; 3],
+    perceived: u32,
+    memory: Memory,
+}
 
 /// Run the stage.
 pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
     execution.for_each(&mut results, |place, result| *result = steer_one(model, shared, place, |_| ()));
-    for (place, (acceleration, perceived)) in results.iter().enumerate() {
-        buffers.acceleration[place] = *acceleration;
-        buffers.neighbors[place] = *perceived;
+    for (place, result) in results.iter().enumerate() {
+        buffers.acceleration[place] = result.acceleration;
+        buffers.neighbors[place] = result.perceived;
+        if model.features.turns {
+            buffers.turning[place] = result.turning;
+        }
+        let id = buffers.sorted_id[place];
+        if model.features.remembers && id & FROZEN == 0 {
+            buffers.memory[id as usize] = result.memory;
+        }
     }
     buffers.steering = results;
 }
 
-/// One agent's acceleration and the number of agents that it perceives; `perceives` is called with the place of each.
-pub(crate) fn steer_one(
+const TARGET_POINT: u32 = 0;
+const TARGET_AGENT: u32 = 1;
+const TARGET_NEAREST: u32 = 2;
+const TARGET_LEADER: u32 = 3;
+const TARGET_FIELD: u32 = 5;
+const TARGET_MOUSE: u32 = 6;
+
+/// What an agent heads for. `nearest` is what the queries of its species found.
+fn find_goal(
     model: &Model,
     buffers: &Buffers,
-    place: usize,
-    mut perceives: impl FnMut(usize),
-) -> ([f32; 3], u32) {
+    target: Target,
+    own: &Species,
+    agent: &Agent,
+    nearest: &[Nearest; 2],
+) -> Goal {
+    match target.kind {
+        TARGET_POINT => {
+            let offset = Vec3::from_array(target.point) - agent.position;
+            goal_at(nearest_image(model, offset), Vec3::ZERO, Vec3::ZERO)
+        }
+        TARGET_MOUSE => {
+            let offset = Vec3::from_array(model.world.mouse) - agent.position;
+            goal_at(nearest_image(model, offset), Vec3::ZERO, Vec3::ZERO)
+        }
+        TARGET_FIELD => {
+            let flow = sample_field(model, agent.position);
+            goal_at(flow, flow, Vec3::ZERO)
+        }
+        TARGET_AGENT | TARGET_LEADER => {
+            let mut leader = target.index;
+            if target.kind == TARGET_LEADER {
+                let leaders = &model.species[target.index as usize];
+                leader = leaders.first_id + (agent.id - own.first_id) % leaders.count.max(1);
+                if leaders.count == 0 {
+                    leader = agent.id;
+                }
+            }
+            if leader < model.world.agent_count && leader != agent.id {
+                return goal_of(model, buffers, buffers.place_of[leader as usize] as usize, agent);
+            }
+            Goal::default()
+        }
+        TARGET_NEAREST => {
+            let found = nearest[target.index.min(1) as usize];
+            if found.found { goal_of(model, buffers, found.place as usize, agent) } else { Goal::default() }
+        }
+        _ => Goal::default(),
+    }
+}
+
+/// The agent at a place as a goal; none where it is frozen.
+fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goal {
     let id = buffers.sorted_id[place];
     if id & FROZEN != 0 {
-        return ([0.0; 3], 0);
+        return Goal::default();
     }
+    let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
+    let offset = nearest_image(model, Vec3::from_array(buffers.sorted_position[place]) - agent.position);
+    goal_at(offset, velocity, forward_of(model.world.seed, model.spatial, velocity, id))
+}
+
+const WHEN_NEARER: u32 = 0;
+const WHEN_FARTHER: u32 = 1;
+const WHEN_AFTER: u32 = 2;
+const WHEN_FIELD_ABOVE: u32 = 3;
+const WHEN_FIELD_BELOW: u32 = 4;
+const WHEN_LOAD_ABOVE: u32 = 5;
+
+/// The action state after the first rule that holds.
+fn select_action(
+    model: &Model,
+    own: &Species,
+    agent: &Agent,
+    before: &Memory,
+    goal_of_target: impl Fn(Target) -> Goal,
+) -> u32 {
+    for rule in &own.actions[..own.action_rules as usize] {
+        let goal = goal_of_target(rule.toward);
+        let speed = || {
+            let flow = sample_field(model, agent.position);
+            dot3(flow, flow).sqrt()
+        };
+        let holds = match rule.when {
+            WHEN_NEARER => goal.exists && goal.distance < rule.than,
+            WHEN_FARTHER => !goal.exists || goal.distance > rule.than,
+            WHEN_AFTER => agent.step.wrapping_sub(before.since) as f32 * model.world.dt >= rule.than,
+            WHEN_FIELD_ABOVE => speed() > rule.than,
+            WHEN_FIELD_BELOW => speed() < rule.than,
+            WHEN_LOAD_ABOVE => before.load as f32 >= rule.than,
+            _ => false,
+        };
+        if holds && (rule.from_states >> before.state) & 1 != 0 {
+            return rule.to;
+        }
+    }
+    before.state
+}
+
+/// One agent's steering; `perceives` is called with the place of each agent that it perceives.
+pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perceives: impl FnMut(usize)) -> Steering {
+    let id = buffers.sorted_id[place];
+    if id & FROZEN != 0 {
+        return Steering::default();
+    }
+    let (acts, features) = (&model.acts, &model.features);
     let position = Vec3::from_array(buffers.sorted_position[place]);
     let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
     let own = &model.species[model.species_of(id)];
+    let behaviors = &own.behaviors;
     let forward = forward_of(model.world.seed, model.spatial, velocity, id);
 
-    let (separation_acts, alignment_acts, cohesion_acts) =
-        (model.uses("separation"), model.uses("alignment"), model.uses("cohesion"));
+    let step = if features.clocked { buffers.clock[0] } else { 0 };
+    let mut remembered = if features.remembers { buffers.memory[id as usize] } else { Memory::default() };
+    let mut steers = true;
+    if features.skips {
+        let phase = hash4([model.world.seed, id, 0, STREAM_PHASE])[0] % own.update_every;
+        steers = step.wrapping_add(phase) % own.update_every == 0 || step == 1;
+    }
+
     let mut separation_sum = Vec3::ZERO;
     let mut alignment_sum = AlignmentSum::default();
     let mut cohesion_sum = CohesionSum::default();
+    let mut unaligned_avoidance_sum = UnalignedAvoidanceSum::default();
+    let mut close_neighbor_avoidance_sum = CloseNeighborAvoidanceSum::default();
+    let mut heading_noise_sum = HeadingNoiseSum::default();
+    let mut nearest = [Nearest::default(); 2];
+    let mut ranking = Ranking::default();
     let mut perceived = 0;
     let mut coincident = 0;
 
-    if separation_acts || alignment_acts || cohesion_acts {
+    if features.neighborhood {
         let radius = own.perception_radius;
-        visit_rows(model, &buffers.cell_start, own, position, |first, last, half_way| {
-            let from_here = position - half_way;
-            for other in first as usize..last as usize {
-                let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
-                let distance_squared = dot3(offset, offset);
-                if other == place || distance_squared > radius * radius {
-                    continue;
+        let mut visits = if own.k_nearest > 0 { 2 } else { 1 };
+        if !steers {
+            visits = 0;
+        }
+        let mut nearest_enough = radius * radius;
+        for visit in 0..visits {
+            visit_rows(model, &buffers.cell_start, own, position, |first, last, half_way| {
+                let from_here = position - half_way;
+                for other in first as usize..last as usize {
+                    let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
+                    let distance_squared = dot3(offset, offset);
+                    if other == place || !(distance_squared <= nearest_enough) {
+                        continue;
+                    }
+                    let mut their_species = 0;
+                    if features.sees_species {
+                        their_species = model.species_of(buffers.sorted_id[other]);
+                    }
+                    if visit + 1 < visits {
+                        if (own.perceives >> their_species) & 1 == 1 {
+                            ranking_add(&mut ranking, distance_squared);
+                        }
+                        continue;
+                    }
+                    let neighbor = Neighbor {
+                        offset,
+                        distance_squared,
+                        distance: distance_squared.sqrt(),
+                        ahead: dot3(offset, forward),
+                        velocity: Vec3::from_array(buffers.sorted_velocity[other]),
+                        species: 1 << their_species,
+                        radius: model.species[their_species].radius,
+                    };
+                    let mut seen = false;
+                    if acts.separation {
+                        seen = seen || sees(behaviors.separation.vision, &neighbor);
+                        separation_sum = separation_add(separation_sum, &behaviors.separation, &neighbor);
+                    }
+                    if acts.alignment {
+                        seen = seen || sees(behaviors.alignment.vision, &neighbor);
+                        alignment_sum = alignment_add(alignment_sum, &behaviors.alignment, &neighbor);
+                    }
+                    if acts.cohesion {
+                        seen = seen || sees(behaviors.cohesion.vision, &neighbor);
+                        cohesion_sum = cohesion_add(cohesion_sum, &behaviors.cohesion, &neighbor);
+                    }
+                    if acts.unaligned_avoidance {
+                        seen = seen || sees(behaviors.unaligned_avoidance.vision, &neighbor);
+                        unaligned_avoidance_sum =
+                            unaligned_avoidance_add(unaligned_avoidance_sum, &behaviors.unaligned_avoidance, &neighbor);
+                    }
+                    if acts.close_neighbor_avoidance {
+                        seen = seen || sees(behaviors.close_neighbor_avoidance.vision, &neighbor);
+                        close_neighbor_avoidance_sum = close_neighbor_avoidance_add(
+                            close_neighbor_avoidance_sum,
+                            &behaviors.close_neighbor_avoidance,
+                            &neighbor,
+                        );
+                    }
+                    if acts.heading_noise {
+                        seen = seen || sees(behaviors.heading_noise.vision, &neighbor);
+                        heading_noise_sum = heading_noise_add(heading_noise_sum, &behaviors.heading_noise, &neighbor);
+                    }
+                    for (nearest, query) in nearest.iter_mut().zip(own.queries) {
+                        seen = seen || sees(query, &neighbor);
+                        *nearest = nearest_add(*nearest, query, &neighbor, other as u32);
+                    }
+                    if seen {
+                        perceived += 1;
+                        perceives(other);
+                    }
+                    coincident += u32::from(distance_squared == 0.0);
                 }
-                let distance = distance_squared.sqrt();
-                let their_velocity = Vec3::from_array(buffers.sorted_velocity[other]);
-                let ahead = dot3(offset, forward);
-                let neighbor = Neighbor { offset, distance_squared, distance, ahead, velocity: their_velocity };
-                let mut seen = false;
-                if separation_acts {
-                    seen = seen || sees(own.separation.vision, &neighbor);
-                    separation_sum = separation_add(separation_sum, &own.separation, &neighbor);
-                }
-                if alignment_acts {
-                    seen = seen || sees(own.alignment.vision, &neighbor);
-                    alignment_sum = alignment_add(alignment_sum, &own.alignment, &neighbor);
-                }
-                if cohesion_acts {
-                    seen = seen || sees(own.cohesion.vision, &neighbor);
-                    cohesion_sum = cohesion_add(cohesion_sum, &own.cohesion, &neighbor);
-                }
-                if seen {
-                    perceived += 1;
-                    perceives(other);
-                }
-                coincident += u32::from(distance_squared == 0.0);
+            });
+            if visit + 1 < visits {
+                nearest_enough = nearest_enough.min(ranking_of(&ranking, own.k_nearest));
             }
-        });
+        }
     }
 
-    if separation_acts && coincident > 0 {
+    if acts.separation && coincident > 0 {
         // Rare, so it is kept out of the loop above. Coincident agents are in the same cell.
         let home = cell_of(&model.world, position) as usize;
         for other in buffers.cell_start[home] as usize..buffers.cell_start[home + 1] as usize {
             let offset = Vec3::from_array(buffers.sorted_position[other]) - position;
             if other != place && dot3(offset, offset) == 0.0 {
                 let other_id = buffers.sorted_id[other];
-                separation_sum = separation_add_coincident(model, separation_sum, &own.separation, id, other_id);
+                let theirs = model.species_of(other_id);
+                if (behaviors.separation.vision.species >> theirs) & 1 != 0 {
+                    let (seed, spatial) = (model.world.seed, model.spatial);
+                    separation_sum =
+                        separation_add_coincident(separation_sum, &behaviors.separation, seed, spatial, id, other_id);
+                }
             }
         }
     }
 
-    let mut total = Vec3::ZERO;
-    if separation_acts {
-        total += separation_resolve(separation_sum) * own.separation.weight;
+    let agent = Agent {
+        id,
+        step,
+        position,
+        velocity,
+        speed: dot3(velocity, velocity).sqrt(),
+        forward,
+        radius: own.radius,
+        max_speed: own.max_speed,
+        max_acceleration: own.max_force / own.mass,
+        time_constant: own.time_constant,
+        seed: model.world.seed,
+        spatial: model.spatial,
+    };
+    let goal = |target: Target| find_goal(model, buffers, target, own, &agent, &nearest);
+    let mut state = 0;
+    if features.selects_actions {
+        state = select_action(model, own, &agent, &remembered, goal);
     }
-    if alignment_acts {
-        total += alignment_resolve(alignment_sum, velocity, own.time_constant) * own.alignment.weight;
+    let mut combined = Combination::default();
+    let mut add = |rule, steering| combine_add(&mut combined, own.combine, rule, state, steering);
+    if acts.separation {
+        let steering = separation_resolve(separation_sum, &behaviors.separation, &agent);
+        add(behaviors.separation.rule, steering);
     }
-    if cohesion_acts {
-        total += cohesion_resolve(cohesion_sum) * own.cohesion.weight;
+    if acts.alignment {
+        let steering = alignment_resolve(alignment_sum, &behaviors.alignment, &agent);
+        add(behaviors.alignment.rule, steering);
     }
-    if model.uses("flow_field") {
-        let flow_field = &own.flow_field;
-        let sampled = sample_field(model, flow_field_predict(flow_field, position, velocity));
-        total +=
-            flow_field_resolve(flow_field, sampled, velocity, own.max_speed, own.time_constant) * flow_field.weight;
+    if acts.cohesion {
+        let steering = cohesion_resolve(cohesion_sum, &behaviors.cohesion, &agent);
+        add(behaviors.cohesion.rule, steering);
     }
-    total += containment(model, position, own.max_force / own.mass);
-    (model.store(total), perceived)
+    if acts.unaligned_avoidance {
+        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, &behaviors.unaligned_avoidance, &agent);
+        add(behaviors.unaligned_avoidance.rule, steering);
+    }
+    if acts.close_neighbor_avoidance {
+        let steering =
+            close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, &behaviors.close_neighbor_avoidance, &agent);
+        add(behaviors.close_neighbor_avoidance.rule, steering);
+    }
+    if acts.heading_noise {
+        let steering = heading_noise_resolve(heading_noise_sum, &behaviors.heading_noise, &agent);
+        add(behaviors.heading_noise.rule, steering);
+    }
+    if acts.global_alignment {
+        let global_alignment = &behaviors.global_alignment;
+        add(global_alignment.rule, global_alignment_steer(global_alignment, &agent));
+    }
+    if acts.flow_field {
+        let flow_field = &behaviors.flow_field;
+        let sampled = sample_field(model, flow_field_predict(flow_field, &agent));
+        add(flow_field.rule, flow_field_steer(flow_field, &agent, sampled));
+    }
+    if acts.seek {
+        let seek = &behaviors.seek;
+        add(seek.rule, seek_steer(seek, &agent, &goal(seek.toward)));
+    }
+    if acts.flee {
+        let flee = &behaviors.flee;
+        add(flee.rule, flee_steer(flee, &agent, &goal(flee.toward)));
+    }
+    if acts.arrive {
+        let arrive = &behaviors.arrive;
+        add(arrive.rule, arrive_steer(arrive, &agent, &goal(arrive.toward)));
+    }
+    if acts.pursuit {
+        let pursuit = &behaviors.pursuit;
+        add(pursuit.rule, pursuit_steer(pursuit, &agent, &goal(pursuit.toward)));
+    }
+    if acts.evasion {
+        let evasion = &behaviors.evasion;
+        add(evasion.rule, evasion_steer(evasion, &agent, &goal(evasion.toward)));
+    }
+    if acts.offset_pursuit {
+        let offset_pursuit = &behaviors.offset_pursuit;
+        add(offset_pursuit.rule, offset_pursuit_steer(offset_pursuit, &agent, &goal(offset_pursuit.toward)));
+    }
+    if acts.leader_following {
+        let leader_following = &behaviors.leader_following;
+        add(leader_following.rule, leader_following_steer(leader_following, &agent, &goal(leader_following.toward)));
+    }
+    if acts.velocity_matching {
+        let velocity_matching = &behaviors.velocity_matching;
+        add(
+            velocity_matching.rule,
+            velocity_matching_steer(velocity_matching, &agent, &goal(velocity_matching.toward)),
+        );
+    }
+    if acts.target_speed {
+        let target_speed = &behaviors.target_speed;
+        add(target_speed.rule, target_speed_steer(target_speed, &agent));
+    }
+    if acts.obstacle_avoidance {
+        let obstacle_avoidance = &behaviors.obstacle_avoidance;
+        add(obstacle_avoidance.rule, obstacle_avoidance_steer(obstacle_avoidance, &agent));
+    }
+    if acts.whiskers {
+        let whiskers = &behaviors.whiskers;
+        add(whiskers.rule, whiskers_steer(whiskers, &agent));
+    }
+    if acts.wall_following {
+        let wall_following = &behaviors.wall_following;
+        add(wall_following.rule, wall_following_steer(wall_following, &agent));
+    }
+    if acts.containment {
+        let containment = &behaviors.containment;
+        add(containment.rule, containment_steer(containment, &agent));
+    }
+    if acts.boundary_walls {
+        let boundary_walls = &behaviors.boundary_walls;
+        add(boundary_walls.rule, boundary_walls_steer(boundary_walls, &agent));
+    }
+    if acts.path_following {
+        let path_following = &behaviors.path_following;
+        add(path_following.rule, path_following_steer(path_following, &agent));
+    }
+    if acts.stay_on_path {
+        let stay_on_path = &behaviors.stay_on_path;
+        add(stay_on_path.rule, stay_on_path_steer(stay_on_path, &agent));
+    }
+    if acts.waypoint_following {
+        let waypoint_following = &behaviors.waypoint_following;
+        add(waypoint_following.rule, waypoint_following_steer(waypoint_following, &agent));
+    }
+    if acts.wander {
+        let wander = &behaviors.wander;
+        add(wander.rule, wander_steer(wander, &agent));
+    }
+    if acts.wander_random {
+        let wander_random = &behaviors.wander_random;
+        add(wander_random.rule, wander_random_steer(wander_random, &agent));
+    }
+    if acts.explore {
+        let explore = &behaviors.explore;
+        add(explore.rule, explore_steer(explore, &agent));
+    }
+    if acts.forage {
+        let forage = &behaviors.forage;
+        add(forage.rule, forage_steer(forage, &agent));
+    }
+    let (mut total, winner) = combine_finish(&combined, own, &agent);
+    if features.remembers {
+        if steers {
+            if state != remembered.state {
+                remembered.since = step;
+            }
+            remembered.state = state;
+            remembered.held = total.to_array();
+            remembered.winner = winner;
+        }
+        total = Vec3::from_array(remembered.held);
+    }
+    total += containment(model, position, agent.max_acceleration);
+    let mut turn = Vec3::ZERO;
+    let mut add_turn = |rule: Rule, part: Vec3| {
+        turn += if rule_acts(rule, state) { part * rule.weight } else { Vec3::ZERO };
+    };
+    if acts.align {
+        let align = &behaviors.align;
+        add_turn(align.rule, align_turn(align, &agent, &goal(align.toward)));
+    }
+    if acts.face {
+        let face = &behaviors.face;
+        add_turn(face.rule, face_turn(face, &agent, &goal(face.toward)));
+    }
+    if acts.look_where_you_go {
+        let look_where_you_go = &behaviors.look_where_you_go;
+        add_turn(look_where_you_go.rule, look_where_you_go_turn(look_where_you_go, &agent));
+    }
+    if acts.angular_velocity_matching {
+        let angular_velocity_matching = &behaviors.angular_velocity_matching;
+        add_turn(
+            angular_velocity_matching.rule,
+            angular_velocity_matching_turn(angular_velocity_matching, &agent, &goal(angular_velocity_matching.toward)),
+        );
+    }
+    Steering { acceleration: model.store(total), turning: turn.to_array(), perceived, memory: remembered }
 }
 
 /// Call `visit` with each range of places, and half of the way to its image, that the agent's circle or sphere can touch:

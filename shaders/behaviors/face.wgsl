@@ -1,0 +1,14 @@
+// Face: turn to the target.
+
+struct Face {
+    rule: Rule,
+    toward: Target,
+    slow_angle: f32,
+    capture_angle: f32,
+    time_to_target: f32,
+}
+
+// rad/s² before its weight
+fn face_turn(face: Face, agent: Agent, goal: Goal) -> vec3f {
+    return vec3f(0.0);
+}

@@ -1,0 +1,88 @@
+// How the accelerations of the behaviors become one.
+
+// How a behavior takes part; the first member of every behavior's parameters.
+struct Rule {
+    // Turns the behavior's output into u/s²; 0 for a species that does not use the behavior.
+    weight: f32,
+    // A shorter acceleration counts as this long where accelerations are normalized, u/s².
+    floor: f32,
+    // 0 to 7.
+    priority: u32,
+    // Bit s is set where the behavior acts in action state s.
+    states: u32,
+}
+
+const COMBINE_NORMALIZED = 1u;
+const COMBINE_PRIORITY = 2u;
+const COMBINE_BUDGET = 3u;
+const COMBINE_DITHERED = 4u;
+
+const PRIORITIES = 8u;
+// A group whose sum is shorter than this has nothing to say, u/s².
+const SILENCE = 1e-3;
+// The winner where no group won.
+const NOBODY = 255u;
+
+struct Combination {
+    total: vec3f,
+    // The sum of each priority.
+    groups: array<vec3f, PRIORITIES>,
+}
+
+fn rule_acts(rule: Rule, state: u32) -> bool {
+    return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;
+}
+
+fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state: u32, steering: vec3f) {
+    var part = steering * rule.weight;
+    if (normalizes) {
+        if (combine == COMBINE_NORMALIZED) {
+            let length = sqrt(dot3(steering, steering));
+            part = steering * (rule.weight / max(length, rule.floor));
+        }
+    }
+    // What a behavior says in a state in which it does not act may not even be a number.
+    part = select(vec3f(0.0), part, rule_acts(rule, state));
+    if (prioritizes) {
+        if (combine >= COMBINE_PRIORITY) {
+            (*sum).groups[rule.priority] += part;
+        } else {
+            (*sum).total += part;
+        }
+    } else {
+        (*sum).total += part;
+    }
+}
+
+struct Combined {
+    acceleration: vec3f,
+    // The priority that decided; NOBODY where several did or none.
+    winner: u32,
+}
+
+fn combine_finish(sum: ptr<function, Combination>, own: u32, agent: Agent) -> Combined {
+    var result = Combined((*sum).total, NOBODY);
+    if (prioritizes) {
+        let combine = species[own].combine;
+        if (combine >= COMBINE_PRIORITY) {
+            for (var priority = 0u; priority < PRIORITIES; priority += 1u) {
+                let group = (*sum).groups[priority];
+                let speaks = dot3(group, group) > SILENCE * SILENCE;
+                if (combine == COMBINE_BUDGET) {
+                    let spent = sqrt(dot3(result.acceleration, result.acceleration));
+                    result.acceleration += limit(group, max(agent.max_acceleration - spent, 0.0));
+                } else {
+                    var drawn = true;
+                    if (combine == COMBINE_DITHERED) {
+                        let hash = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_DITHER + priority));
+                        drawn = unit_interval(hash.x) < species[own].dither[priority];
+                    }
+                    if (speaks && drawn && result.winner == NOBODY) {
+                        result = Combined(group, priority);
+                    }
+                }
+            }
+        }
+    }
+    return result;
+}

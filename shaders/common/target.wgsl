@@ -1,0 +1,68 @@
+// What an agent heads for, as a scene names it, and what is known of it once it is found. `steer` finds it.
+
+struct Target {
+    // One of the TARGET_ numbers.
+    kind: u32,
+    // Agent, query, species or path.
+    index: u32,
+    point: array<f32, 3>,
+}
+
+const TARGET_POINT = 0u;
+const TARGET_AGENT = 1u;
+const TARGET_NEAREST = 2u;
+const TARGET_LEADER = 3u;
+const TARGET_PATH = 4u;
+const TARGET_FIELD = 5u;
+const TARGET_MOUSE = 6u;
+
+struct Goal {
+    // False where there is no such agent, or none is perceived: then nothing is desired.
+    exists: bool,
+    // From the agent to the target's nearest image, u.
+    offset: vec3f,
+    distance: f32,
+    // u/s; 0 of a point.
+    velocity: vec3f,
+    // Unit vector; 0 of a point.
+    forward: vec3f,
+}
+
+// The nearest agent that a query has seen so far. Of equally near ones it is the one that was visited first.
+struct Nearest {
+    found: bool,
+    place: u32,
+    distance_squared: f32,
+    offset: vec3f,
+}
+
+fn nearest_add(nearest: Nearest, vision: Vision, neighbor: Neighbor, place: u32) -> Nearest {
+    let nearer = sees(vision, neighbor) && (!nearest.found || neighbor.distance_squared < nearest.distance_squared);
+    if (nearer) {
+        return Nearest(true, place, neighbor.distance_squared, neighbor.offset);
+    }
+    return nearest;
+}
+
+// An offset to the nearest image on wrapped axes, u.
+fn nearest_image(offset: vec3f) -> vec3f {
+    var image = offset;
+    if (boundary_x == WRAP) {
+        image.x -= world.size.x * floor(image.x / world.size.x + 0.5);
+    }
+    if (boundary_y == WRAP) {
+        image.y -= world.size.y * floor(image.y / world.size.y + 0.5);
+    }
+    if (SPATIAL && boundary_z == WRAP) {
+        image.z -= world.size.z * floor(image.z / world.size.z + 0.5);
+    }
+    return image;
+}
+
+fn goal_at(offset: vec3f, velocity: vec3f, forward: vec3f) -> Goal {
+    return Goal(true, offset, sqrt(dot3(offset, offset)), velocity, forward);
+}
+
+fn no_goal() -> Goal {
+    return Goal(false, vec3f(0.0), 0.0, vec3f(0.0), vec3f(0.0));
+}

@@ -1,0 +1,71 @@
+//! Twin of `shaders/common/combination.wgsl`: how the accelerations of the behaviors become one.
+
+use crate::cpu::common::agent::Agent;
+use crate::cpu::common::vector::{dot3, limit};
+use crate::model::random::{STREAM_DITHER, hash4, unit_interval};
+use crate::model::{Rule, Species};
+use glam::Vec3;
+
+const COMBINE_NORMALIZED: u32 = 1;
+const COMBINE_PRIORITY: u32 = 2;
+const COMBINE_BUDGET: u32 = 3;
+const COMBINE_DITHERED: u32 = 4;
+
+const PRIORITIES: usize = 8;
+const SILENCE: f32 = 1e-3;
+/// The winner where no group won.
+pub const NOBODY: u32 = 255;
+
+/// The sum so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Combination {
+    total: Vec3,
+    groups: [Vec3; PRIORITIES],
+}
+
+/// Does a behavior act in an action state?
+pub fn rule_acts(rule: Rule, state: u32) -> bool {
+    rule.weight != 0.0 && (rule.states >> state) & 1 != 0
+}
+
+/// Add what a behavior says.
+pub fn combine_add(sum: &mut Combination, combine: u32, rule: Rule, state: u32, steering: Vec3) {
+    let mut part = steering * rule.weight;
+    if combine == COMBINE_NORMALIZED {
+        let length = dot3(steering, steering).sqrt();
+        part = steering * (rule.weight / length.max(rule.floor));
+    }
+    if !rule_acts(rule, state) {
+        part = Vec3::ZERO;
+    }
+    if combine >= COMBINE_PRIORITY {
+        sum.groups[rule.priority as usize] += part;
+    } else {
+        sum.total += part;
+    }
+}
+
+/// One acceleration, and the priority that decided.
+pub fn combine_finish(sum: &Combination, own: &Species, agent: &Agent) -> (Vec3, u32) {
+    let mut result = (sum.total, NOBODY);
+    if own.combine >= COMBINE_PRIORITY {
+        for priority in 0..PRIORITIES {
+            let group = sum.groups[priority];
+            let speaks = dot3(group, group) > SILENCE * SILENCE;
+            if own.combine == COMBINE_BUDGET {
+                let spent = dot3(result.0, result.0).sqrt();
+                result.0 += limit(group, (agent.max_acceleration - spent).max(0.0));
+            } else {
+                let mut drawn = true;
+                if own.combine == COMBINE_DITHERED {
+                    let hash = hash4([agent.seed, agent.id, agent.step, STREAM_DITHER + priority as u32]);
+                    drawn = unit_interval(hash[0]) < own.dither[priority];
+                }
+                if speaks && drawn && result.1 == NOBODY {
+                    result = (group, priority as u32);
+                }
+            }
+        }
+    }
+    result
+}

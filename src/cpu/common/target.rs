@@ -1,0 +1,54 @@
+//! Twin of `shaders/common/target.wgsl`: what an agent heads for, once it is found.
+
+use crate::cpu::common::vector::dot3;
+use crate::cpu::common::vision::{Neighbor, sees};
+use crate::model::{Model, Vision};
+use crate::scene::Boundary;
+use glam::Vec3;
+
+/// What is known of a target.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(missing_docs)] // described in the shader
+pub struct Goal {
+    pub exists: bool,
+    pub offset: Vec3,
+    pub distance: f32,
+    pub velocity: Vec3,
+    pub forward: Vec3,
+}
+
+/// The nearest agent that a query has seen so far.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(missing_docs)]
+pub struct Nearest {
+    pub found: bool,
+    pub place: u32,
+    pub distance_squared: f32,
+    pub offset: Vec3,
+}
+
+/// Look at one neighbor.
+pub fn nearest_add(nearest: Nearest, vision: Vision, neighbor: &Neighbor, place: u32) -> Nearest {
+    let nearer = sees(vision, neighbor) && (!nearest.found || neighbor.distance_squared < nearest.distance_squared);
+    if nearer {
+        return Nearest { found: true, place, distance_squared: neighbor.distance_squared, offset: neighbor.offset };
+    }
+    nearest
+}
+
+/// An offset to the nearest image on wrapped axes, u.
+pub fn nearest_image(model: &Model, offset: Vec3) -> Vec3 {
+    let mut image = offset;
+    for axis in 0..if model.spatial { 3 } else { 2 } {
+        if model.boundary[axis] == Boundary::Wrap {
+            let size = model.world.size[axis];
+            image[axis] -= size * (image[axis] / size + 0.5).floor();
+        }
+    }
+    image
+}
+
+/// A target at an offset.
+pub fn goal_at(offset: Vec3, velocity: Vec3, forward: Vec3) -> Goal {
+    Goal { exists: true, offset, distance: dot3(offset, offset).sqrt(), velocity, forward }
+}

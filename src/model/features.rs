@@ -1,0 +1,184 @@
+//! What a scene uses, so that it pays for nothing else: the overrides of `specialization.wgsl` that follow from a scene.
+
+use super::Species;
+use crate::scene::{BEHAVIORS, BehaviorKind, Combine, Condition, Scene, Setting, Target};
+
+macro_rules! flags {
+    ($(#[$doc:meta])* $name:ident { $($flag:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        #[allow(missing_docs)] // described in the shader
+        pub struct $name { $(pub $flag: bool),* }
+
+        impl $name {
+            /// Each flag with its name.
+            pub fn flags(&self) -> Vec<(&'static str, bool)> {
+                vec![$((stringify!($flag), self.$flag)),*]
+            }
+        }
+    };
+}
+
+flags! {
+    /// For each behavior: does any species use it?
+    Acts {
+        separation,
+        alignment,
+        cohesion,
+        unaligned_avoidance,
+        close_neighbor_avoidance,
+        heading_noise,
+        global_alignment,
+        flow_field,
+        seek,
+        flee,
+        arrive,
+        pursuit,
+        evasion,
+        offset_pursuit,
+        leader_following,
+        velocity_matching,
+        target_speed,
+        obstacle_avoidance,
+        whiskers,
+        wall_following,
+        containment,
+        boundary_walls,
+        path_following,
+        stay_on_path,
+        waypoint_following,
+        wander,
+        wander_random,
+        explore,
+        forage,
+        align,
+        face,
+        look_where_you_go,
+        angular_velocity_matching,
+    }
+}
+
+flags! {
+    /// The other overrides that follow from a scene.
+    Features {
+        many_species,
+        neighborhood,
+        sees_velocity,
+        sees_species,
+        sees_bodies,
+        masks,
+        queries,
+        two_queries,
+        topological,
+        tracks_agents,
+        tracks_field,
+        normalizes,
+        prioritizes,
+        selects_actions,
+        skips,
+        remembers,
+        clocked,
+        turns,
+    }
+}
+
+impl Acts {
+    /// Ask for each behavior by its name.
+    pub fn new(uses: impl Fn(&str) -> bool) -> Acts {
+        Acts {
+            separation: uses("separation"),
+            alignment: uses("alignment"),
+            cohesion: uses("cohesion"),
+            unaligned_avoidance: uses("unaligned_avoidance"),
+            close_neighbor_avoidance: uses("close_neighbor_avoidance"),
+            heading_noise: uses("heading_noise"),
+            global_alignment: uses("global_alignment"),
+            flow_field: uses("flow_field"),
+            seek: uses("seek"),
+            flee: uses("flee"),
+            arrive: uses("arrive"),
+            pursuit: uses("pursuit"),
+            evasion: uses("evasion"),
+            offset_pursuit: uses("offset_pursuit"),
+            leader_following: uses("leader_following"),
+            velocity_matching: uses("velocity_matching"),
+            target_speed: uses("target_speed"),
+            obstacle_avoidance: uses("obstacle_avoidance"),
+            whiskers: uses("whiskers"),
+            wall_following: uses("wall_following"),
+            containment: uses("containment"),
+            boundary_walls: uses("boundary_walls"),
+            path_following: uses("path_following"),
+            stay_on_path: uses("stay_on_path"),
+            waypoint_following: uses("waypoint_following"),
+            wander: uses("wander"),
+            wander_random: uses("wander_random"),
+            explore: uses("explore"),
+            forage: uses("forage"),
+            align: uses("align"),
+            face: uses("face"),
+            look_where_you_go: uses("look_where_you_go"),
+            angular_velocity_matching: uses("angular_velocity_matching"),
+        }
+    }
+}
+
+impl Features {
+    /// What the scene uses, given its behaviors and its rows.
+    pub fn new(scene: &Scene, acts: &Acts, rows: &[Species]) -> Features {
+        let living = || scene.species.iter().filter(|s| s.count > 0);
+        let any_target = |found: fn(&Target) -> bool| living().any(|s| s.targets().any(|target| found(&target)));
+        let any_rule = |found: fn(Condition) -> bool| living().any(|s| s.rules.iter().any(|rule| found(rule.when)));
+        let of_kind = |kind: BehaviorKind| BEHAVIORS.iter().any(|b| b.kind == kind && scene.uses(b.name));
+        let queries = |count: usize| {
+            rows.iter().any(|s| s.count > 0 && s.queries.iter().filter(|q| q.species != 0).count() >= count)
+        };
+        let topological = living().any(|s| s.k_nearest > 0);
+        let selects_actions = living().any(|s| !s.rules.is_empty());
+        let skips = living().any(|s| s.update_every > 1);
+        let dithers = living().any(|s| s.combine == Combine::Dithered);
+        let prioritizes = dithers || living().any(|s| matches!(s.combine, Combine::Priority | Combine::Budget));
+        let masks = masks(scene);
+        let sees_bodies = acts.unaligned_avoidance || acts.close_neighbor_avoidance;
+        let draws = acts.wander || acts.wander_random || acts.heading_noise || acts.explore || acts.forage;
+        Features {
+            many_species: rows.len() > 1,
+            neighborhood: of_kind(BehaviorKind::Neighborhood) || queries(1),
+            sees_velocity: acts.alignment || acts.unaligned_avoidance || acts.heading_noise,
+            sees_species: masks || sees_bodies,
+            sees_bodies,
+            masks,
+            queries: queries(1),
+            two_queries: queries(2),
+            topological,
+            tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
+            tracks_field: any_target(|t| *t == Target::Field)
+                || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
+            normalizes: living().any(|s| s.combine == Combine::Normalized),
+            prioritizes,
+            selects_actions,
+            skips,
+            remembers: selects_actions || skips || prioritizes || acts.wander || acts.waypoint_following || acts.forage,
+            clocked: selects_actions || skips || dithers || draws,
+            turns: of_kind(BehaviorKind::Angular),
+        }
+    }
+}
+
+/// Does any agent look for others but not for all of them?
+fn masks(scene: &Scene) -> bool {
+    let all = (0..scene.species.len()).filter(|s| scene.species[*s].count > 0).fold(0u32, |mask, s| mask | 1 << s);
+    let partial = |mask: u32| mask & all != all;
+    scene.species.iter().filter(|s| s.count > 0).any(|species| {
+        let acting = species.behaviors.iter().filter(|b| b.acts()).flat_map(|b| &b.parameters);
+        let by_behavior = acting.filter_map(|setting| match setting {
+            Setting::Species(mask) => Some(mask.unwrap_or(species.perceives)),
+            _ => None,
+        });
+        let by_target = species.targets().filter_map(|target| match target {
+            Target::Nearest { species, .. } => Some(species),
+            _ => None,
+        });
+        by_behavior.chain(by_target).any(partial)
+    })
+}
