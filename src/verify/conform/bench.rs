@@ -3,9 +3,9 @@
 use super::draw::Draw;
 use super::reference::Body;
 use super::vector::{V, wide};
-use crate::cpu::{self, CpuError, Execution};
+use crate::cpu::{self, Contents, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
-use crate::model::{FROZEN, Observation, STAGES, State};
+use crate::model::{FROZEN, Model, Observation, STAGES, State};
 use crate::scene::{Scene, SceneError};
 use std::ops::Range;
 use thiserror::Error;
@@ -94,7 +94,8 @@ impl<'a> Bench<'a> {
 #[derive(Debug, Clone)]
 pub struct Setup {
     head: String,
-    species: String,
+    species: Vec<String>,
+    apart: bool,
     state: State,
 }
 
@@ -102,7 +103,7 @@ impl Setup {
     /// A scene from the lines of TOML before its species: `dt`, `seed`, `world`, `field` ...
     pub fn new(head: impl Into<String>) -> Setup {
         let state = State { positions: Vec::new(), velocities: Vec::new(), frozen: Vec::new() };
-        Setup { head: head.into(), species: String::new(), state }
+        Setup { head: head.into(), species: Vec::new(), apart: false, state }
     }
 
     /// A world without ends.
@@ -111,10 +112,21 @@ impl Setup {
         Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
     }
 
+    /// Let every species perceive none but its own, so that cases may be in each other's midst.
+    pub fn apart(self) -> Setup {
+        Setup { apart: true, ..self }
+    }
+
+    /// Name of the species that is added next.
+    pub fn next(&self) -> String {
+        format!("species {}", self.species.len())
+    }
+
     /// Add a species, from the lines of TOML below `[[species]]` but for `count`. Returns the ids of its agents.
     pub fn species(&mut self, lines: &str, agents: &[Body]) -> Range<usize> {
         let first = self.state.positions.len();
-        self.species += &format!("[[species]]\ncount = {}\n{lines}\n", agents.len());
+        let perceives = if self.apart { format!("perceives = \"{}\"\n", self.next()) } else { String::new() };
+        self.species.push(format!("[[species]]\ncount = {}\n{perceives}{lines}\n", agents.len()));
         let single = |v: V| v.map(|x| x as f32);
         self.state.positions.extend(agents.iter().map(|body| single(body.position)));
         self.state.velocities.extend(agents.iter().map(|body| single(body.velocity)));
@@ -142,7 +154,7 @@ impl Setup {
     /// # Errors
     /// Lines that are not valid.
     pub fn scene(&self) -> Result<Scene, SceneError> {
-        Scene::parse(&format!("schema = 1\n{}\n{}", self.head, self.species), "law.toml", &[])
+        Scene::parse(&format!("schema = 1\n{}\n{}", self.head, self.species.concat()), "law.toml", &[])
     }
 }
 
@@ -170,6 +182,8 @@ pub struct Steering {
     pub accelerations: Vec<V>,
     /// Number of neighbors that at least one behavior perceives.
     pub neighbors: Vec<u32>,
+    /// The angular acceleration of those that turn by themselves, rad/s²; empty where no behavior of the scene does.
+    pub turning: Vec<V>,
 }
 
 /// A simulation on either backend.
@@ -229,24 +243,43 @@ impl Run {
                 Run::Gpu(simulation) => simulation.run_stage(index)?,
             }
         }
-        let (ids, accelerations, neighbors) = match &self {
-            Run::Cpu(simulation) => {
-                let buffers = simulation.buffers();
-                (buffers.sorted_id.clone(), buffers.acceleration.clone(), buffers.neighbors.clone())
-            }
-            Run::Gpu(simulation) => {
-                let words = simulation.words("acceleration")?;
-                let vector = |v: &[u32]| [0, 1, 2].map(|axis| v.get(axis).map_or(0.0, |word| f32::from_bits(*word)));
-                let accelerations = words.chunks_exact(simulation.model().components()).map(vector).collect();
-                (simulation.words("sorted_id")?, accelerations, simulation.words("neighbors")?)
-            }
-        };
-        let mut steering = Steering { accelerations: vec![[0.0; 3]; ids.len()], neighbors: vec![0; ids.len()] };
-        for (place, id) in ids.iter().enumerate() {
-            let agent = (id & !FROZEN) as usize;
-            steering.accelerations[agent] = wide(accelerations[place]);
-            steering.neighbors[agent] = neighbors[place];
-        }
-        Ok(steering)
+        let model = self.model();
+        let turning = if model.features.turns { self.words("turning")? } else { Vec::new() };
+        let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();
+        let mut neighbors = vec![0; ids.len()];
+        self.words("neighbors")?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
+        let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
+        Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &ids) })
     }
+
+    /// The parameters that the simulation runs with.
+    pub fn model(&self) -> &Model {
+        match self {
+            Run::Cpu(simulation) => simulation.model(),
+            Run::Gpu(simulation) => simulation.model(),
+        }
+    }
+
+    /// A buffer by its name in the shaders, laid out as there.
+    ///
+    /// # Errors
+    /// A device that failed. Panics on a name that no shader declares.
+    pub fn words(&self, buffer: &str) -> Result<Vec<u32>, ConformError> {
+        Ok(match self {
+            Run::Gpu(simulation) => simulation.words(buffer)?,
+            Run::Cpu(simulation) => match simulation.contents(buffer) {
+                Contents::Words(words) => words,
+                Contents::Floats(floats) => floats.iter().map(|x| x.to_bits()).collect(),
+            },
+        })
+    }
+}
+
+/// Vectors that lie in the order of these ids, in the order of ids.
+fn by_id(words: &[u32], components: usize, ids: &[usize]) -> Vec<V> {
+    let mut vectors = vec![[0.0; 3]; words.len() / components];
+    for (words, id) in words.chunks_exact(components).zip(ids) {
+        vectors[*id] = [0, 1, 2].map(|axis| words.get(axis).map_or(0.0, |word| f64::from(f32::from_bits(*word))));
+    }
+    vectors
 }

@@ -25,8 +25,8 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             file: FILE,
-            from: "1.0 / max(neighbor.distance_squared, floor_squared)",
-            to: "1.0 / max(neighbor.distance, separation.shortest)",
+            from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
+            to: "1.0 / max(neighbor.distance, sqrt(separation_floor(separation)))",
             mistake: "unit vectors are summed, whatever the distance",
         },
         cases: crowd,
@@ -61,7 +61,7 @@ pub const LAWS: &[Law] = &[
         source: "keeps the 1/r of Reynolds 1999 finite",
         mutant: Mutant {
             file: FILE,
-            from: "1.0 / max(neighbor.distance_squared, floor_squared)",
+            from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
             to: "1.0 / neighbor.distance_squared",
             mistake: "the push grows without bound",
         },
