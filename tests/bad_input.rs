@@ -171,7 +171,7 @@ const SPOILED: &[Spoiled] = &[
     ("[species.spawn]", "[species.@spwan]", &["species.0.spwan: unknown key", "did you mean `spawn`?"]),
     // Behaviors.
     ("behaviors.cohesion]", "behaviors.@cohesoin]", &["species.0.behaviors.cohesoin: unknown key", "`cohesion`?"]),
-    ("behaviors.cohesion]", "behaviors.@seek]", &["species.0.behaviors.seek: unknown key", "separation, alignment"]),
+    ("behaviors.cohesion]", "behaviors.@sek]", &["species.0.behaviors.sek: unknown key", "seek"]),
     ("[species.behaviors.cohesion]", "[species.@behavior.cohesion]", &["behavior: unknown key", "`behaviors`?"]),
     ("enabled = true", "enabled = @1", &["species.0.behaviors.cohesion.enabled = 1: must be true or false"]),
     (
@@ -264,10 +264,10 @@ fn whole_texts_that_are_no_scene() {
         ("schema = 1", &["world: this key is required"]),
         ("schema = 1\nworld.size = [1, 1]", &["species: this key is required"]),
         ("schema = 1\nworld = 3", &["bad.toml:2:9: world = 3: must be a table, not a whole number"]),
-        ("schema = 1\nworld.size = [9, 9]\nspecies = []", &["species: must have 1 to 64 entries, not 0"]),
+        ("schema = 1\nworld.size = [9, 9]\nspecies = []", &["species: must have 1 to 32 entries, not 0"]),
         ("schema = 1\nworld.size = [9, 9]\nspecies = [1]", &["species.0 = 1: must be a table"]),
         ("schema = 1\nworld.size = [9, 9]\n[species]\ncount = 1", &["must be a list of tables", "[[species]]"]),
-        (&many, &["species: must have 1 to 64 entries, not 65", "bad.toml:131:1"]),
+        (&many, &["species: must have 1 to 32 entries, not 65", "bad.toml:67:1"]),
         (&long, &["the file has 1048578 bytes; a scene may have 1048576"]),
         (&deep, &["this is not TOML"]),
         (&dotted, &["this is not TOML: recursion limit"]),

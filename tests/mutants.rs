@@ -33,8 +33,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "separation by distance, not its square",
         "behaviors/separation.wgsl",
-        "1.0 / max(neighbor.distance_squared, floor_squared)",
-        "1.0 / max(neighbor.distance, separation.shortest)",
+        "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
+        "1.0 / max(neighbor.distance, 1e-3)",
     ),
     mutant(
         "coincident agents part the same way",
@@ -69,24 +69,24 @@ const MUTANTS: &[Mutant] = &[
         "for (var z = rows_z.x; z <= rows_z.y;",
         "for (var z = rows_z.x; z < max(rows_z.y, rows_z.x + 1);",
     ),
-    mutant("the agent counts itself", STEER, "if (other != place && distance_squared", "if (distance_squared"),
+    mutant("the agent counts itself", STEER, "if (other != place && distance_squared <= nearest", "if (distance_squared <= nearest"),
     mutant(
         "the last of a row is left out",
         STEER,
-        "for (; other < last; other += 1u) {\n                        let offset",
-        "for (; other + 1u < last; other += 1u) {\n                        let offset",
+        "for (; other < last; other += 1u) {\n                            let offset",
+        "for (; other + 1u < last; other += 1u) {\n                            let offset",
     ),
     mutant(
         "separation and cohesion swap weights",
         STEER,
-        "separation_resolve(separation_sum) * separation.weight",
-        "separation_resolve(separation_sum) * cohesion.weight",
+        "&combined, combine, separation.rule, state",
+        "&combined, combine, cohesion.rule, state",
     ),
     mutant(
         "separation's cone for alignment",
         STEER,
         "alignment_add(alignment_sum, alignment, neighbor)",
-        "alignment_add(alignment_sum, Alignment(alignment.weight, separation.vision), neighbor)",
+        "alignment_add(alignment_sum, Alignment(alignment.rule, separation.vision, alignment.mode), neighbor)",
     ),
     mutant(
         "the neighbor's slot for its velocity",

@@ -47,7 +47,8 @@ fn compare(scene: &Scene, initial: &State, grid: GridChoice, sampled: usize) -> 
 /// Without flow field and walls, which the oracle leaves out.
 fn flocking_only(mut scene: Scene) -> Scene {
     for species in &mut scene.species {
-        species.behaviors[3].enabled = false;
+        let flow_field = behavior_index("flow_field").unwrap();
+        species.behaviors[flow_field].enabled = false;
     }
     scene.world.margin = 0.0;
     scene

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand.
 
 mod adapters;
+mod conform;
 mod engine;
 mod interrupt;
 mod profile;
@@ -42,6 +43,8 @@ enum Command {
     Render(render::Args),
     /// Compare the GPU with the CPU reference, stage by stage.
     Verify(verify::Args),
+    /// Try the laws of steering, with parameters drawn over their ranges, on the CPU and on the GPU.
+    Conform(conform::Args),
     /// Time every stage of a step on the GPU.
     Profile(profile::Args),
     /// List the GPUs, their drivers and how many agents fit.
@@ -66,7 +69,7 @@ Exit codes:
   0 ok                              4 no usable GPU
   1 run-time failure                5 error in a scene, data file or shader
   2 usage                           6 device lost, or out of memory
-  3 verification found a mismatch   130 interrupted, 143 terminated";
+  3 verification or a law failed    130 interrupted, 143 terminated";
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
@@ -78,6 +81,7 @@ pub fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Render(args)) => render::run(args),
         Some(Command::Verify(args)) => verify::run(args),
+        Some(Command::Conform(args)) => conform::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         Some(Command::Adapters(args)) => adapters::run(args),
         Some(Command::Scenes(args)) => scenes::run(args),

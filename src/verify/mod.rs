@@ -5,6 +5,7 @@
 //! to a radius or angle that rounding decides.
 
 mod compare;
+pub mod conform;
 
 pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
 

@@ -1,12 +1,12 @@
 //! What the tests of laws share: scenes from a few lines, states, random draws, and one step's steering by agent id.
-#![allow(dead_code)] // each test program uses a part of it
+#![allow(dead_code, unused_imports)] // each test program uses a part of it
 
+use std::ops::{Deref, DerefMut};
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::{FROZEN, STAGES, State};
 use steerling::scene::Scene;
-
-/// A vector of the expected values.
-pub type V = [f64; 3];
+use steerling::verify::conform;
+pub use steerling::verify::conform::{V, all_around, dot, minus, norm, plus, seeing, sum, times, wide};
 
 /// A scene of one species, from lines before and lines within `[[species]]`.
 pub fn scene(head: &str, species: &str) -> Scene {
@@ -17,62 +17,13 @@ pub fn parse(text: &str) -> Scene {
     Scene::parse(text, "law.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// A line for one behavior that perceives all around.
-pub fn all_around(behavior: &str, weight: f64, radius: f64) -> String {
-    seeing(behavior, weight, radius, 360.0)
-}
-
-/// A line for one behavior with a field of view, degrees.
-pub fn seeing(behavior: &str, weight: f64, radius: f64, field_of_view: f64) -> String {
-    let view = format!("perception_radius = {radius}, field_of_view = {field_of_view}");
-    format!("behaviors.{behavior} = {{ weight = {weight}, {view} }}\n")
-}
-
-/// Random draws of a fixed seed (splitmix64), unlike those of the library.
-pub struct Draw(u64);
+/// Random draws of a fixed seed, which is printed so that a failure names it.
+pub struct Draw(conform::Draw);
 
 impl Draw {
-    /// The seed is printed, so that a failure names it.
     pub fn new(seed: u64) -> Draw {
         println!("drawn with seed {seed}");
-        Draw(seed)
-    }
-
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.word() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Evenly drawn by ratio: as many between 1 and 10 as between 10 and 100.
-    pub fn scale(&mut self, low: f64, high: f64) -> f64 {
-        self.between(low.ln(), high.ln()).exp()
-    }
-
-    /// A multiple of 1/64, so that sums and differences of a few of them are exact in f32.
-    pub fn dyadic(&mut self, low: f64, high: f64) -> f64 {
-        (self.between(low, high) * 64.0).floor() / 64.0
-    }
-
-    /// A point of a box around the origin; z is 0 where the world is planar.
-    pub fn point(&mut self, spatial: bool, half: f64) -> V {
-        let mut along = || self.between(-half, half);
-        [along(), along(), if spatial { along() } else { 0.0 }]
-    }
-
-    /// A unit vector.
-    pub fn heading(&mut self, spatial: bool) -> V {
-        loop {
-            let v = self.point(spatial, 1.0);
-            if (0.01..=1.0).contains(&norm(v)) {
-                return times(v, 1.0 / norm(v));
-            }
-        }
+        Draw(conform::Draw::new(seed))
     }
 
     /// So many points and velocities.
@@ -80,6 +31,20 @@ impl Draw {
         let positions: Vec<V> = (0..agents).map(|_| self.point(spatial, half)).collect();
         let velocities: Vec<V> = (0..agents).map(|_| times(self.heading(spatial), speed)).collect();
         state(&positions, &velocities)
+    }
+}
+
+impl Deref for Draw {
+    type Target = conform::Draw;
+
+    fn deref(&self) -> &conform::Draw {
+        &self.0
+    }
+}
+
+impl DerefMut for Draw {
+    fn deref_mut(&mut self) -> &mut conform::Draw {
+        &mut self.0
     }
 }
 
@@ -134,34 +99,6 @@ pub fn bits(vectors: &[[f32; 3]]) -> Vec<[u32; 3]> {
 /// Every bit of a state.
 pub fn all_bits(state: &State) -> (Vec<[u32; 3]>, Vec<[u32; 3]>, Vec<bool>) {
     (bits(&state.positions), bits(&state.velocities), state.frozen.clone())
-}
-
-pub fn wide(v: [f32; 3]) -> V {
-    v.map(f64::from)
-}
-
-pub fn plus(a: V, b: V) -> V {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub fn minus(a: V, b: V) -> V {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub fn times(v: V, factor: f64) -> V {
-    v.map(|x| x * factor)
-}
-
-pub fn dot(a: V, b: V) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub fn norm(v: V) -> f64 {
-    dot(v, v).sqrt()
-}
-
-pub fn sum(vectors: &[V]) -> V {
-    vectors.iter().fold([0.0; 3], |total, v| plus(total, *v))
 }
 
 /// Is a value within a relative distance of the expected one?

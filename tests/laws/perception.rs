@@ -15,19 +15,6 @@ fn sees(scene: &Scene, at: V, velocity: V, offset: V) -> bool {
     perceived(scene, &state(&[at, plus(at, offset)], &[velocity, [1.0, 0.0, 0.0]]))[0] == [1]
 }
 
-/// A unit vector at this angle from another one, degrees; to any side.
-fn turned(draw: &mut Draw, spatial: bool, heading: V, angle: f64) -> V {
-    let aside = loop {
-        let other = draw.heading(spatial);
-        let across = minus(other, times(heading, dot(other, heading)));
-        if norm(across) > 0.1 {
-            break times(across, 1.0 / norm(across));
-        }
-    };
-    let (sin, cos) = angle.to_radians().sin_cos();
-    plus(times(heading, cos), times(aside, sin))
-}
-
 #[test]
 fn a_neighbor_at_the_radius_itself_is_perceived() {
     // Lengths that f32 holds exactly: 3-4-5, 2-3-6-7 and 1-4-8-9, times a power of two.
@@ -58,7 +45,7 @@ fn the_field_of_view_is_the_full_angle_of_a_cone() {
         // At any distance: a cosine that is compared without the distance sees behind its cone from afar.
         let (at, distance, speed) = (draw.point(spatial, 32.0), draw.scale(0.05, 7.9), draw.scale(0.01, 20.0));
         let mut at_angle = |angle: f64| {
-            let direction = turned(&mut draw, spatial, heading, angle);
+            let direction = draw.turned(spatial, heading, angle);
             sees(&scene, at, times(heading, speed), times(direction, distance))
         };
         assert!(at_angle(angle / 2.0 - 0.2), "{angle}°: just inside at {distance} u");
@@ -67,7 +54,7 @@ fn the_field_of_view_is_the_full_angle_of_a_cone() {
     }
     // A half angle would see at 100° with a field of view of 180°.
     let mut at = |field_of_view: f64| {
-        let direction = turned(&mut draw, false, [1.0, 0.0, 0.0], 100.0);
+        let direction = draw.turned(false, [1.0, 0.0, 0.0], 100.0);
         sees(&watching(false, 2, 8.0, field_of_view), [0.0; 3], [5.0, 0.0, 0.0], times(direction, 5.0))
     };
     assert!(!at(180.0) && !at(199.0) && at(201.0));
@@ -81,7 +68,7 @@ fn eighty_degrees_aside_is_outside_of_a_cone_of_sixty_at_every_distance() {
         for speed in [0.01, 1.0, 100.0] {
             let heading = draw.heading(false);
             let mut at = |angle: f64| {
-                let direction = turned(&mut draw, false, heading, angle);
+                let direction = draw.turned(false, heading, angle);
                 sees(&scene, [0.0; 3], times(heading, speed), times(direction, distance))
             };
             assert!(!at(80.0) && at(55.0), "{distance} u away at {speed} u/s");

@@ -1,0 +1,136 @@
+//! `steerling conform`: the laws of steering, tried on the reference and on the GPU.
+
+use super::Failure;
+use super::shared::{GpuArgs, print};
+use crate::verify::conform::{Backend, Case, ConformError, Outcome, Report, SEED, conform, select};
+use std::fmt::Write;
+
+/// Arguments of `steerling conform`.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  steerling conform
+  steerling conform separation --seed 7
+  steerling conform --list
+  steerling conform vehicle --only cpu --json
+  steerling conform --shaders my-shaders      (a mistake in them should end in FAIL)")]
+pub struct Args {
+    /// Try only laws whose name or group contains this
+    filter: Option<String>,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    /// Try them on one backend only
+    #[arg(long, value_name = "cpu|gpu", value_parser = ["cpu", "gpu"])]
+    only: Option<String>,
+    /// Seed of the parameters that are drawn
+    #[arg(long, default_value_t = SEED)]
+    seed: u64,
+    /// List the laws, and try none
+    #[arg(long)]
+    list: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl From<ConformError> for Failure {
+    fn from(error: ConformError) -> Self {
+        match error {
+            ConformError::Scene(error) => error.into(),
+            ConformError::Cpu(error) => error.into(),
+            ConformError::Gpu(error) => error.into(),
+        }
+    }
+}
+
+pub fn run(args: Args) -> Result<(), Failure> {
+    let filter = args.filter.as_deref().unwrap_or("");
+    let laws = select(filter);
+    if laws.is_empty() {
+        return Err(Failure::Usage(format!("no law has `{filter}` in its name; --list shows them")));
+    }
+    if args.list {
+        let lines = laws.iter().map(|(_, law)| format!("{:34} {}\n", law.name, law.statement));
+        return print(&lines.collect::<String>());
+    }
+    let mut backends = Vec::new();
+    if args.only.as_deref() != Some("gpu") {
+        backends.push(Backend::Cpu);
+    }
+    if args.only.as_deref() != Some("cpu") {
+        backends.push(Backend::Gpu(args.gpu.open()?, Box::new(args.gpu.options()?)));
+    }
+    let line = |text: &str| if args.json { Ok(()) } else { print(text) };
+    line(&format!("{:34} {:8} {:>6} {:>12} {:>7}  verdict\n", "law", "backend", "cases", "error/bound", "s"))?;
+    let mut printed = Ok(());
+    let report = conform(&laws, &backends, args.seed, |outcome| {
+        let result = line(&rows(outcome));
+        printed = std::mem::replace(&mut printed, Ok(())).and(result);
+    })?;
+    printed?;
+    if args.json {
+        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
+        print(&(json + "\n"))?;
+    } else {
+        print(&(failures(&report) + &totals(&report)))?;
+    }
+    if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
+}
+
+fn verdict(pass: bool) -> &'static str {
+    if pass { "pass" } else { "FAIL" }
+}
+
+/// A line for each backend that a law was tried on.
+fn rows(outcome: &Outcome) -> String {
+    let mut out = String::new();
+    for trial in &outcome.trials {
+        let (cases, worst, seconds) = (trial.cases.len(), trial.worst, trial.seconds);
+        let start = format!("{:34} {:8} {cases:>6} {worst:>12.3} {seconds:>7.2}", outcome.law, trial.backend);
+        let _ = writeln!(out, "{start}  {}", verdict(trial.pass));
+    }
+    if outcome.differing > 0 {
+        let found = format!("{} cases differ in bits between cpu and gpu", outcome.differing);
+        let _ = writeln!(out, "{:34} {found}  FAIL", outcome.law);
+    }
+    out
+}
+
+/// The cases that failed, with their parameters; the first few of each law.
+fn failures(report: &Report) -> String {
+    const MOST: usize = 8;
+    let mut out = String::new();
+    for outcome in &report.outcomes {
+        for trial in outcome.trials.iter().filter(|trial| !trial.pass) {
+            let failed: Vec<&Case> = trial.cases.iter().filter(|case| !case.pass).collect();
+            let counts = format!("{} of {} cases fail", failed.len(), trial.cases.len());
+            let _ = writeln!(out, "\n{} on {}: {counts}\n  {}", outcome.law, trial.backend, outcome.statement);
+            failed.iter().take(MOST).for_each(|case| out.push_str(&details(case)));
+            if failed.len() > MOST {
+                let _ = writeln!(out, "    and {} more", failed.len() - MOST);
+            }
+        }
+    }
+    out
+}
+
+fn details(case: &Case) -> String {
+    let parameters: Vec<String> = case.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let Case { expected, measured, error, bound, .. } = case;
+    let found = format!("expected {expected:.9e}, measured {measured:.9e}, error {error:.2e} of {bound:.2e}");
+    format!("    {found}; {}\n", parameters.join(", "))
+}
+
+fn totals(report: &Report) -> String {
+    let adapter = report.adapter.as_deref().map_or(String::new(), |adapter| format!("adapter  {adapter}\n"));
+    let bits = if report.exact { ", CPU and GPU held to equal bits" } else { "" };
+    let Report { laws, cases, failed, seed, .. } = report;
+    let verdict = verdict(report.pass);
+    format!("\n{adapter}{laws} laws, {cases} cases, {failed} failed, seed {seed}{bits}: {verdict}\n")
+}
+
+/// What failed, in one line.
+fn summary(report: &Report) -> String {
+    let failed: Vec<&str> = report.outcomes.iter().filter(|o| !o.pass).map(|o| o.law).collect();
+    format!("{} of {} laws fail: {}", failed.len(), report.laws, failed.join(", "))
+}

@@ -1,0 +1,285 @@
+//! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
+
+use super::draw::Draw;
+use super::reference::Body;
+use super::vector::{V, wide};
+use crate::cpu::{self, Contents, CpuError, Execution};
+use crate::gpu::{self, Gpu, GpuError, Options};
+use crate::model::{FROZEN, Model, Observation, STAGES, State};
+use crate::scene::{Scene, SceneError};
+use std::ops::Range;
+use thiserror::Error;
+
+/// Why a law could not be tried at all.
+#[derive(Debug, Error)]
+pub enum ConformError {
+    /// A law's scene, which is a mistake in the law.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The reference cannot run it.
+    #[error(transparent)]
+    Cpu(#[from] CpuError),
+    /// The GPU, or a shader.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// Where laws are tried.
+#[derive(Debug, Clone)]
+pub enum Backend {
+    /// The CPU reference.
+    Cpu,
+    /// A GPU, with the shaders that the options name.
+    Gpu(Gpu, Box<Options>),
+}
+
+impl Backend {
+    /// Short name, for reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Backend::Cpu => "cpu",
+            Backend::Gpu(..) => "gpu",
+        }
+    }
+}
+
+/// A backend, and the draws of one law.
+#[derive(Debug)]
+pub struct Bench<'a> {
+    backend: &'a Backend,
+    /// Parameters and states; the same on every backend.
+    pub draw: Draw,
+}
+
+impl<'a> Bench<'a> {
+    /// A bench for one law.
+    pub fn new(backend: &'a Backend, draw: Draw) -> Self {
+        Bench { backend, draw }
+    }
+
+    /// A simulation that starts as set up.
+    ///
+    /// # Errors
+    /// A scene that is not valid, or that the backend cannot run.
+    pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
+        let (scene, state) = (setup.scene()?, &setup.state);
+        Ok(match self.backend {
+            Backend::Cpu => Run::Cpu(Box::new(cpu::Simulation::new(&scene, state, Execution::Parallel)?)),
+            Backend::Gpu(gpu, options) => {
+                Run::Gpu(Box::new(gpu::Simulation::new(gpu, &scene, state, options.as_ref().clone())?))
+            }
+        })
+    }
+
+    /// All agents after so many steps, by id.
+    ///
+    /// # Errors
+    /// As [`Bench::start`], and a device that fails.
+    pub fn after(&self, setup: &Setup, steps: u32) -> Result<Vec<Body>, ConformError> {
+        let mut run = self.start(setup)?;
+        run.step(steps)?;
+        run.bodies()
+    }
+
+    /// How everybody steers in the first step, before the force limit.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn steering(&self, setup: &Setup) -> Result<Steering, ConformError> {
+        self.start(setup)?.steering()
+    }
+}
+
+/// A scene and a state, put together agent by agent.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    head: String,
+    species: Vec<String>,
+    apart: bool,
+    state: State,
+}
+
+impl Setup {
+    /// A scene from the lines of TOML before its species: `dt`, `seed`, `world`, `field` ...
+    pub fn new(head: impl Into<String>) -> Setup {
+        let state = State { positions: Vec::new(), velocities: Vec::new(), frozen: Vec::new() };
+        Setup { head: head.into(), species: Vec::new(), apart: false, state }
+    }
+
+    /// A world without ends.
+    pub fn open(spatial: bool, dt: f64) -> Setup {
+        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+        Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
+    }
+
+    /// Let every species perceive none but its own, so that cases may be in each other's midst.
+    pub fn apart(self) -> Setup {
+        Setup { apart: true, ..self }
+    }
+
+    /// Name of the species that is added next.
+    pub fn next(&self) -> String {
+        format!("species {}", self.species.len())
+    }
+
+    /// Add a species, from the lines of TOML below `[[species]]` but for `count`. Returns the ids of its agents.
+    pub fn species(&mut self, lines: &str, agents: &[Body]) -> Range<usize> {
+        let first = self.state.positions.len();
+        let perceives = if self.apart { format!("perceives = \"{}\"\n", self.next()) } else { String::new() };
+        self.species.push(format!("[[species]]\ncount = {}\n{perceives}{lines}\n", agents.len()));
+        let single = |v: V| v.map(|x| x as f32);
+        self.state.positions.extend(agents.iter().map(|body| single(body.position)));
+        self.state.velocities.extend(agents.iter().map(|body| single(body.velocity)));
+        self.state.frozen.resize(first + agents.len(), false);
+        first..first + agents.len()
+    }
+
+    /// Add a species with one agent. Returns its id.
+    pub fn agent(&mut self, lines: &str, position: V, velocity: V) -> usize {
+        self.species(lines, &[Body { position, velocity }]).start
+    }
+
+    /// An agent as it starts, with the coordinates that f32 holds.
+    pub fn body(&self, id: usize) -> Body {
+        Body { position: wide(self.state.positions[id]), velocity: wide(self.state.velocities[id]) }
+    }
+
+    /// All agents as they start.
+    pub fn bodies(&self) -> Vec<Body> {
+        (0..self.state.positions.len()).map(|id| self.body(id)).collect()
+    }
+
+    /// The scene.
+    ///
+    /// # Errors
+    /// Lines that are not valid.
+    pub fn scene(&self) -> Result<Scene, SceneError> {
+        Scene::parse(&format!("schema = 1\n{}\n{}", self.head, self.species.concat()), "law.toml", &[])
+    }
+}
+
+/// Where case `index` of many has its place, so that none perceives another: on a square lattice around the origin.
+pub fn lane(index: usize, spacing: f64) -> V {
+    let (column, row) = (index % 8, index / 8);
+    [(column as f64 - 3.5) * spacing, (row as f64 - 3.5) * spacing, 0.0]
+}
+
+/// One behavior of a species that perceives all around, as a line of TOML.
+pub fn all_around(behavior: &str, weight: f64, radius: f64) -> String {
+    seeing(behavior, weight, radius, 360.0)
+}
+
+/// One behavior of a species with a field of view in degrees, as a line of TOML.
+pub fn seeing(behavior: &str, weight: f64, radius: f64, field_of_view: f64) -> String {
+    let view = format!("perception_radius = {radius}, field_of_view = {field_of_view}");
+    format!("behaviors.{behavior} = {{ weight = {weight}, {view} }}\n")
+}
+
+/// How agents steer in one step, by id.
+#[derive(Debug, Clone)]
+pub struct Steering {
+    /// The combined acceleration before the force limit, u/s².
+    pub accelerations: Vec<V>,
+    /// Number of neighbors that at least one behavior perceives.
+    pub neighbors: Vec<u32>,
+    /// The angular acceleration of those that turn by themselves, rad/s²; empty where no behavior of the scene does.
+    pub turning: Vec<V>,
+}
+
+/// A simulation on either backend.
+#[derive(Debug)]
+pub enum Run {
+    /// On the reference.
+    Cpu(Box<cpu::Simulation>),
+    /// On a GPU.
+    Gpu(Box<gpu::Simulation>),
+}
+
+impl Run {
+    /// Run some steps.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn step(&mut self, steps: u32) -> Result<(), ConformError> {
+        match self {
+            Run::Cpu(simulation) => simulation.step(steps),
+            Run::Gpu(simulation) => simulation.step(steps)?,
+        }
+        Ok(())
+    }
+
+    /// All agents, by id.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn bodies(&self) -> Result<Vec<Body>, ConformError> {
+        let state = match self {
+            Run::Cpu(simulation) => simulation.state(),
+            Run::Gpu(simulation) => simulation.state()?,
+        };
+        let both = state.positions.iter().zip(&state.velocities);
+        Ok(both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect())
+    }
+
+    /// Polarization, mean speed and the like.
+    ///
+    /// # Errors
+    /// A device that failed, or a step that the driver cut off.
+    pub fn observe(&self) -> Result<Observation, ConformError> {
+        Ok(match self {
+            Run::Cpu(simulation) => simulation.observe(),
+            Run::Gpu(simulation) => simulation.observe()?,
+        })
+    }
+
+    /// How everybody steers in the step that comes next.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn steering(mut self) -> Result<Steering, ConformError> {
+        for (index, stage) in STAGES.iter().enumerate().take_while(|(_, stage)| stage.name != "integrate") {
+            match &mut self {
+                Run::Cpu(simulation) => simulation.run_stage(stage),
+                Run::Gpu(simulation) => simulation.run_stage(index)?,
+            }
+        }
+        let model = self.model();
+        let turning = if model.features.turns { self.words("turning")? } else { Vec::new() };
+        let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();
+        let mut neighbors = vec![0; ids.len()];
+        self.words("neighbors")?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
+        let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
+        Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &ids) })
+    }
+
+    /// The parameters that the simulation runs with.
+    pub fn model(&self) -> &Model {
+        match self {
+            Run::Cpu(simulation) => simulation.model(),
+            Run::Gpu(simulation) => simulation.model(),
+        }
+    }
+
+    /// A buffer by its name in the shaders, laid out as there.
+    ///
+    /// # Errors
+    /// A device that failed. Panics on a name that no shader declares.
+    pub fn words(&self, buffer: &str) -> Result<Vec<u32>, ConformError> {
+        Ok(match self {
+            Run::Gpu(simulation) => simulation.words(buffer)?,
+            Run::Cpu(simulation) => match simulation.contents(buffer) {
+                Contents::Words(words) => words,
+                Contents::Floats(floats) => floats.iter().map(|x| x.to_bits()).collect(),
+            },
+        })
+    }
+}
+
+/// Vectors that lie in the order of these ids, in the order of ids.
+fn by_id(words: &[u32], components: usize, ids: &[usize]) -> Vec<V> {
+    let mut vectors = vec![[0.0; 3]; words.len() / components];
+    for (words, id) in words.chunks_exact(components).zip(ids) {
+        vectors[*id] = [0, 1, 2].map(|axis| words.get(axis).map_or(0.0, |word| f64::from(f32::from_bits(*word))));
+    }
+    vectors
+}

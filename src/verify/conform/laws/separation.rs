@@ -1,0 +1,193 @@
+//! Separation: away from each neighbor, by the offset over its squared length.
+
+use crate::verify::conform::*;
+use std::ops::Range;
+
+const FILE: &str = "behaviors/separation.wgsl";
+const REYNOLDS: &str = "Reynolds 1999, Separation: repulsion in the direction of the offset, weighted by 1/r";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "separation_pair",
+        statement: "two agents at distance d are pushed apart by k/d each",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: FILE,
+            from: "return sum - neighbor.offset",
+            to: "return sum + neighbor.offset",
+            mistake: "separation attracts",
+        },
+        cases: pair,
+    },
+    Law {
+        name: "separation_crowd",
+        statement: "the push of many neighbors is the sum of their pushes, not the mean: A = k Σ (p - q) / |p - q|²",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: FILE,
+            from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
+            to: "1.0 / max(neighbor.distance, sqrt(separation_floor(separation)))",
+            mistake: "unit vectors are summed, whatever the distance",
+        },
+        cases: crowd,
+    },
+    Law {
+        name: "separation_momentum",
+        statement: "where all perceive each other, the pushes cancel: Σ A = 0",
+        source: "Newton's third law for pushes that are odd in the offset",
+        mutant: Mutant {
+            file: FILE,
+            from: "select(0.0, weight, sees(separation.vision, neighbor))",
+            to: "select(0.0, weight, sees(separation.vision, neighbor) && neighbor.ahead >= 0.0)",
+            mistake: "only neighbors ahead push",
+        },
+        cases: momentum,
+    },
+    Law {
+        name: "separation_coincident",
+        statement: "two agents at one point part in opposite directions, as fast as at the least distance: k/s, s = R/1000",
+        source: "no published rule: OpenSteer yields NaN there (issue 6)",
+        mutant: Mutant {
+            file: FILE,
+            from: "select(-apart, apart, id < other)",
+            to: "apart",
+            mistake: "coincident agents part the same way",
+        },
+        cases: coincident,
+    },
+    Law {
+        name: "separation_floor",
+        statement: "nearer than s the push falls as k d/s², and meets k/d at d = s = R/1000",
+        source: "keeps the 1/r of Reynolds 1999 finite",
+        mutant: Mutant {
+            file: FILE,
+            from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
+            to: "1.0 / neighbor.distance_squared",
+            mistake: "the push grows without bound",
+        },
+        cases: floor,
+    },
+];
+
+const RADIUS: f64 = 10.0;
+
+/// Crowds that do not perceive each other, each with a weight of its own.
+fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, sizes: &[u32]) -> Vec<(f64, Range<usize>)> {
+    let mut crowd = |(index, size): (usize, &u32)| {
+        let weight = draw.scale(0.1, 100.0);
+        let mut agent = || {
+            let position = plus(lane(index, 48.0), draw.point(spatial, 8.0));
+            Body { position, velocity: times(draw.heading(spatial), 5.0) }
+        };
+        let bodies: Vec<Body> = (0..*size).map(|_| agent()).collect();
+        (weight, setup.species(&all_around("separation", weight, RADIUS), &bodies))
+    };
+    sizes.iter().enumerate().map(&mut crowd).collect()
+}
+
+/// Pairs whose distances have the given range.
+fn pairs(setup: &mut Setup, draw: &mut Draw, spatial: bool, nearest: f64, farthest: f64) -> Vec<f64> {
+    let mut pair = |index| {
+        let weight = draw.scale(0.1, 100.0);
+        let first = if nearest < 0.1 { ZERO } else { draw.point(spatial, 2.0) };
+        let apart = times(draw.heading(spatial), draw.scale(nearest, farthest));
+        let velocity = draw.point(spatial, 5.0);
+        let bodies = [first, plus(first, apart)].map(|at| Body { position: plus(lane(index, 48.0), at), velocity });
+        setup.species(&all_around("separation", weight, RADIUS), &bodies);
+        weight
+    };
+    (0..16).map(&mut pair).collect()
+}
+
+fn pair(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let weights = pairs(&mut setup, &mut bench.draw, spatial, 0.2, 9.9);
+        let found = bench.steering(&setup)?.accelerations;
+        for (index, weight) in weights.into_iter().enumerate() {
+            // Rounding moved the agents a little: the distance is that between their places in f32.
+            let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
+            let push = times(offset, weight / dot(offset, offset));
+            let parameters = [("k", weight), ("d", norm(offset))];
+            cases.push(Case::vector(&parameters, times(push, -1.0), found[2 * index], 1e-6));
+            cases.push(Case::vector(&parameters, push, found[2 * index + 1], 1e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn crowd(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[3, 4, 5, 8, 12, 20, 30, 40]);
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for (weight, ids) in crowds {
+            let (agent, size) = (ids.start, ids.len());
+            let push = |other: usize| {
+                let offset = minus(bodies[other].position, bodies[agent].position);
+                times(offset, -weight / dot(offset, offset))
+            };
+            let pushes: Vec<V> = perceived(&bodies, agent, RADIUS, 360.0).into_iter().map(push).collect();
+            let scale: f64 = pushes.iter().map(|v| norm(*v)).sum();
+            let parameters = [("k", weight), ("agents", size as f64)];
+            cases.push(Case::vector_within(&parameters, sum(&pushes), found[agent], 2e-6 * scale));
+        }
+    }
+    Ok(cases)
+}
+
+fn momentum(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[2, 3, 5, 8, 13, 21, 34, 55, 89, 144]);
+        let found = bench.steering(&setup)?.accelerations;
+        for (weight, ids) in crowds {
+            let size = ids.len() as f64;
+            let strength: f64 = found[ids.clone()].iter().map(|v| norm(*v)).sum();
+            let bound = size * f64::from(f32::EPSILON) * strength;
+            let parameters = [("k", weight), ("agents", size), ("sum of |A|", strength)];
+            cases.push(Case::absolute(&parameters, 0.0, norm(sum(&found[ids])), bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn coincident(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.1, 100.0)).collect();
+        for (index, weight) in weights.iter().enumerate() {
+            let position = plus(lane(index, 48.0), bench.draw.point(spatial, 8.0));
+            let body = Body { position, velocity: bench.draw.point(spatial, 5.0) };
+            setup.species(&all_around("separation", *weight, RADIUS), &[body; 2]);
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (index, weight) in weights.into_iter().enumerate() {
+            let (first, second) = (found[2 * index], found[2 * index + 1]);
+            let parameters = [("k", weight), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+            cases.push(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
+            cases.push(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn floor(bench: &mut Bench) -> Cases {
+    let (mut cases, least) = (Vec::new(), RADIUS / 1000.0);
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let weights = pairs(&mut setup, &mut bench.draw, spatial, least / 20.0, least * 4.0);
+        let found = bench.steering(&setup)?.accelerations;
+        for (index, weight) in weights.into_iter().enumerate() {
+            let distance = norm(minus(setup.body(2 * index + 1).position, setup.body(2 * index).position));
+            let push = if distance < least { distance / (least * least) } else { 1.0 / distance };
+            let parameters = [("k", weight), ("d/s", distance / least)];
+            cases.push(Case::relative(&parameters, weight * push, norm(found[2 * index]), 2e-6));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,50 @@
+//! Expected motions where there is no closed form: small integrators in f64.
+
+use super::vector::{V, clipped, dot, minus, norm, plus, times};
+
+/// Where an agent is and how it moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Body {
+    /// Position, u.
+    pub position: V,
+    /// Velocity, u/s.
+    pub velocity: V,
+}
+
+/// A point mass with Reynolds' two limits, which moves in steps as the canon says: velocity first, then position.
+#[derive(Debug, Clone, Copy)]
+pub struct Vehicle {
+    /// Greatest acceleration, u/s².
+    pub max_acceleration: f64,
+    /// Greatest speed, u/s.
+    pub max_speed: f64,
+    /// Time step, s.
+    pub dt: f64,
+}
+
+impl Vehicle {
+    /// One step under an acceleration that the limits may clip.
+    pub fn step(&self, body: Body, acceleration: V) -> Body {
+        let faster = plus(body.velocity, times(clipped(acceleration, self.max_acceleration), self.dt));
+        let velocity = clipped(faster, self.max_speed);
+        Body { position: plus(body.position, times(velocity, self.dt)), velocity }
+    }
+
+    /// Many steps under an acceleration that depends on the body.
+    pub fn fly(&self, start: Body, steps: u32, acceleration: impl Fn(Body) -> V) -> Body {
+        (0..steps).fold(start, |body, _| self.step(body, acceleration(body)))
+    }
+}
+
+/// Which agents of a world without ends one of them perceives: within a radius, and within a cone of this full angle
+/// around its velocity, degrees.
+pub fn perceived(bodies: &[Body], agent: usize, radius: f64, field_of_view: f64) -> Vec<usize> {
+    let own = bodies[agent];
+    let sees = |other: usize| {
+        let offset = minus(bodies[other].position, own.position);
+        let ahead =
+            dot(offset, own.velocity) >= norm(offset) * norm(own.velocity) * (field_of_view / 2.0).to_radians().cos();
+        norm(offset) <= radius && (field_of_view >= 360.0 || ahead)
+    };
+    (0..bodies.len()).filter(|&other| other != agent && sees(other)).collect()
+}

@@ -1,0 +1,157 @@
+//! The laws of `steerling conform`: all hold on both backends, and each finds the mistake that it names.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+use steerling::gpu::{Gpu, Options};
+use steerling::scene::BEHAVIORS;
+use steerling::verify::conform::{Backend, GROUPS, Law, Mutant, SEED, conform, select, try_law};
+
+/// Behaviors whose shader no law's mutant is in yet. It only gets shorter.
+const WITHOUT_A_LAW: &[&str] = &[
+    "alignment",
+    "cohesion",
+    "unaligned_avoidance",
+    "close_neighbor_avoidance",
+    "heading_noise",
+    "global_alignment",
+    "flow_field",
+    "seek",
+    "flee",
+    "arrive",
+    "pursuit",
+    "evasion",
+    "offset_pursuit",
+    "leader_following",
+    "velocity_matching",
+    "target_speed",
+    "obstacle_avoidance",
+    "whiskers",
+    "wall_following",
+    "containment",
+    "boundary_walls",
+    "path_following",
+    "stay_on_path",
+    "waypoint_following",
+    "wander",
+    "wander_random",
+    "explore",
+    "forage",
+    "align",
+    "face",
+    "look_where_you_go",
+    "angular_velocity_matching",
+];
+
+fn gpu() -> Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(support::gpu).clone()
+}
+
+/// The GPU with a mistake in one shader.
+fn mutated(law: &str, mutant: &Mutant) -> Backend {
+    let mut options = Options::default();
+    let text = options.shaders.text(mutant.file).unwrap_or_else(|| panic!("{law}: {} is no shader", mutant.file));
+    assert_eq!(text.matches(mutant.from).count(), 1, "{law}: `{}` in {}", mutant.from, mutant.file);
+    let text = text.replace(mutant.from, mutant.to);
+    options.shaders.replace(mutant.file, "mutant.wgsl", text);
+    Backend::Gpu(gpu(), Box::new(options))
+}
+
+fn all_hold(group: &str) {
+    let laws: Vec<_> = select("").into_iter().filter(|(g, _)| g.name == group).collect();
+    let backends = [Backend::Cpu, Backend::Gpu(gpu(), Box::default())];
+    let report = conform(&laws, &backends, SEED, |_| ()).unwrap();
+    for outcome in report.outcomes.iter().filter(|outcome| !outcome.pass) {
+        let failed = outcome.trials.iter().flat_map(|t| t.cases.iter().filter(|c| !c.pass).map(|c| (t.backend, c)));
+        println!("{} ({} cases differ in bits): {:#?}", outcome.law, outcome.differing, failed.collect::<Vec<_>>());
+    }
+    assert!(report.pass && report.cases >= 20 * report.laws, "{} cases of {} laws", report.cases, report.laws);
+}
+
+fn mistakes_are_found(group: &str) {
+    let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
+    let survives = |law: &&Law| {
+        let trial = try_law(law, &mutated(law.name, &law.mutant), SEED);
+        trial.unwrap_or_else(|e| panic!("{}: the mutant gives no verdict: {e}", law.name)).pass
+    };
+    let survivors: Vec<_> = laws.iter().filter(survives).map(|law| (law.name, law.mutant.mistake)).collect();
+    assert!(survivors.is_empty(), "not noticed: {survivors:?}");
+}
+
+/// Two tests for each group of laws, so that groups run side by side.
+macro_rules! groups {
+    ($($group:ident),* $(,)?) => {
+        const TESTED: &[&str] = &[$(stringify!($group)),*];
+        $(mod $group {
+            #[test]
+            fn laws_hold() {
+                super::all_hold(stringify!($group));
+            }
+
+            #[test]
+            fn mistakes_are_found() {
+                super::mistakes_are_found(stringify!($group));
+            }
+        })*
+    };
+}
+
+groups!(separation);
+
+#[test]
+fn every_group_is_tested() {
+    assert_eq!(TESTED, GROUPS.iter().map(|group| group.name).collect::<Vec<_>>());
+}
+
+#[test]
+fn laws_say_what_they_are() {
+    let mut names = BTreeSet::new();
+    for (group, law) in select("") {
+        assert!(names.insert(law.name), "two laws are called {}", law.name);
+        assert!(law.name.len() <= 34 && law.name.chars().all(|c| c.is_ascii_lowercase() || "_0123456789".contains(c)));
+        let texts = [law.statement, law.source, law.mutant.mistake];
+        assert!(texts.iter().all(|text| text.len() > 3 && !text.contains('\n')), "{}: {}", group.name, law.name);
+    }
+}
+
+#[test]
+fn every_behavior_has_a_law_that_finds_a_mistake_in_it() {
+    let guarded: BTreeSet<&str> = select("").iter().map(|(_, law)| law.mutant.file).collect();
+    for behavior in BEHAVIORS {
+        let has_law = guarded.contains(format!("behaviors/{}.wgsl", behavior.name).as_str());
+        assert_eq!(has_law, !WITHOUT_A_LAW.contains(&behavior.name), "{}", behavior.name);
+    }
+}
+
+/// The draws of a law depend on its name and the seed, not on what else runs.
+#[test]
+fn seeds_decide_the_draws() {
+    let laws = select("");
+    let (_, law) = laws.first().unwrap();
+    let cases = |seed| try_law(law, &Backend::Cpu, seed).unwrap().cases;
+    assert_eq!(cases(SEED), cases(SEED));
+    assert_ne!(cases(SEED), cases(SEED + 1));
+}
+
+/// The report has what its readers need, also of what is not finite.
+#[test]
+fn the_report_is_json() {
+    let (group, law) = select("").remove(0);
+    let report = conform(&[(group, law)], &[Backend::Cpu, mutated(law.name, &law.mutant)], SEED, |_| ()).unwrap();
+    let json: serde_json::Value = serde_json::to_value(&report).unwrap();
+    assert_eq!((&json["pass"], &json["laws"], &json["seed"]), (&false.into(), &1.into(), &SEED.into()));
+    let outcome = &json["outcomes"][0];
+    assert_eq!(outcome["law"], law.name);
+    for key in ["statement", "source", "group"] {
+        assert!(outcome[key].is_string(), "{key}");
+    }
+    assert_eq!(outcome["mutant"]["file"], law.mutant.file);
+    let trials = outcome["trials"].as_array().unwrap();
+    assert_eq!(trials.iter().map(|t| t["pass"].as_bool()).collect::<Vec<_>>(), [Some(true), Some(false)]);
+    for case in trials.iter().flat_map(|trial| trial["cases"].as_array().unwrap()) {
+        assert!(["expected", "measured", "error", "bound"].iter().all(|key| case[key].is_number()), "{case}");
+        assert!(case["parameters"].is_object() && case["kind"].is_string() && case["pass"].is_boolean());
+    }
+}
