@@ -110,14 +110,14 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "alignment divides by n twice",
         "behaviors/alignment.wgsl",
-        "sum.velocity / f32(sum.count) - velocity",
-        "sum.velocity / f32(sum.count) / f32(sum.count) - velocity",
+        "sum.velocity / f32(sum.count));",
+        "sum.velocity / f32(sum.count) / f32(sum.count));",
     ),
     mutant(
         "alignment without the own velocity",
         "behaviors/alignment.wgsl",
-        "sum.velocity / f32(sum.count) - velocity",
-        "sum.velocity / f32(sum.count)",
+        "steer_to(agent, sum.velocity / f32(sum.count));",
+        "sum.velocity / f32(sum.count) / agent.time_constant;",
     ),
     mutant(
         "cohesion sums and does not average",
@@ -128,8 +128,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the flow field is sampled here, not ahead",
         "behaviors/flow_field.wgsl",
-        "position + velocity * flow_field.prediction_time",
-        "position",
+        "agent.position + agent.velocity * flow_field.prediction_time",
+        "agent.position",
     ),
     mutant(
         "the flow field's rows and columns swap",

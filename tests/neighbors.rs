@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use steerling::cpu::brute_force::perceive;
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::{GridChoice, STAGES, State};
-use steerling::scene::{Override, Scene};
+use steerling::scene::{Override, Scene, behavior_index};
 use support::{LAYOUTS, Layout, Shape, scene, state};
 
 /// A pair this near to a radius or angle, relative, may fall on either side by rounding in f32.
