@@ -69,7 +69,12 @@ const MUTANTS: &[Mutant] = &[
         "for (var z = rows_z.x; z <= rows_z.y;",
         "for (var z = rows_z.x; z < max(rows_z.y, rows_z.x + 1);",
     ),
-    mutant("the agent counts itself", STEER, "if (other != place && distance_squared <= nearest", "if (distance_squared <= nearest"),
+    mutant(
+        "the agent counts itself",
+        STEER,
+        "if (other != place && distance_squared <= nearest",
+        "if (distance_squared <= nearest",
+    ),
     mutant(
         "the last of a row is left out",
         STEER,

@@ -76,6 +76,8 @@ pub const MAX_AGENTS: u32 = 1 << 30;
 pub const MAX_SPECIES: usize = 32;
 /// Largest number of rules of action selection of a species.
 pub const MAX_RULES: usize = 8;
+/// Largest number of different targets `nearest` of a species.
+pub const MAX_QUERIES: usize = 2;
 /// Number of priorities.
 pub const PRIORITIES: usize = 8;
 /// Largest number of nodes of a flow field: 192 MiB of vectors.

@@ -1,8 +1,8 @@
 //! Rules that tie keys together, and the change of a scene's number of agents.
 
 use super::error::{SceneError, plain};
-use super::keys::{MAX_AGENTS, MAX_NODES, WORLD_SIZE};
-use super::{BEHAVIORS, Boundary, FieldSource, Scene, Species};
+use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, WORLD_SIZE};
+use super::{BEHAVIORS, Boundary, Condition, FieldSource, Scene, Species, Target};
 
 /// A rule that a scene breaks.
 pub struct Broken {
@@ -66,6 +66,7 @@ impl Scene {
             .or_else(|| species.clone().find_map(|(i, s)| speeds_agree(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
             .or_else(|| self.field_fits())
     }
 
@@ -109,6 +110,22 @@ impl Scene {
         let wraps = |axis: &usize| self.world.boundary[*axis] == Boundary::Wrap;
         let axis = (0..3).filter(wraps).min_by(|a, b| self.world.size[*a].total_cmp(&self.world.size[*b]))?;
         let size = self.world.size[axis];
+        let too_far = |target| match target {
+            Target::Nearest { perception_radius, .. } if perception_radius > size * 0.5 => Some(perception_radius),
+            _ => None,
+        };
+        if let Some(radius) = species.targets().find_map(too_far) {
+            return Some(Broken {
+                keys: vec![format!("species.{index}.behaviors"), format!("world.size.{axis}"), "world.boundary".into()],
+                value: Some(plain(radius)),
+                message: format!(
+                    "the perception_radius of a target must be at most {} u, half of the wrapped {} axis",
+                    plain(size * 0.5),
+                    AXES[axis]
+                ),
+                hint: Some("lower the radius, enlarge the world (more agents), or do not wrap this axis".into()),
+            });
+        }
         BEHAVIORS.iter().zip(&species.behaviors).find_map(|(spec, behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
             let radius = behavior.parameters[column].number();
@@ -131,8 +148,19 @@ impl Scene {
     }
 
     fn field_exists(&self, species: &Species, index: usize) -> Option<Broken> {
-        (self.field.is_none() && species.behavior("flow_field").enabled).then(|| Broken {
-            keys: vec![format!("species.{index}.behaviors.flow_field")],
+        let by_rule =
+            species.rules.iter().position(|r| matches!(r.when, Condition::FieldAbove | Condition::FieldBelow));
+        let key = if species.behavior("flow_field").enabled {
+            format!("species.{index}.behaviors.flow_field")
+        } else if let Some(row) = by_rule {
+            format!("species.{index}.rules.{row}.when")
+        } else if species.targets().any(|target| target == Target::Field) {
+            format!("species.{index}.behaviors")
+        } else {
+            return None;
+        };
+        self.field.is_none().then(|| Broken {
+            keys: vec![key],
             value: None,
             message: "there is no field to follow".into(),
             hint: Some("add a [field] table, such as source = \"curl_noise\"".into()),
@@ -154,6 +182,22 @@ impl Scene {
             hint: Some("lower the resolution".into()),
         })
     }
+}
+
+/// A species can look for the nearest agents in two ways at once: each way is one more query of its neighbor loop.
+fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
+    let mut queries: Vec<Target> = Vec::new();
+    for target in species.targets().filter(|t| matches!(t, Target::Nearest { .. })) {
+        if !queries.contains(&target) {
+            queries.push(target);
+        }
+    }
+    (queries.len() > MAX_QUERIES).then(|| Broken {
+        keys: vec![format!("species.{index}.behaviors")],
+        value: None,
+        message: format!("{} different targets `nearest`; there may be {MAX_QUERIES}", queries.len()),
+        hint: Some("give targets of the same species the same perception_radius and field_of_view".into()),
+    })
 }
 
 fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {

@@ -1,0 +1,165 @@
+//! Scenes drawn at random from the registry: every behavior, kind of target, combination and table of rules in mixes
+//! that nobody thought of. Both sides must agree to the bit.
+
+#[path = "common/laws.rs"]
+mod common;
+mod support;
+
+use common::Draw;
+use steerling::gpu::Options;
+use steerling::model::State;
+use steerling::scene::{BEHAVIORS, BehaviorSpec, Parameter, Range, Scene};
+use steerling::verify::{Plan, verify};
+use support::{assert_pass, gpu};
+
+/// Extent of the worlds along each axis, u.
+const SIZE: f64 = 24.0;
+const SPECIES: [&str; 3] = ["ant", "bee", "cat"];
+
+fn pick<T: Copy>(draw: &mut Draw, of: &[T]) -> T {
+    of[(draw.word() % of.len() as u64) as usize]
+}
+
+fn chance(draw: &mut Draw, probability: f64) -> bool {
+    draw.between(0.0, 1.0) < probability
+}
+
+fn vector(draw: &mut Draw, spatial: bool, half: f64) -> String {
+    let point = draw.point(spatial, half);
+    let axes = if spatial { 3 } else { 2 };
+    format!("[{}]", point[..axes].iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", "))
+}
+
+/// Any kind of target; the queries of a species are limited, so `nearest` has one of two.
+fn target(draw: &mut Draw, spatial: bool) -> String {
+    match draw.word() % 7 {
+        0 => format!("{{ point = {} }}", vector(draw, spatial, SIZE * 0.4)),
+        1 => format!("{{ agent = {} }}", draw.word() % 700),
+        2 => "{ nearest = \"ant\", perception_radius = 4 }".into(),
+        3 => "{ nearest = \"cat\", perception_radius = 6, field_of_view = 250 }".into(),
+        4 => format!("{{ leader = \"{}\" }}", pick(draw, &SPECIES)),
+        5 => "\"field\"".into(),
+        _ => "\"mouse\"".into(),
+    }
+}
+
+fn number(draw: &mut Draw, parameter: &Parameter, min: f32, max: f32) -> f64 {
+    let default = f64::from(parameter.default);
+    let drawn = match parameter.name {
+        "perception_radius" => draw.between(0.3, 4.0),
+        "field_of_view" => draw.between(20.0, 400.0).min(360.0),
+        "panic_distance" => draw.between(1.0, 20.0),
+        _ if default == 0.0 => draw.between(0.0, 2.0),
+        _ => default * draw.scale(0.3, 3.0),
+    };
+    drawn.clamp(min.into(), max.into())
+}
+
+fn value(draw: &mut Draw, spatial: bool, parameter: &Parameter) -> Option<String> {
+    Some(match parameter.range {
+        Range::Number { min, max } => format!("{:.4}", number(draw, parameter, min, max)),
+        Range::Whole { min, max } => (min + (draw.word() % u64::from(max - min + 1)) as u32).to_string(),
+        Range::Choice(words) => format!("{:?}", pick(draw, words)),
+        Range::Vector { min, .. } if min >= 0.0 => {
+            format!("[{:.3}, {:.3}, {:.3}]", draw.between(4.0, SIZE), draw.between(4.0, SIZE), draw.between(4.0, SIZE))
+        }
+        Range::Vector { .. } => vector(draw, spatial, 6.0),
+        Range::Target => target(draw, spatial),
+        Range::Species if chance(draw, 0.5) => format!("[{:?}]", pick(draw, &SPECIES)),
+        Range::Species => return None,
+        Range::Path => "\"road\"".into(),
+    })
+}
+
+fn behavior(draw: &mut Draw, spatial: bool, spec: &BehaviorSpec) -> String {
+    let mut text = format!("[species.behaviors.{}]\nweight = {:.3}\n", spec.name, draw.between(0.2, 2.0));
+    if chance(draw, 0.5) {
+        text += &format!("priority = {}\n", draw.word() % 8);
+    }
+    if chance(draw, 0.3) {
+        text += &format!("states = [{:?}]\n", pick(draw, &["calm", "alert"]));
+    }
+    for parameter in spec.parameters {
+        if let Some(value) = value(draw, spatial, parameter) {
+            text += &format!("{} = {value}\n", parameter.name);
+        }
+    }
+    text
+}
+
+fn rules(draw: &mut Draw, spatial: bool) -> String {
+    let mut rule = |from: &str, to: &str| {
+        let when = pick(draw, &["nearer", "farther", "after", "field_above", "field_below", "load_above"]);
+        let (than, target) = (draw.between(0.1, 5.0), target(draw, spatial));
+        format!(
+            "[[species.rules]]\nfrom = {from:?}\nto = {to:?}\nwhen = {when:?}\nthan = {than:.3}\ntarget = {target}\n"
+        )
+    };
+    rule("calm", "alert") + &rule("alert", "calm")
+}
+
+/// A scene that uses `behavior`, and others by chance.
+fn scene(seed: u64, certain: &str) -> Scene {
+    let mut draw = Draw::new(seed);
+    let spatial = chance(&mut draw, 0.5);
+    let boundary = ["wrap", "contain", "open"];
+    let axes = if spatial { 3 } else { 2 };
+    let boundary: Vec<String> = (0..axes).map(|_| format!("{:?}", pick(&mut draw, &boundary))).collect();
+    let mut text = format!(
+        "schema = 1\nname = \"random\"\nseed = {seed}\ndt = 0.02\nmouse = {}\n\
+         [world]\nsize = {:?}\nboundary = [{}]\nmargin = 2\n\
+         [field]\nsource = \"curl_noise\"\nspeed = 3\nwavelength = 8\nresolution = 24\n",
+        vector(&mut draw, spatial, 10.0),
+        vec![SIZE; axes],
+        boundary.join(", "),
+    );
+    for (index, name) in SPECIES.iter().enumerate() {
+        text += &format!(
+            "[[species]]\nname = {name:?}\ncount = {}\nmass = {:.3}\nmax_speed = {:.3}\nmin_speed = {}\n\
+             max_force = {:.3}\nradius = {:.3}\ntime_constant = {:.3}\nspawn = {{ speed = 2.0 }}\n\
+             k_nearest = {}\ncombine = {:?}\nupdate_every = {}\nstates = [\"calm\", \"alert\"]\n",
+            [400, 200, 40][index],
+            draw.scale(0.5, 2.0),
+            draw.between(2.5, 6.0),
+            pick(&mut draw, &["0", "1.0", "2.0"]),
+            draw.between(5.0, 40.0),
+            draw.between(0.1, 0.6),
+            pick(&mut draw, &[0.0, 0.1, 0.4]),
+            pick(&mut draw, &[0, 0, 3, 7]),
+            pick(&mut draw, &["weighted", "weighted", "normalized", "priority", "budget", "dithered"]),
+            pick(&mut draw, &[1, 1, 1, 3]),
+        );
+        if chance(&mut draw, 0.3) {
+            text += &format!("perceives = [{:?}]\n", pick(&mut draw, &SPECIES));
+        }
+        if chance(&mut draw, 0.5) {
+            text += &rules(&mut draw, spatial);
+        }
+        for spec in BEHAVIORS {
+            let wanted = (spec.name == certain && index == 0) || chance(&mut draw, 0.25);
+            // Scenery is drawn by other tests: these need paths.
+            if wanted && !spec.parameters.iter().any(|p| matches!(p.range, Range::Path)) {
+                text += &behavior(&mut draw, spatial, spec);
+            }
+        }
+    }
+    Scene::parse(&text, "random.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Each behavior is certain in one scene, so that none is left to chance.
+#[test]
+fn every_random_mix_of_behaviors_is_equal() {
+    let gpu = gpu();
+    let mut steered = 0;
+    for seed in 0..BEHAVIORS.len().max(32) {
+        let certain = BEHAVIORS[seed % BEHAVIORS.len()].name;
+        let scene = scene(seed as u64, certain);
+        let state = State::initial(&scene);
+        let plan = Plan { steps: 3, free_steps: 40 };
+        let report = verify(&gpu, &scene, &state, &Options::default(), plan, |_| ());
+        let report = report.unwrap_or_else(|e| panic!("seed {seed} ({certain}): {e}"));
+        assert_pass(&report, &format!("seed {seed} ({certain})"));
+        steered += report.rows.iter().filter(|r| r.buffer == "acceleration").map(|r| r.compared).sum::<u64>();
+    }
+    assert!(steered > 100_000, "{steered} values of steering");
+}
