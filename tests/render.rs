@@ -86,6 +86,8 @@ fn an_agent_appears_at_its_place_and_moves_with_it() {
             let at = if spatial { at } else { at.with_z(0.0) };
             let found = centroid(&light(&scene, &one(at, Vec3::new(3.0, 2.0, 1.0)), SIZE));
             let expected = view.project(at, SIZE).unwrap();
+            let back = view.project(view.unproject((expected.x, expected.y), SIZE), SIZE).unwrap();
+            assert!((back - expected).length() < 0.05, "{expected} came back as {back}");
             let error = found.distance(expected);
             assert!(error <= 0.5, "radius {radius}, spatial {spatial}: {error} px off, {found} for {expected}");
             if !spatial {

@@ -205,6 +205,11 @@ impl Simulation {
         self.buffers.cell_start.resize(cells, 0);
     }
 
+    /// Move the target `mouse` to a point, u.
+    pub fn set_mouse(&mut self, point: glam::Vec3) {
+        self.model.world.mouse = self.model.store(point);
+    }
+
     /// All buffers of a step.
     pub fn buffers(&self) -> &Buffers {
         &self.buffers

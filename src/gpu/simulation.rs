@@ -150,6 +150,12 @@ impl Simulation {
         self.gpu.check()
     }
 
+    /// Move the target `mouse` to a point, u.
+    pub fn set_mouse(&mut self, point: glam::Vec3) {
+        self.model.world.mouse = self.model.store(point);
+        self.write("world", bytemuck::bytes_of(&self.model.world));
+    }
+
     fn upload_parameters(&mut self) {
         self.write("world", bytemuck::bytes_of(&self.model.world));
         self.write("species", bytemuck::cast_slice(&self.model.species));

@@ -77,6 +77,13 @@ impl View {
         (depth > 0.0).then(|| middle(size) + Vec2::new(at.x, -at.y) * scale)
     }
 
+    /// The point of the world at a point of the picture, px from its upper left corner: in a spatial world the one as
+    /// far from the camera as the center.
+    pub fn unproject(&self, at: (f32, f32), size: (u32, u32)) -> Vec3 {
+        let from_center = (Vec2::from(at) - middle(size)) / self.pixels_per_unit(size).max(f32::MIN_POSITIVE);
+        self.matrix().inverse().transform_point3(Vec3::new(from_center.x, -from_center.y, 0.0))
+    }
+
     /// World space to view space.
     pub(super) fn view(&self, size: (u32, u32)) -> Mat4 {
         let back = if self.spatial { self.distance(size) } else { 0.0 };

@@ -237,6 +237,11 @@ impl Scene {
         self.species.iter().any(|s| s.count > 0 && s.behaviors[row].acts())
     }
 
+    /// Does anything head for the mouse?
+    pub fn follows_mouse(&self) -> bool {
+        self.species.iter().any(|s| s.targets().any(|target| target == Target::Mouse))
+    }
+
     /// The largest perception radius of any behavior that acts, u; 0 where none perceives.
     pub fn perception_radius(&self) -> f32 {
         self.species.iter().map(Species::perception_radius).fold(0.0, f32::max)

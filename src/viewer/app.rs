@@ -175,6 +175,9 @@ impl Stage {
         if self.pointer.handle(event, self.modifiers, over_ui, &mut self.view, self.picture) {
             self.window.request_redraw();
         }
+        if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
+            self.session.set_mouse(self.view.unproject(self.pointer.at(), self.picture));
+        }
         match event {
             WindowEvent::CloseRequested => return Ok(false),
             WindowEvent::Resized(size) => {

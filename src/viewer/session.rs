@@ -168,6 +168,14 @@ impl Session {
         self.look()
     }
 
+    /// Move the target `mouse`, in scenes that have it.
+    pub fn set_mouse(&mut self, point: glam::Vec3) {
+        if self.scene.follows_mouse() && point.is_finite() {
+            self.scene.mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
+            self.simulation.set_mouse(self.scene.mouse);
+        }
+    }
+
     /// The time that went by does not count: the figures start anew.
     pub fn rest(&mut self) {
         self.since = (Instant::now(), self.steps(), 0);
