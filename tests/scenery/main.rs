@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod input;
 mod obstacles;
 mod paths;
 mod surfaces;
