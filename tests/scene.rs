@@ -227,6 +227,10 @@ fn the_schema_fits_the_presets() {
     for preset in PRESETS {
         conforms(&toml::from_str(preset.text).unwrap(), &schema, preset.name);
     }
+    let scenery = "schema = 1\nworld.size = [9, 9]\nspecies = [{ count = 1 }]\nobstacles = [{ shape = \"sphere\", radius = 2 }]\n\
+                   paths = [{ points = [[0, 0], [1.5, 1]], closed = true }]\n\
+                   surface = { shape = \"height_field\", hills = [{ height = 3 }] }\n";
+    conforms(&toml::from_str(scenery).unwrap(), &schema, "scenery");
     let behaviors = &schema["properties"]["species"]["items"]["properties"]["behaviors"]["properties"];
     for spec in BEHAVIORS {
         let keys = behaviors[spec.name]["properties"].as_object().unwrap();

@@ -6,10 +6,11 @@ use crate::model::{FROZEN, Memory, Model, OBSERVED_WORDS};
 use std::collections::BTreeMap;
 
 /// Names of all buffers, as the shaders declare them.
-pub(super) const BUFFERS: [&str; 22] = [
+pub(super) const BUFFERS: [&str; 23] = [
     "world",
     "species",
     "field",
+    "scenery",
     "position",
     "velocity",
     "id",
@@ -96,6 +97,7 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
         "clock" => 4,
         "world" => std::mem::size_of_val(&model.world) as u64,
         "species" => std::mem::size_of_val(&model.species[..]) as u64,
+        "scenery" => std::mem::size_of_val(&model.scenery) as u64,
         "field" => model.field.vectors.len() as u64 * vector,
         "position" | "velocity" | "sorted_position" | "sorted_velocity" | "acceleration" => agents * vector,
         "order" => agents * 8,
@@ -113,7 +115,10 @@ pub(super) fn allocate(gpu: &Gpu, model: &Model, pipelines: &Pipelines) -> BTree
 }
 
 pub(super) fn buffer(gpu: &Gpu, name: &str, size: u64) -> wgpu::Buffer {
-    let uniform = if name == "world" { wgpu::BufferUsages::UNIFORM } else { wgpu::BufferUsages::STORAGE };
+    let uniform = match name {
+        "world" | "scenery" => wgpu::BufferUsages::UNIFORM,
+        _ => wgpu::BufferUsages::STORAGE,
+    };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(name),
         // An empty world still binds its buffers.

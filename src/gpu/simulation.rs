@@ -159,6 +159,7 @@ impl Simulation {
     fn upload_parameters(&mut self) {
         self.write("world", bytemuck::bytes_of(&self.model.world));
         self.write("species", bytemuck::cast_slice(&self.model.species));
+        self.write("scenery", bytemuck::bytes_of(&self.model.scenery));
         let components = self.model.components();
         let field: Vec<f32> = self.model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
         self.write("field", bytemuck::cast_slice(&field));

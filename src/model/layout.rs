@@ -3,6 +3,7 @@
 
 use super::behaviors::{Behaviors, Rule, Target, Vision};
 use super::features::{Acts, Features};
+use super::scenery::Scenery;
 use crate::scene::{self, BEHAVIORS, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -116,6 +117,8 @@ pub struct Model {
     pub features: Features,
     /// The flow field, or a single zero vector.
     pub field: FieldGrid,
+    /// Obstacles, paths and the surface.
+    pub scenery: Scenery,
 }
 
 impl Model {
@@ -136,6 +139,7 @@ impl Model {
             acts: Acts::default(),
             features: Features::default(),
             field,
+            scenery: Scenery::new(scene),
         };
         model.update(scene, grid);
         Ok(model)
@@ -144,6 +148,7 @@ impl Model {
     /// Take over the numbers of a scene that differs only in numbers: the field stays.
     pub fn update(&mut self, scene: &Scene, grid: GridChoice) {
         self.world = world(scene, grid, &self.field);
+        self.scenery = Scenery::new(scene);
         let mut first_id = 0;
         self.species.clear();
         for species in &scene.species {

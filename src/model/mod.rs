@@ -6,6 +6,7 @@ mod features;
 mod layout;
 mod observation;
 pub mod random;
+pub mod scenery;
 mod stages;
 mod state;
 

@@ -6,9 +6,12 @@
 mod colors;
 mod film;
 mod frame;
+mod grounds;
 mod offscreen;
 mod pipelines;
 mod renderer;
+mod scenery;
+mod shapes;
 mod targets;
 mod view;
 

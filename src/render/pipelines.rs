@@ -13,12 +13,17 @@ macro_rules! shader {
 #[derive(Debug)]
 pub struct Pipelines {
     pub outline: wgpu::RenderPipeline,
+    /// Faces of the scenery.
+    pub fill: wgpu::RenderPipeline,
+    /// Lines of the scenery.
+    pub stroke: wgpu::RenderPipeline,
     /// Agents large enough to be drawn one by one.
     pub solid: wgpu::RenderPipeline,
     /// Agents that only add their light.
     pub light: wgpu::RenderPipeline,
     pub composite: wgpu::RenderPipeline,
     pub frame_layout: wgpu::BindGroupLayout,
+    pub scenery_layout: wgpu::BindGroupLayout,
     pub agents_layout: wgpu::BindGroupLayout,
     pub composite_layout: wgpu::BindGroupLayout,
 }
@@ -51,6 +56,7 @@ impl Pipelines {
             multisampled: false,
         };
         let frame_layout = layout(device, "frame", &[UNIFORM]);
+        let scenery_layout = layout(device, "scenery", &[UNIFORM, storage]);
         let agents_layout = layout(device, "agents", &[UNIFORM, storage, storage, storage, storage, UNIFORM]);
         let composite_layout = layout(device, "composite", &[UNIFORM, texture, texture, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
@@ -64,7 +70,20 @@ impl Pipelines {
             blend: (!solid).then_some(wgpu::BlendState { color: ADD, alpha: ADD }),
             depth: Some(solid),
         };
+        let scenery = |label, source, blend, write| Part {
+            label,
+            source,
+            layout: &scenery_layout,
+            constants: &[],
+            topology: triangles,
+            format: LIGHT,
+            blend,
+            depth: Some(write),
+        };
+        let larger = Some(wgpu::BlendState { color: LARGER, alpha: LARGER });
         let pipelines = Pipelines {
+            fill: pipeline(device, &scenery("fill", shader!("fill.wgsl"), None, true)),
+            stroke: pipeline(device, &scenery("stroke", shader!("stroke.wgsl"), larger, false)),
             solid: pipeline(device, &agents("solid", true)),
             light: pipeline(device, &agents("light", false)),
             outline: pipeline(
@@ -94,6 +113,7 @@ impl Pipelines {
                 },
             ),
             frame_layout,
+            scenery_layout,
             agents_layout,
             composite_layout,
         };
@@ -114,6 +134,13 @@ const ADD: wgpu::BlendComponent = wgpu::BlendComponent {
     src_factor: wgpu::BlendFactor::One,
     dst_factor: wgpu::BlendFactor::One,
     operation: wgpu::BlendOperation::Add,
+};
+
+/// The larger of what is drawn and what is there.
+const LARGER: wgpu::BlendComponent = wgpu::BlendComponent {
+    src_factor: wgpu::BlendFactor::One,
+    dst_factor: wgpu::BlendFactor::One,
+    operation: wgpu::BlendOperation::Max,
 };
 
 fn layout(device: &wgpu::Device, label: &str, types: &[wgpu::BindingType]) -> wgpu::BindGroupLayout {

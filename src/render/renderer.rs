@@ -4,6 +4,7 @@ use super::View;
 use super::colors::{BACKGROUND, Palette, linear, styles};
 use super::frame::Frame;
 use super::pipelines::Pipelines;
+use super::scenery::SceneryLayer;
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::scene::Scene;
@@ -19,6 +20,7 @@ pub struct Renderer {
     pipelines: Pipelines,
     targets: Option<Targets>,
     styles: wgpu::Buffer,
+    scenery: Option<SceneryLayer>,
     palette: wgpu::Buffer,
 }
 
@@ -41,12 +43,16 @@ impl Renderer {
             pipelines: Pipelines::new(gpu, target_format)?,
             targets: None,
             styles: style_buffer(gpu, scene),
+            scenery: SceneryLayer::new(gpu, scene),
             palette,
         })
     }
 
     /// Take over colors, radii and speeds of a changed scene, or those of another one.
     pub fn set_scene(&mut self, scene: &Scene) {
+        if (&scene.scenery, scene.world) != (&self.scene.scenery, self.scene.world) {
+            self.scenery = SceneryLayer::new(&self.gpu, scene);
+        }
         self.scene = scene.clone();
         self.styles = style_buffer(&self.gpu, scene);
     }
@@ -146,6 +152,9 @@ impl Renderer {
         pass.set_pipeline(&self.pipelines.outline);
         pass.set_bind_group(0, &frame_group, &[]);
         pass.draw(0..2 * edges, 0..1);
+        if let Some(scenery) = &self.scenery {
+            scenery.draw(&self.gpu, &mut pass, &self.pipelines, frame);
+        }
         pass.set_pipeline(&self.pipelines.solid);
         pass.set_bind_group(0, &agents_group, &[]);
         pass.draw(0..3, 0..agents);

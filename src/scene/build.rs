@@ -4,6 +4,7 @@ use super::actions::{MAX_STATES, read_rules, read_states};
 use super::error::{SceneError, suggest};
 use super::keys;
 use super::read::Section;
+use super::scenery::read_scenery;
 use super::target::{Names, name_index, read_species_mask, read_target};
 use super::tree::{Input, Node, Place};
 use super::*;
@@ -16,8 +17,10 @@ pub fn read_scene(input: &Input, source: SceneSource) -> Result<Scene, SceneErro
     let world = read_world(&top.table("world", keys::WORLD)?)?;
     let field = top.table("field", keys::FIELD)?;
     let species = top.tables("species", keys::SPECIES, keys::MAX_SPECIES)?;
+    let scenery = read_scenery(&top, &world)?;
     let named = species.iter().enumerate().map(|(index, section)| species_name(section, index));
-    let names = Names { species: named.collect::<Result<_, _>>()?, paths: Vec::new() };
+    let paths = scenery.paths.iter().map(|path| path.name.clone()).collect();
+    let names = Names { species: named.collect::<Result<_, _>>()?, paths };
     Ok(Scene {
         name: read_name(&top, &source.origin)?,
         shows: top.text("shows")?.0.to_owned(),
@@ -27,6 +30,7 @@ pub fn read_scene(input: &Input, source: SceneSource) -> Result<Scene, SceneErro
         camera: read_camera(&top.table("camera", keys::CAMERA)?, &world)?,
         mouse: read_point(&top, "mouse", &world)?,
         field: field.exists().then(|| read_field(&field, &source.origin)).transpose()?,
+        scenery,
         species: species.iter().enumerate().map(|(i, s)| read_species(s, i, &names)).collect::<Result<_, _>>()?,
         world,
         source,

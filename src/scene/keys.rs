@@ -27,6 +27,8 @@ pub enum Value {
         min: u32,
         max: u32,
     },
+    /// True or false; false where the file does not say.
+    Flag,
     Text,
     /// Letters, digits, `-` and `_`, because files are named after it.
     Name,
@@ -36,6 +38,12 @@ pub enum Value {
     Vector {
         min: f64,
         max: f64,
+    },
+    /// A list of at least two points, each with one number for each axis, at most so many.
+    Points {
+        min: f64,
+        max: f64,
+        most: usize,
     },
     /// A word for all axes, or a list of one word for each axis.
     Words(&'static [&'static str]),
@@ -80,6 +88,14 @@ pub const MAX_RULES: usize = 8;
 pub const MAX_QUERIES: usize = 2;
 /// Number of priorities.
 pub const PRIORITIES: usize = 8;
+/// Largest number of obstacles.
+pub const MAX_OBSTACLES: usize = 64;
+/// Largest number of paths.
+pub const MAX_PATHS: usize = 8;
+/// Largest number of points of all paths together; a closed path counts its first point twice.
+pub const MAX_POINTS: usize = 256;
+/// Largest number of hills of a surface.
+pub const MAX_HILLS: usize = 8;
 /// Largest number of nodes of a flow field: 192 MiB of vectors.
 pub const MAX_NODES: u64 = 1 << 24;
 /// Least and greatest extent of the world along an axis, u.
@@ -128,6 +144,9 @@ pub const SCENE: &[Key] = &[
     table("camera", Value::Table(CAMERA), "frames the whole world", "where the picture is taken from"),
     table("field", Value::Table(FIELD), "no field", "the flow field that `flow_field` follows"),
     key("species", "", Value::Tables(SPECIES, MAX_SPECIES), Fallback::Required, "the kinds of agents, 1 to 32"),
+    table("obstacles", Value::Tables(OBSTACLES, MAX_OBSTACLES), "none", "what agents avoid or stay within, up to 64"),
+    table("paths", Value::Tables(PATHS, MAX_PATHS), "none", "what agents follow, up to 8"),
+    table("surface", Value::Table(SURFACE), "none", "what agents move on, in a spatial world"),
 ];
 
 const SIZE: Value = Value::Vector { min: WORLD_SIZE.0, max: WORLD_SIZE.1 };
@@ -179,6 +198,69 @@ const DITHER: Value = Value::Numbers { min: 0.0, max: 1.0, most: PRIORITIES };
 pub const CONDITIONS: &[&str] = &["nearer", "farther", "after", "field_above", "field_below", "load_above"];
 const CONDITION_SUMMARY: &str = "nearer, farther: distance of the target; after: time in the state; field_above, \
                                  field_below: speed of the flow field here; load_above: carried resource";
+/// Words for the shape of an obstacle, in the order of [`super::ObstacleShape`].
+pub const OBSTACLE_SHAPES: &[&str] = &["sphere", "box", "plane"];
+/// Words for the free side of an obstacle, in the order of [`super::SeenFrom`].
+pub const SEEN_FROM: &[&str] = &["outside", "inside", "both"];
+/// Words for the shape of a surface, in the order of [`super::Surface`].
+pub const SURFACE_SHAPES: &[&str] = &["sphere", "plane", "height_field"];
+const EXTENT: (f64, f64) = (1e-6, 1e7);
+const EXTENTS: Value = Value::Vector { min: EXTENT.0, max: EXTENT.1 };
+const RADIUS: Value = Value::Number { min: EXTENT.0, max: EXTENT.1 };
+const NORMAL: Value = Value::Vector { min: -1e6, max: 1e6 };
+const POINTS: Value = Value::Points { min: -1e7, max: 1e7, most: MAX_POINTS };
+const OF_SPHERE: Fallback = Fallback::Told("required for a sphere");
+const OF_BOX: Fallback = Fallback::Told("required for a box");
+const OF_PLANE: Fallback = Fallback::Told("required for a plane");
+const SEEN_FROM_SUMMARY: &str =
+    "where agents are free: outside of the shape, inside of it, or on both sides of a thin shell";
+
+/// `[[obstacles]]`
+pub const OBSTACLES: &[Key] = &[
+    key(
+        "shape",
+        "",
+        Value::Choice(OBSTACLE_SHAPES),
+        Fallback::Required,
+        "a box lies along the axes, a plane has no end",
+    ),
+    key("center", "u", CENTER, Fallback::Number(0.0), "center; of a plane, a point on it"),
+    key("radius", "u", RADIUS, OF_SPHERE, "radius of a sphere"),
+    key("size", "u", EXTENTS, OF_BOX, "full extent of a box along each axis"),
+    key("normal", "", NORMAL, OF_PLANE, "points from a plane to its free side; of any length but zero"),
+    key("seen_from", "", Value::Choice(SEEN_FROM), Fallback::Text("outside"), SEEN_FROM_SUMMARY),
+];
+
+/// `[[paths]]`
+pub const PATHS: &[Key] = &[
+    key("name", "", Value::Text, Fallback::Told("path N"), "name, unique within the scene"),
+    key("points", "u", POINTS, Fallback::Required, "its points in the direction of travel; all paths have at most 256"),
+    key("closed", "", Value::Flag, Fallback::Told("false"), "true where the last point leads on to the first"),
+    number("radius", "u", (0.0, 1e6), 1.0, "half of the width of the way"),
+];
+
+/// `[surface]`
+pub const SURFACE: &[Key] = &[
+    key("shape", "", Value::Choice(SURFACE_SHAPES), Fallback::Required, "a height field is level ground with hills"),
+    key("center", "u", CENTER, Fallback::Number(0.0), "center of a sphere; a point of a plane"),
+    key("radius", "u", RADIUS, OF_SPHERE, "radius of a sphere"),
+    key("normal", "", NORMAL, Fallback::Told("[0, 1, 0]"), "points up from a plane; of any length but zero"),
+    number("level", "u", (-1e7, 1e7), 0.0, "height (y) of a height field far from all hills"),
+    table(
+        "hills",
+        Value::Tables(HILLS, MAX_HILLS),
+        "none",
+        "hills of a height field, up to 8; their heights are added",
+    ),
+];
+
+/// `[[surface.hills]]`
+pub const HILLS: &[Key] = &[
+    number("x", "u", (-1e7, 1e7), 0.0, "middle along x"),
+    number("z", "u", (-1e7, 1e7), 0.0, "middle along z"),
+    number("height", "u", (-1e6, 1e6), 10.0, "height in the middle, at a distance r times 1 / (1 + r²/width²)²"),
+    number("width", "u", (1e-3, 1e6), 20.0, "distance at which a quarter of the height is left"),
+];
 
 const COLOR: Value = Value::Color(COLORS);
 const COUNT: (u32, u32) = (0, MAX_AGENTS);

@@ -14,6 +14,7 @@ mod parse;
 mod presets;
 mod read;
 mod rules;
+mod scenery;
 mod schema;
 mod target;
 mod tree;
@@ -25,6 +26,7 @@ pub(crate) use error::{shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
+pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
 pub use schema::{reference, schema};
 pub use target::Target;
 
@@ -52,6 +54,8 @@ pub struct Scene {
     pub mouse: Vec3,
     /// The flow field, if the scene has one.
     pub field: Option<Field>,
+    /// Obstacles, paths and the surface.
+    pub scenery: Scenery,
     /// The kinds of agents, at least one. Agent ids are given in this order: species 0 has ids 0..count.
     pub species: Vec<Species>,
     /// The text the scene came from, for the record.

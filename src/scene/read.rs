@@ -141,6 +141,11 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// True where the file says so.
+    pub fn flag(&self, name: &str) -> Result<bool, SceneError> {
+        self.find(name)?.map_or(Ok(false), |node| self.boolean(name, node))
+    }
+
     /// The text of a key and its node, or the fallback and none.
     pub fn text(&self, name: &str) -> Result<(&'a str, Option<&'a Node>), SceneError> {
         match (self.find(name)?, self.key(name).fallback) {
@@ -217,6 +222,47 @@ impl<'a> Section<'a> {
             }
             Kind::List(_) => Err(self.error(name, node, format!("must have {wanted} numbers, one for each axis"))),
             _ => Err(self.wrong_type(name, node, &format!("a list of {wanted} numbers"))),
+        }
+    }
+
+    /// A list of at least two points, each with one number for each axis.
+    pub fn points(&self, name: &str, axes: usize) -> Result<Vec<Vec<f32>>, SceneError> {
+        let key = self.key(name);
+        let Value::Points { min, max, most } = key.value else { unreachable!("{name} is a list of points") };
+        let Some(node) = self.find(name)? else { return Ok(Vec::new()) };
+        let Kind::List(nodes) = &node.kind else { return Err(self.wrong_type(name, node, "a list of points")) };
+        if !(2..=most).contains(&nodes.len()) {
+            return Err(self.error(name, node, format!("must have 2 to {most} points, not {}", nodes.len())));
+        }
+        let coordinates = |point: &Node| match &point.kind {
+            Kind::List(numbers) if numbers.len() == axes => {
+                numbers.iter().map(|n| self.number_within(name, n, (min, max), key.unit)).collect()
+            }
+            Kind::List(_) => Err(self.error(name, point, format!("a point must have {axes} numbers here"))),
+            _ => Err(self.wrong_type(name, point, &format!("a list of {axes} numbers"))),
+        };
+        nodes.iter().map(coordinates).collect()
+    }
+
+    /// The value of a key that another key makes necessary.
+    pub fn needed<T>(&self, name: &str, value: Option<T>) -> Result<T, SceneError> {
+        value.ok_or_else(|| {
+            let Fallback::Told(why) = self.key(name).fallback else { unreachable!("{name} says when it is required") };
+            let error = self.input.error(&self.place, &self.key_path(name), format!("this key is {why}, but missing"));
+            error.hint(format!("{name}: {}", self.key(name).summary))
+        })
+    }
+
+    /// Refuse keys that only other choices have.
+    pub fn only_for(&self, choice: &str, allowed: &[&str]) -> Result<(), SceneError> {
+        let Some(Kind::Table(entries)) = self.node.map(|node| &node.kind) else { return Ok(()) };
+        match entries.iter().find(|(name, _)| !allowed.contains(&name.as_str())) {
+            Some((name, node)) => {
+                let message = format!("{choice} has no such key");
+                let error = self.input.error(&node.key_place, &self.key_path(name), message);
+                Err(error.hint(format!("its keys are {}", allowed.join(", "))))
+            }
+            None => Ok(()),
         }
     }
 

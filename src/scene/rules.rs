@@ -14,7 +14,7 @@ pub struct Broken {
 }
 
 /// Names of the axes.
-const AXES: [&str; 3] = ["x", "y", "z"];
+pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Scene {
     /// Check the rules that tie keys together, after a change by a program.
@@ -32,7 +32,7 @@ impl Scene {
     }
 
     /// The same scene with `agents` agents in all: the species keep their shares, and the world grows or shrinks so
-    /// that density stays. The margin, the radii and the field's wavelength stay as they are. Where there are no
+    /// that density stays, and the scenery with it. The margin, the radii and the field's wavelength stay as they are. Where there are no
     /// agents before or after, the world stays as it is; where there were none, all go to the first species.
     ///
     /// # Errors
@@ -52,6 +52,7 @@ impl Scene {
             let factor = if self.world.spatial { ratio.cbrt() } else { ratio.sqrt() };
             self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
             self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
+            self.scenery.spread(factor);
         }
         self.check()?;
         Ok(self)
@@ -68,6 +69,7 @@ impl Scene {
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
             .or_else(|| self.field_fits())
+            .or_else(|| self.scenery.broken_rule(&self.world))
     }
 
     fn agents_fit(&self) -> Option<Broken> {

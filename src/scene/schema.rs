@@ -28,6 +28,7 @@ fn property(key: &Key) -> Json {
     let mut schema = match key.value {
         Value::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max }),
         Value::Whole { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Value::Flag => json!({ "type": "boolean", "default": false }),
         Value::Text => json!({ "type": "string" }),
         Value::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
         Value::Texts => json!({ "type": "array", "items": { "type": "string" } }),
@@ -35,6 +36,11 @@ fn property(key: &Key) -> Json {
         Value::Vector { min, max } => {
             let number = json!({ "type": "number", "minimum": min, "maximum": max });
             json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 })
+        }
+        Value::Points { min, max, most } => {
+            let number = json!({ "type": "number", "minimum": min, "maximum": max });
+            let point = json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 });
+            json!({ "type": "array", "items": point, "minItems": 2, "maxItems": most })
         }
         Value::Words(words) => {
             let list = json!({ "type": "array", "items": { "enum": words }, "minItems": 2, "maxItems": 3 });
@@ -218,11 +224,15 @@ fn allowed(value: &Value) -> String {
         Value::Number { min, max } => between(*min, *max),
         Value::Whole { min, max } if min == max => min.to_string(),
         Value::Whole { min, max } => format!("whole, {min} to {max}"),
+        Value::Flag => "true or false".into(),
         Value::Text => "text".into(),
         Value::Name => "letters, digits, `-`, `_`".into(),
         Value::Texts => "list of texts".into(),
         Value::Choice(words) => words.join(", "),
         Value::Vector { min, max } => format!("2 or 3 numbers, {}", between(*min, *max)),
+        Value::Points { min, max, most } => {
+            format!("2 to {most} points of 2 or 3 numbers, {}", between(*min, *max))
+        }
         Value::Words(words) => format!("{}; or a list, one for each axis", words.join(", ")),
         Value::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
         Value::Source(words, extensions) => format!("{}, path.{}", words.join(", "), extensions.join(", path.")),

@@ -1,11 +1,15 @@
 //! Twins of `shaders/common`: same names, same operations in the same order.
 //!
-//! The twins of `random.wgsl`, `boundary.wgsl` and `layout.wgsl` are in [`crate::model`], because the host needs them too.
+//! The twins of `random.wgsl`, `boundary.wgsl`, `layout.wgsl` and `scenery.wgsl` are in [`crate::model`], because the host
+//! needs them too.
 
 pub mod agent;
 pub mod combination;
 pub mod field;
 pub mod grid;
+pub mod obstacles;
+pub mod paths;
+pub mod surface;
 pub mod target;
 pub mod vector;
 pub mod vision;

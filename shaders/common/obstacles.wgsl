@@ -1,0 +1,193 @@
+// Obstacles: signed distance, nearest wall, and the first obstacle on the way of a moving body. Distances are positive
+// where agents are free, and normals point there.
+
+const SHAPE_SPHERE = 0u;
+const SHAPE_BOX = 1u;
+const SEEN_FROM_INSIDE = 1u;
+const SEEN_FROM_BOTH = 2u;
+
+// Newton steps toward the rounded edges of a box.
+const EDGE_STEPS = 12u;
+
+struct Clearance {
+    // To the surface, u; negative on the solid side.
+    distance: f32,
+    // Gradient of the distance, of unit length.
+    normal: vec3f,
+}
+
+struct Wall {
+    exists: bool,
+    // To the surface, u; negative on the solid side.
+    distance: f32,
+    normal: vec3f,
+    // Nearest point of the surface, u.
+    point: vec3f,
+    obstacle: u32,
+}
+
+struct Hit {
+    exists: bool,
+    // Along the way until the body touches, u; 0 where it touches already.
+    distance: f32,
+    // At the body's center there.
+    normal: vec3f,
+    obstacle: u32,
+}
+
+// From the obstacle's center to the nearest image of a point, u.
+fn from_obstacle(obstacle: Obstacle, position: vec3f) -> vec3f {
+    return nearest_image(position - obstacle.center);
+}
+
+fn sphere_clearance(radius: f32, at: vec3f) -> Clearance {
+    let distance = sqrt(dot3(at, at));
+    if (distance <= TOUCHING) {
+        return Clearance(-radius, vec3f(1.0, 0.0, 0.0));
+    }
+    return Clearance(distance - radius, at / distance);
+}
+
+// Within the box the nearest face counts, outside of it the nearest face, edge or corner.
+fn box_clearance(half_size: vec3f, at: vec3f) -> Clearance {
+    let side = select(vec3f(1.0), vec3f(-1.0), at < vec3f(0.0));
+    let beyond = abs(at) - half_size;
+    let deepest = max(beyond.x, max(beyond.y, beyond.z));
+    if (deepest <= TOUCHING) {
+        var normal = vec3f(0.0, 0.0, side.z);
+        if (beyond.y == deepest) {
+            normal = vec3f(0.0, side.y, 0.0);
+        }
+        if (beyond.x == deepest) {
+            normal = vec3f(side.x, 0.0, 0.0);
+        }
+        return Clearance(deepest, normal);
+    }
+    let out = select(vec3f(0.0), beyond, beyond > vec3f(0.0));
+    let distance = sqrt(dot3(out, out));
+    return Clearance(distance, select(out, -out, at < vec3f(0.0)) / distance);
+}
+
+// As if the obstacle were seen from outside.
+fn shape_clearance(obstacle: Obstacle, at: vec3f) -> Clearance {
+    if (obstacle.shape == SHAPE_SPHERE) {
+        return sphere_clearance(obstacle.size.x, at);
+    }
+    if (obstacle.shape == SHAPE_BOX) {
+        return box_clearance(obstacle.size, at);
+    }
+    return Clearance(dot3(obstacle.size, at), obstacle.size);
+}
+
+// Is an agent at this clearance of the shape within it, and free there?
+fn is_within(obstacle: Obstacle, clearance: Clearance) -> bool {
+    return obstacle.seen_from == SEEN_FROM_INSIDE
+        || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0);
+}
+
+fn facing(clearance: Clearance, within: bool) -> Clearance {
+    return Clearance(
+        select(clearance.distance, -clearance.distance, within),
+        select(clearance.normal, -clearance.normal, within),
+    );
+}
+
+// Distance and normal of one obstacle at a position.
+fn obstacle_clearance(obstacle: Obstacle, position: vec3f) -> Clearance {
+    let clearance = shape_clearance(obstacle, from_obstacle(obstacle, position));
+    return facing(clearance, is_within(obstacle, clearance));
+}
+
+// The nearest wall of all obstacles. Where several are solid, the one in which the position is deepest.
+fn nearest_wall(position: vec3f) -> Wall {
+    var wall = Wall(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), position, 0u);
+    for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+        let clearance = obstacle_clearance(scenery.obstacles[i], position);
+        if (clearance.distance < wall.distance) {
+            wall = Wall(true, clearance.distance, clearance.normal, vec3f(0.0), i);
+        }
+    }
+    wall.point = position - wall.normal * wall.distance;
+    return wall;
+}
+
+// Way along `forward` to a sphere of this radius, from outside or from within.
+fn sphere_way(radius: f32, at: vec3f, forward: vec3f, within: bool) -> f32 {
+    let ahead = -dot3(at, forward);
+    let lateral = at + forward * ahead;
+    let rest = radius * radius - dot3(lateral, lateral);
+    let chord = sqrt(max(rest, 0.0));
+    if (within) {
+        return max(ahead + chord, 0.0);
+    }
+    return select(FAR_AWAY, max(ahead - chord, 0.0), rest >= 0.0 && ahead >= 0.0);
+}
+
+// Way out of a box from within.
+fn box_way_out(half_size: vec3f, at: vec3f, forward: vec3f) -> f32 {
+    let room = half_size - select(-at, at, forward > vec3f(0.0));
+    let way = room / max(abs(forward), vec3f(TOUCHING));
+    return min(min(way.x, min(way.y, way.z)), FAR_AWAY);
+}
+
+// Way along `forward` until a body of this radius touches a box from outside. The distance to a box is convex along a
+// line, so Newton's method comes from the near side and never oversteps.
+fn box_way_in(half_size: vec3f, at: vec3f, forward: vec3f, radius: f32) -> f32 {
+    var way = 0.0;
+    for (var step = 0u; step < EDGE_STEPS; step += 1u) {
+        let clearance = box_clearance(half_size, at + forward * way);
+        let gap = clearance.distance - radius;
+        let slope = dot3(clearance.normal, forward);
+        if (gap <= 0.0) {
+            break;
+        }
+        if (slope >= 0.0) {
+            way = FAR_AWAY;
+            break;
+        }
+        way = min(way - gap / slope, FAR_AWAY);
+    }
+    return way;
+}
+
+// Way along `forward` until a body at this clearance, which does not touch, does.
+fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, forward: vec3f, radius: f32) -> f32 {
+    if (obstacle.shape == SHAPE_SPHERE) {
+        return sphere_way(obstacle.size.x + select(radius, -radius, within), at, forward, within);
+    }
+    if (obstacle.shape == SHAPE_BOX) {
+        if (within) {
+            return box_way_out(obstacle.size - radius, at, forward);
+        }
+        return box_way_in(obstacle.size, at, forward, radius);
+    }
+    let slope = dot3(free.normal, forward);
+    return select(FAR_AWAY, (free.distance - radius) / max(-slope, TOUCHING), slope < -TOUCHING);
+}
+
+// The first obstacle within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
+// already, the one in which it is deepest. The result does not depend on the order of obstacles, but for exact ties.
+fn first_hit(position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
+    var first = reach;
+    var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u);
+    for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+        let obstacle = scenery.obstacles[i];
+        let at = from_obstacle(obstacle, position);
+        let clearance = shape_clearance(obstacle, at);
+        let within = is_within(obstacle, clearance);
+        let free = facing(clearance, within);
+        // The gap is the shortest way there can be. A negative one says how deep the body is.
+        var way = free.distance - radius;
+        if (way > 0.0 && way < first) {
+            way = obstacle_way(obstacle, free, within, at, forward, radius);
+        }
+        if (way < first) {
+            first = way;
+            hit = Hit(true, max(way, 0.0), free.normal, i);
+        }
+    }
+    if (hit.exists) {
+        hit.normal = obstacle_clearance(scenery.obstacles[hit.obstacle], position + forward * hit.distance).normal;
+    }
+    return hit;
+}

@@ -1,0 +1,66 @@
+// Paths: the nearest point of one, and the point at an arc length. Between two points a path is straight.
+
+// A segment shorter than this has no direction, u².
+const SHORTEST_SEGMENT = 1e-12;
+
+struct PathPlace {
+    point: vec3f,
+    // From the path's first point, u.
+    arc_length: f32,
+    // Unit vector in the direction of travel.
+    tangent: vec3f,
+    // Of the asked position from the point, u.
+    distance: f32,
+}
+
+// The place on a segment: share 0 is its first point, 1 its second.
+fn segment_place(segment: u32, share: f32, distance: f32) -> PathPlace {
+    let start = scenery.points[segment];
+    let end = scenery.points[segment + 1u];
+    let along = end.xyz - start.xyz;
+    let length = sqrt(max(dot3(along, along), SHORTEST_SEGMENT));
+    let arc_length = start.w + (end.w - start.w) * share;
+    return PathPlace(start.xyz + along * share, arc_length, along / length, distance);
+}
+
+// The nearest point of a path. Where two are as near, the earlier one. On a wrapped axis the nearest image is meant,
+// which is found where a segment is at most half, and the distance at most a quarter, of the world's length.
+fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
+    var nearest = path.first_point;
+    var nearest_share = 0.0;
+    var nearest_squared = FAR_AWAY * FAR_AWAY;
+    for (var k = path.first_point; k < path.first_point + path.segments; k += 1u) {
+        let start = scenery.points[k].xyz;
+        let along = scenery.points[k + 1u].xyz - start;
+        let from_start = position - start;
+        // The shift is exactly 0 where nothing wraps.
+        let from_middle = from_start - along * 0.5;
+        let at = from_start - (from_middle - nearest_image(from_middle));
+        let projected = min(dot3(at, along) / max(dot3(along, along), SHORTEST_SEGMENT), 1.0);
+        let share = select(0.0, projected, projected > 0.0);
+        let away = at - along * share;
+        let squared = dot3(away, away);
+        if (squared < nearest_squared) {
+            nearest = k;
+            nearest_share = share;
+            nearest_squared = squared;
+        }
+    }
+    return segment_place(nearest, nearest_share, sqrt(nearest_squared));
+}
+
+// The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
+fn path_at(path: Path, arc_length: f32) -> PathPlace {
+    let open_length = min(arc_length, path.length);
+    var rest = select(0.0, open_length, open_length > 0.0);
+    if (path.closed == 1u) {
+        rest = arc_length - path.length * floor(arc_length / path.length);
+    }
+    var segment = path.first_point;
+    for (var k = path.first_point + 1u; k < path.first_point + path.segments; k += 1u) {
+        segment = select(segment, k, scenery.points[k].w <= rest);
+    }
+    let start = scenery.points[segment].w;
+    let length = max(scenery.points[segment + 1u].w - start, TOUCHING);
+    return segment_place(segment, min((rest - start) / length, 1.0), 0.0);
+}

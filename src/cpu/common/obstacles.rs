@@ -1,0 +1,197 @@
+//! Twin of `shaders/common/obstacles.wgsl`. Distances are positive where agents are free, and normals point there.
+
+use super::target::nearest_image;
+use super::vector::dot3;
+use crate::model::Model;
+use crate::model::scenery::{FAR_AWAY, Obstacle, TOUCHING};
+use glam::Vec3;
+
+const SHAPE_SPHERE: u32 = 0;
+const SHAPE_BOX: u32 = 1;
+const SEEN_FROM_INSIDE: u32 = 1;
+const SEEN_FROM_BOTH: u32 = 2;
+
+const EDGE_STEPS: u32 = 12;
+
+/// Distance of a position from a surface.
+#[derive(Debug, Clone, Copy)]
+pub struct Clearance {
+    /// To the surface, u; negative on the solid side.
+    pub distance: f32,
+    /// Gradient of the distance, of unit length.
+    pub normal: Vec3,
+}
+
+/// The nearest wall of all obstacles.
+#[derive(Debug, Clone, Copy)]
+pub struct Wall {
+    /// Is there any obstacle?
+    pub exists: bool,
+    /// To the surface, u; negative on the solid side.
+    pub distance: f32,
+    /// Points from the wall to the free side, of unit length.
+    pub normal: Vec3,
+    /// Nearest point of the surface, u.
+    pub point: Vec3,
+    /// Index of the obstacle.
+    pub obstacle: u32,
+}
+
+/// The first obstacle on the way of a body.
+#[derive(Debug, Clone, Copy)]
+pub struct Hit {
+    /// Is there one within reach?
+    pub exists: bool,
+    /// Along the way until the body touches, u; 0 where it touches already.
+    pub distance: f32,
+    /// The obstacle's normal at the body's center there.
+    pub normal: Vec3,
+    /// Index of the obstacle.
+    pub obstacle: u32,
+}
+
+fn from_obstacle(model: &Model, obstacle: &Obstacle, position: Vec3) -> Vec3 {
+    nearest_image(model, position - Vec3::from_array(obstacle.center))
+}
+
+/// Distance and normal of a sphere around the origin.
+pub fn sphere_clearance(radius: f32, at: Vec3) -> Clearance {
+    let distance = dot3(at, at).sqrt();
+    if distance <= TOUCHING {
+        return Clearance { distance: -radius, normal: Vec3::X };
+    }
+    Clearance { distance: distance - radius, normal: at / distance }
+}
+
+fn box_clearance(half_size: Vec3, at: Vec3) -> Clearance {
+    let behind = at.cmplt(Vec3::ZERO);
+    let side = Vec3::select(behind, Vec3::NEG_ONE, Vec3::ONE);
+    let beyond = at.abs() - half_size;
+    let deepest = beyond.x.max(beyond.y.max(beyond.z));
+    if deepest <= TOUCHING {
+        let mut normal = Vec3::new(0.0, 0.0, side.z);
+        if beyond.y == deepest {
+            normal = Vec3::new(0.0, side.y, 0.0);
+        }
+        if beyond.x == deepest {
+            normal = Vec3::new(side.x, 0.0, 0.0);
+        }
+        return Clearance { distance: deepest, normal };
+    }
+    let out = Vec3::select(beyond.cmpgt(Vec3::ZERO), beyond, Vec3::ZERO);
+    let distance = dot3(out, out).sqrt();
+    Clearance { distance, normal: Vec3::select(behind, -out, out) / distance }
+}
+
+fn shape_clearance(obstacle: &Obstacle, at: Vec3) -> Clearance {
+    let size = Vec3::from_array(obstacle.size);
+    match obstacle.shape {
+        SHAPE_SPHERE => sphere_clearance(size.x, at),
+        SHAPE_BOX => box_clearance(size, at),
+        _ => Clearance { distance: dot3(size, at), normal: size },
+    }
+}
+
+fn is_within(obstacle: &Obstacle, clearance: Clearance) -> bool {
+    obstacle.seen_from == SEEN_FROM_INSIDE || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0)
+}
+
+fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance {
+    if within { Clearance { distance: -distance, normal: -normal } } else { Clearance { distance, normal } }
+}
+
+/// Distance and normal of one obstacle at a position.
+pub fn obstacle_clearance(model: &Model, obstacle: &Obstacle, position: Vec3) -> Clearance {
+    let clearance = shape_clearance(obstacle, from_obstacle(model, obstacle, position));
+    facing(clearance, is_within(obstacle, clearance))
+}
+
+/// The nearest wall of all obstacles. Where several are solid, the one in which the position is deepest.
+pub fn nearest_wall(model: &Model, position: Vec3) -> Wall {
+    let mut wall = Wall { exists: false, distance: FAR_AWAY, normal: Vec3::X, point: position, obstacle: 0 };
+    for i in 0..model.scenery.obstacle_count {
+        let clearance = obstacle_clearance(model, &model.scenery.obstacles[i as usize], position);
+        if clearance.distance < wall.distance {
+            let Clearance { distance, normal } = clearance;
+            wall = Wall { exists: true, distance, normal, point: Vec3::ZERO, obstacle: i };
+        }
+    }
+    wall.point = position - wall.normal * wall.distance;
+    wall
+}
+
+fn sphere_way(radius: f32, at: Vec3, forward: Vec3, within: bool) -> f32 {
+    let ahead = -dot3(at, forward);
+    let lateral = at + forward * ahead;
+    let rest = radius * radius - dot3(lateral, lateral);
+    let chord = rest.max(0.0).sqrt();
+    if within {
+        return (ahead + chord).max(0.0);
+    }
+    if rest >= 0.0 && ahead >= 0.0 { (ahead - chord).max(0.0) } else { FAR_AWAY }
+}
+
+fn box_way_out(half_size: Vec3, at: Vec3, forward: Vec3) -> f32 {
+    let room = half_size - Vec3::select(forward.cmpgt(Vec3::ZERO), at, -at);
+    let way = room / forward.abs().max(Vec3::splat(TOUCHING));
+    way.x.min(way.y.min(way.z)).min(FAR_AWAY)
+}
+
+fn box_way_in(half_size: Vec3, at: Vec3, forward: Vec3, radius: f32) -> f32 {
+    let mut way = 0.0;
+    for _ in 0..EDGE_STEPS {
+        let clearance = box_clearance(half_size, at + forward * way);
+        let gap = clearance.distance - radius;
+        let slope = dot3(clearance.normal, forward);
+        if gap <= 0.0 {
+            break;
+        }
+        if slope >= 0.0 {
+            way = FAR_AWAY;
+            break;
+        }
+        way = (way - gap / slope).min(FAR_AWAY);
+    }
+    way
+}
+
+fn obstacle_way(obstacle: &Obstacle, free: Clearance, within: bool, at: Vec3, forward: Vec3, radius: f32) -> f32 {
+    let size = Vec3::from_array(obstacle.size);
+    match obstacle.shape {
+        SHAPE_SPHERE => sphere_way(size.x + if within { -radius } else { radius }, at, forward, within),
+        SHAPE_BOX if within => box_way_out(size - radius, at, forward),
+        SHAPE_BOX => box_way_in(size, at, forward, radius),
+        _ => {
+            let slope = dot3(free.normal, forward);
+            let way = (free.distance - radius) / (-slope).max(TOUCHING);
+            if slope < -TOUCHING { way } else { FAR_AWAY }
+        }
+    }
+}
+
+/// The first obstacle within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
+/// already, the one in which it is deepest.
+pub fn first_hit(model: &Model, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
+    let mut first = reach;
+    let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0 };
+    for i in 0..model.scenery.obstacle_count {
+        let obstacle = &model.scenery.obstacles[i as usize];
+        let at = from_obstacle(model, obstacle, position);
+        let clearance = shape_clearance(obstacle, at);
+        let within = is_within(obstacle, clearance);
+        let free = facing(clearance, within);
+        let mut way = free.distance - radius;
+        if way > 0.0 && way < first {
+            way = obstacle_way(obstacle, free, within, at, forward, radius);
+        }
+        if way < first {
+            first = way;
+            hit = Hit { exists: true, distance: way.max(0.0), normal: free.normal, obstacle: i };
+        }
+    }
+    if hit.exists {
+        let obstacle = &model.scenery.obstacles[hit.obstacle as usize];
+        hit.normal = obstacle_clearance(model, obstacle, position + forward * hit.distance).normal;
+    }
+    hit
+}

@@ -1,0 +1,77 @@
+//! Twin of `shaders/common/paths.wgsl`.
+
+use super::target::nearest_image;
+use super::vector::dot3;
+use crate::model::Model;
+use crate::model::scenery::{FAR_AWAY, Path, TOUCHING};
+use glam::{Vec3, Vec4, Vec4Swizzles};
+
+const SHORTEST_SEGMENT: f32 = 1e-12;
+
+/// A place on a path.
+#[derive(Debug, Clone, Copy)]
+pub struct PathPlace {
+    /// The point, u.
+    pub point: Vec3,
+    /// From the path's first point, u.
+    pub arc_length: f32,
+    /// Unit vector in the direction of travel.
+    pub tangent: Vec3,
+    /// Of the asked position from the point, u.
+    pub distance: f32,
+}
+
+fn point(model: &Model, index: u32) -> Vec4 {
+    Vec4::from_array(model.scenery.points[index as usize])
+}
+
+fn segment_place(model: &Model, segment: u32, share: f32, distance: f32) -> PathPlace {
+    let start = point(model, segment);
+    let end = point(model, segment + 1);
+    let along = end.xyz() - start.xyz();
+    let length = dot3(along, along).max(SHORTEST_SEGMENT).sqrt();
+    let arc_length = start.w + (end.w - start.w) * share;
+    PathPlace { point: start.xyz() + along * share, arc_length, tangent: along / length, distance }
+}
+
+/// The nearest point of a path; where two are as near, the earlier one.
+pub fn nearest_on_path(model: &Model, path: &Path, position: Vec3) -> PathPlace {
+    let mut nearest = path.first_point;
+    let mut nearest_share = 0.0;
+    let mut nearest_squared = FAR_AWAY * FAR_AWAY;
+    for k in path.first_point..path.first_point + path.segments {
+        let start = point(model, k).xyz();
+        let along = point(model, k + 1).xyz() - start;
+        let from_start = position - start;
+        let from_middle = from_start - along * 0.5;
+        let at = from_start - (from_middle - nearest_image(model, from_middle));
+        let projected = (dot3(at, along) / dot3(along, along).max(SHORTEST_SEGMENT)).min(1.0);
+        let share = if projected > 0.0 { projected } else { 0.0 };
+        let away = at - along * share;
+        let squared = dot3(away, away);
+        if squared < nearest_squared {
+            nearest = k;
+            nearest_share = share;
+            nearest_squared = squared;
+        }
+    }
+    segment_place(model, nearest, nearest_share, nearest_squared.sqrt())
+}
+
+/// The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
+pub fn path_at(model: &Model, path: &Path, arc_length: f32) -> PathPlace {
+    let open_length = arc_length.min(path.length);
+    let mut rest = if open_length > 0.0 { open_length } else { 0.0 };
+    if path.closed == 1 {
+        rest = arc_length - path.length * (arc_length / path.length).floor();
+    }
+    let mut segment = path.first_point;
+    for k in path.first_point + 1..path.first_point + path.segments {
+        if point(model, k).w <= rest {
+            segment = k;
+        }
+    }
+    let start = point(model, segment).w;
+    let length = (point(model, segment + 1).w - start).max(TOUCHING);
+    segment_place(model, segment, ((rest - start) / length).min(1.0), 0.0)
+}

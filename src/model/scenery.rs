@@ -1,0 +1,162 @@
+//! Obstacles, paths and the surface as shaders read them. Twin of `shaders/common/scenery.wgsl`; a test compares names,
+//! offsets and sizes with naga's view of the WGSL.
+
+use crate::scene::{self, ObstacleShape, Scene, SeenFrom};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+/// Farther than anything, u.
+pub const FAR_AWAY: f32 = 1e9;
+/// Below this length an offset has no direction, u.
+pub const TOUCHING: f32 = 1e-9;
+/// Half of a box along z in a planar world: none of its faces is ever nearest there.
+const ENDLESS: f32 = 1e9;
+
+/// One obstacle. Field by field the struct `Obstacle` of `scenery.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[allow(missing_docs)] // described where the shader declares them
+pub struct Obstacle {
+    pub center: [f32; 3],
+    pub shape: u32,
+    pub size: [f32; 3],
+    pub seen_from: u32,
+}
+
+/// One path. Field by field the struct `Path` of `scenery.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[allow(missing_docs)]
+pub struct Path {
+    pub first_point: u32,
+    pub segments: u32,
+    pub closed: u32,
+    pub radius: f32,
+    pub length: f32,
+    pub padding: [u32; 3],
+}
+
+/// The surface. Field by field the struct `Surface` of `scenery.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[allow(missing_docs)]
+pub struct Surface {
+    pub center: [f32; 3],
+    pub shape: u32,
+    pub normal: [f32; 3],
+    pub radius: f32,
+}
+
+/// One hill. Field by field the struct `Hill` of `scenery.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[allow(missing_docs)]
+pub struct Hill {
+    pub x: f32,
+    pub z: f32,
+    pub height: f32,
+    pub width_squared: f32,
+}
+
+/// The whole block. Field by field the struct `Scenery` of `scenery.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[allow(missing_docs)]
+pub struct Scenery {
+    pub obstacle_count: u32,
+    pub path_count: u32,
+    pub hill_count: u32,
+    pub padding: u32,
+    pub surface: Surface,
+    pub obstacles: [Obstacle; 64],
+    pub paths: [Path; 8],
+    pub points: [[f32; 4]; 256],
+    pub hills: [Hill; 8],
+}
+
+impl Scenery {
+    /// The scenery of a scene as a parameter block.
+    pub fn new(scene: &Scene) -> Scenery {
+        let mut block = Scenery::zeroed();
+        let spatial = scene.world.spatial;
+        for (row, obstacle) in block.obstacles.iter_mut().zip(&scene.scenery.obstacles) {
+            *row = obstacle_row(obstacle, spatial);
+            block.obstacle_count += 1;
+        }
+        let mut free: &mut [[f32; 4]] = &mut block.points;
+        let mut first_point = 0;
+        for (row, path) in block.paths.iter_mut().zip(&scene.scenery.paths) {
+            let points = path_points(path);
+            let (own, rest) = free.split_at_mut(points.len());
+            own.copy_from_slice(&points);
+            free = rest;
+            *row = Path {
+                first_point,
+                segments: points.len() as u32 - 1,
+                closed: u32::from(path.closed),
+                radius: path.radius,
+                length: points[points.len() - 1][3],
+                padding: [0; 3],
+            };
+            first_point += points.len() as u32;
+            block.path_count += 1;
+        }
+        block.surface = scene.scenery.surface.as_ref().map_or(Surface::zeroed(), surface_block);
+        if let Some(scene::Surface::HeightField { hills, .. }) = &scene.scenery.surface {
+            for (row, &scene::Hill { x, z, height, width }) in block.hills.iter_mut().zip(hills) {
+                *row = Hill { x, z, height, width_squared: width * width };
+                block.hill_count += 1;
+            }
+        }
+        block
+    }
+}
+
+fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
+    let (shape, size) = match obstacle.shape {
+        ObstacleShape::Sphere { radius } => (0, [radius, 0.0, 0.0]),
+        ObstacleShape::Box { size } => {
+            (1, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
+        }
+        ObstacleShape::Plane { normal } => (2, unit(normal)),
+    };
+    let seen_from = match obstacle.seen_from {
+        SeenFrom::Outside => 0,
+        SeenFrom::Inside => 1,
+        SeenFrom::Both => 2,
+    };
+    Obstacle { center: obstacle.center.to_array(), shape, size, seen_from }
+}
+
+fn surface_block(surface: &scene::Surface) -> Surface {
+    let none = Surface::zeroed();
+    match surface {
+        scene::Surface::Sphere { center, radius } => {
+            Surface { center: center.to_array(), shape: 1, radius: *radius, ..none }
+        }
+        scene::Surface::Plane { point, normal } => {
+            Surface { center: point.to_array(), shape: 2, normal: unit(*normal), ..none }
+        }
+        scene::Surface::HeightField { level, .. } => Surface { center: [0.0, *level, 0.0], shape: 3, ..none },
+    }
+}
+
+fn unit(vector: Vec3) -> [f32; 3] {
+    vector.as_dvec3().normalize_or(glam::DVec3::Y).as_vec3().to_array()
+}
+
+/// The points with their arc lengths; those equal to the one before are left out, and a closed path ends where it began.
+fn path_points(path: &scene::Path) -> Vec<[f32; 4]> {
+    let end = path.points.first().filter(|_| path.closed);
+    let mut points: Vec<[f32; 4]> = Vec::new();
+    let (mut before, mut length) = (None, 0.0);
+    for point in path.points.iter().chain(end) {
+        if before == Some(*point) {
+            continue;
+        }
+        length += before.map_or(0.0, |before: Vec3| before.as_dvec3().distance(point.as_dvec3()));
+        points.push([point.x, point.y, point.z, length as f32]);
+        before = Some(*point);
+    }
+    points
+}

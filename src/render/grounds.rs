@@ -1,0 +1,118 @@
+//! How planes and surfaces are drawn: grids that end at the world's box, and what hides the far side.
+
+use super::shapes::{Shapes, WIDTH, sides};
+use crate::scene::{Boundary, Scene, Surface};
+use glam::Vec3;
+
+const GROUND: [u8; 3] = [0x10, 0x15, 0x1e];
+const GRID: [u8; 3] = [0x2b, 0x3a, 0x4b];
+/// Squares of a height field along each axis.
+const SQUARES: usize = 64;
+/// Lines of a plane's grid over the world's longest axis.
+const LINES: f32 = 24.0;
+
+impl Shapes {
+    /// The part of a line within the world's box, which is taken to be endless along z in a planar world.
+    pub(super) fn clip(&self, point: Vec3, along: Vec3) -> Option<(Vec3, Vec3)> {
+        let (mut first, mut last) = (f32::NEG_INFINITY, f32::INFINITY);
+        for axis in 0..if self.spatial { 3 } else { 2 } {
+            let ends = [-1.0, 1.0].map(|side| (side * self.half_size[axis] - point[axis]) / along[axis]);
+            if along[axis].abs() > 1e-9 {
+                first = first.max(ends[0].min(ends[1]));
+                last = last.min(ends[0].max(ends[1]));
+            } else if point[axis].abs() > self.half_size[axis] {
+                return None;
+            }
+        }
+        (first < last && first.is_finite() && last.is_finite()).then(|| (point + along * first, point + along * last))
+    }
+
+    /// A plane in space: lines in both directions, and its outline on the world's box.
+    pub(super) fn grid(&mut self, point: Vec3, normal: Vec3, color: [u8; 3]) {
+        let (u, v) = sides(normal);
+        let gap = 2.0 * self.half_size.max_element() / LINES;
+        let center = point - normal * point.dot(normal);
+        let middle = point - center;
+        let reach = (self.half_size.length() / gap).ceil() as i32;
+        for k in -reach..=reach {
+            for (along, across) in [(u, v), (v, u)] {
+                if let Some((from, to)) = self.clip(middle + across * (gap * k as f32), along) {
+                    self.line(from, to, color, 0.7);
+                }
+            }
+        }
+        let mut corners = self.section(middle, normal);
+        corners.extend(corners.first().copied());
+        self.lines(corners.into_iter(), color, WIDTH);
+    }
+
+    /// Corners of the polygon in which a plane cuts the world's box, in order.
+    fn section(&self, point: Vec3, normal: Vec3) -> Vec<Vec3> {
+        let mut corners = Vec::new();
+        for axis in 0..3 {
+            let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+            for (a, b) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+                let start = self.half_size * (Vec3::AXES[u] * a + Vec3::AXES[v] * b - Vec3::AXES[axis]);
+                let edge = Vec3::AXES[axis] * 2.0 * self.half_size[axis];
+                let share = (point - start).dot(normal) / edge.dot(normal);
+                if (0.0..=1.0).contains(&share) {
+                    corners.push(start + edge * share);
+                }
+            }
+        }
+        let (u, v) = sides(normal);
+        let middle = corners.iter().sum::<Vec3>() / corners.len().max(1) as f32;
+        let angle = |corner: &Vec3| (*corner - middle).dot(v).atan2((*corner - middle).dot(u));
+        corners.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+        corners
+    }
+
+    /// The surface that agents move on.
+    pub(super) fn surface(&mut self, surface: &Surface, scene: &Scene) {
+        match surface {
+            Surface::Sphere { center, radius } => {
+                self.sphere(*center, radius * 0.995, GROUND, 0.03);
+                self.meridians(*center, *radius, 18, GRID);
+            }
+            Surface::Plane { point, normal } => {
+                let normal = normal.normalize();
+                let corners = self.section(*point, normal);
+                self.polygon(&corners, Vec3::ZERO, GROUND);
+                self.grid(*point, normal, GRID);
+            }
+            Surface::HeightField { .. } => self.height_field(surface, scene),
+        }
+    }
+
+    fn height_field(&mut self, surface: &Surface, scene: &Scene) {
+        let at = |i: usize, k: usize| {
+            let place = |index: usize, half: f32| (index as f32 / SQUARES as f32 * 2.0 - 1.0) * half;
+            let (x, z) = (place(i, self.half_size.x), place(k, self.half_size.z));
+            Vec3::new(x, height(surface, scene, x, z), z)
+        };
+        let points: Vec<Vec<Vec3>> = (0..=SQUARES).map(|i| (0..=SQUARES).map(|k| at(i, k)).collect()).collect();
+        for (i, k) in (0..SQUARES).flat_map(|i| (0..SQUARES).map(move |k| (i, k))) {
+            let [a, b, c, d] = [points[i][k], points[i + 1][k], points[i + 1][k + 1], points[i][k + 1]];
+            self.face([a, b, c], [Vec3::ZERO; 3], GROUND, 0.0);
+            self.face([a, c, d], [Vec3::ZERO; 3], GROUND, 0.0);
+        }
+        for i in 0..=SQUARES {
+            self.lines(points[i].iter().copied(), GRID, 0.8);
+            self.lines(points.iter().map(|row| row[i]), GRID, 0.8);
+        }
+    }
+}
+
+/// Height of a height field, by the nearest image of each hill.
+fn height(surface: &Surface, scene: &Scene, x: f32, z: f32) -> f32 {
+    let Surface::HeightField { level, hills } = surface else { return 0.0 };
+    let offset = |difference: f32, axis: usize| match scene.world.boundary[axis] {
+        Boundary::Wrap => difference - scene.world.size[axis] * (difference / scene.world.size[axis]).round(),
+        _ => difference,
+    };
+    let own = |hill: &crate::scene::Hill| {
+        let (x, z) = (offset(x - hill.x, 0) / hill.width, offset(z - hill.z, 2) / hill.width);
+        hill.height / (1.0 + x * x + z * z).powi(2)
+    };
+    level + hills.iter().map(own).sum::<f32>()
+}

@@ -1,0 +1,61 @@
+//! Draws obstacles, paths and the surface of a scene. A scene without them costs nothing in a frame.
+
+use super::pipelines::Pipelines;
+use super::shapes::Shapes;
+use crate::gpu::Gpu;
+use crate::scene::Scene;
+use wgpu::util::DeviceExt;
+
+/// The scenery of a scene on the GPU; it changes with the scene, not with the frame.
+#[derive(Debug)]
+pub struct SceneryLayer {
+    vertices: wgpu::Buffer,
+    strokes: wgpu::Buffer,
+    counts: (u32, u32),
+}
+
+impl SceneryLayer {
+    /// The scenery of a scene, if it has any.
+    pub fn new(gpu: &Gpu, scene: &Scene) -> Option<SceneryLayer> {
+        if scene.scenery.is_empty() {
+            return None;
+        }
+        let shapes = Shapes::of(scene);
+        let buffer = |label, contents: &[u8]| {
+            // An empty buffer cannot be bound.
+            let contents = if contents.is_empty() { &[0; 64] } else { contents };
+            let usage = wgpu::BufferUsages::STORAGE;
+            gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
+        };
+        Some(SceneryLayer {
+            vertices: buffer("scenery faces", bytemuck::cast_slice(&shapes.fills)),
+            strokes: buffer("scenery lines", bytemuck::cast_slice(&shapes.strokes)),
+            counts: (shapes.fills.len() as u32, shapes.strokes.len() as u32),
+        })
+    }
+
+    /// Draw faces, then lines.
+    pub fn draw(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, frame: &wgpu::Buffer) {
+        let group = |label, buffer: &wgpu::Buffer| {
+            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(label),
+                layout: &pipelines.scenery_layout,
+                entries: &[
+                    wgpu::BindGroupEntry { binding: 0, resource: frame.as_entire_binding() },
+                    wgpu::BindGroupEntry { binding: 1, resource: buffer.as_entire_binding() },
+                ],
+            })
+        };
+        let (vertices, strokes) = self.counts;
+        if vertices > 0 {
+            pass.set_pipeline(&pipelines.fill);
+            pass.set_bind_group(0, &group("scenery faces", &self.vertices), &[]);
+            pass.draw(0..vertices, 0..1);
+        }
+        if strokes > 0 {
+            pass.set_pipeline(&pipelines.stroke);
+            pass.set_bind_group(0, &group("scenery lines", &self.strokes), &[]);
+            pass.draw(0..6, 0..strokes);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The faces and lines that the scenery of a scene is drawn with.
+
+use super::colors::linear;
+use crate::scene::{Obstacle, ObstacleShape, Path, Scene, SeenFrom};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+use std::f32::consts::{PI, TAU};
+
+/// A corner of a face. Twin of `Vertex` in `shaders/render/fill.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct Vertex {
+    at: [f32; 3],
+    normal: [f32; 3],
+    color: [f32; 3],
+    rim: f32,
+}
+
+/// A line with round ends. Twin of `Stroke` in `shaders/render/stroke.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct Stroke {
+    from: [f32; 3],
+    to: [f32; 3],
+    color: [f32; 3],
+    width: f32,
+    radius: f32,
+}
+
+/// All faces and lines of a scene.
+#[derive(Debug, Default)]
+pub struct Shapes {
+    /// Three to a face.
+    pub fills: Vec<Vertex>,
+    pub strokes: Vec<Stroke>,
+    pub(super) spatial: bool,
+    /// Half of the world, u.
+    pub(super) half_size: Vec3,
+}
+
+/// Subdued, so that agents stand out; grays and one yellow, which color-blind people tell apart too.
+const SOLID: [u8; 3] = [0x2c, 0x33, 0x40];
+const EDGE: [u8; 3] = [0x71, 0x7e, 0x94];
+const WAY: [u8; 3] = [0x1e, 0x1f, 0x21];
+const LINE: [u8; 3] = [0x8f, 0x7d, 0x4a];
+/// Width of lines, px.
+pub(super) const WIDTH: f32 = 1.5;
+/// Lines to a circle.
+const ROUND: usize = 96;
+
+/// Two unit vectors at right angles to a unit vector and to each other.
+pub(super) fn sides(normal: Vec3) -> (Vec3, Vec3) {
+    let side = normal.any_orthonormal_vector();
+    (side, normal.cross(side))
+}
+
+impl Shapes {
+    /// What a scene's scenery looks like.
+    pub fn of(scene: &Scene) -> Shapes {
+        let (spatial, half_size) = (scene.world.spatial, scene.world.size * 0.5);
+        let mut shapes = Shapes { spatial, half_size, ..Default::default() };
+        scene.scenery.surface.iter().for_each(|surface| shapes.surface(surface, scene));
+        scene.scenery.paths.iter().for_each(|path| shapes.path(path));
+        scene.scenery.obstacles.iter().for_each(|obstacle| shapes.obstacle(obstacle));
+        shapes
+    }
+
+    pub(super) fn line(&mut self, from: Vec3, to: Vec3, color: [u8; 3], width: f32) {
+        let (from, to, color) = (from.to_array(), to.to_array(), linear(color));
+        self.strokes.push(Stroke { from, to, color, width, radius: 0.0 });
+    }
+
+    pub(super) fn lines(&mut self, points: impl Iterator<Item = Vec3>, color: [u8; 3], width: f32) {
+        let points: Vec<Vec3> = points.collect();
+        points.windows(2).for_each(|pair| self.line(pair[0], pair[1], color, width));
+    }
+
+    pub(super) fn face(&mut self, corners: [Vec3; 3], normals: [Vec3; 3], color: [u8; 3], rim: f32) {
+        let color = linear(color);
+        let vertex = |(at, normal): (Vec3, Vec3)| Vertex { at: at.to_array(), normal: normal.to_array(), color, rim };
+        self.fills.extend(corners.into_iter().zip(normals).map(vertex));
+    }
+
+    /// A convex polygon in one plane, shaded by its normal; not shaded where that is zero.
+    pub(super) fn polygon(&mut self, corners: &[Vec3], normal: Vec3, color: [u8; 3]) {
+        for pair in corners.windows(2).skip(1) {
+            self.face([corners[0], pair[0], pair[1]], [normal; 3], color, 0.0);
+        }
+    }
+
+    fn obstacle(&mut self, obstacle: &Obstacle) {
+        let (center, seen_from) = (obstacle.center, obstacle.seen_from);
+        match obstacle.shape {
+            ObstacleShape::Sphere { radius } if self.spatial => self.ball(center, radius, seen_from),
+            ObstacleShape::Sphere { radius } => {
+                let corners: Vec<Vec3> = circle(center, Vec3::X * radius, Vec3::Y * radius).collect();
+                self.outline(&corners, seen_from);
+            }
+            ObstacleShape::Box { size } if self.spatial => self.cuboid(center, size * 0.5, seen_from),
+            ObstacleShape::Box { size } => {
+                let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)];
+                let corners = corners.map(|(x, y)| center + size * Vec3::new(x, y, 0.0));
+                self.outline(&corners, seen_from);
+            }
+            ObstacleShape::Plane { normal } if self.spatial => self.grid(center, normal.normalize(), EDGE),
+            ObstacleShape::Plane { normal } => {
+                let normal = normal.normalize();
+                let along = Vec3::new(normal.y, -normal.x, 0.0);
+                if let Some((from, to)) = self.clip(center, along) {
+                    self.line(from, to, EDGE, WIDTH);
+                    self.hatch(from, to, seen_from);
+                }
+            }
+        }
+    }
+
+    /// A planar shape whose corners run counter-clockwise and end where they began.
+    fn outline(&mut self, corners: &[Vec3], seen_from: SeenFrom) {
+        if seen_from == SeenFrom::Outside {
+            self.polygon(corners, Vec3::ZERO, SOLID);
+        }
+        self.lines(corners.iter().copied(), EDGE, WIDTH);
+        if seen_from == SeenFrom::Inside {
+            // The solid is to the right, which is where a plane's solid side lies as it is hatched.
+            corners.windows(2).for_each(|pair| self.hatch(pair[0], pair[1], SeenFrom::Outside));
+        }
+    }
+
+    /// Short slanted lines on the solid side: to the right of the way for a solid that is seen from outside.
+    fn hatch(&mut self, from: Vec3, to: Vec3, seen_from: SeenFrom) {
+        let length = (to - from).length();
+        let along = (to - from) / length.max(1e-9);
+        let right = Vec3::new(along.y, -along.x, 0.0);
+        let side = match seen_from {
+            SeenFrom::Outside => right,
+            SeenFrom::Inside => -right,
+            SeenFrom::Both => return,
+        };
+        let gap = 0.012 * self.half_size.x.min(self.half_size.y);
+        let count = (length / gap).round().clamp(1.0, 400.0);
+        for k in 0..count as usize {
+            let foot = from + (to - from) * ((k as f32 + 0.5) / count);
+            self.line(foot, foot + (side - along) * gap, EDGE, 1.0);
+        }
+    }
+
+    fn ball(&mut self, center: Vec3, radius: f32, seen_from: SeenFrom) {
+        if seen_from == SeenFrom::Outside {
+            self.sphere(center, radius, SOLID, 0.12);
+        } else {
+            self.meridians(center, radius, 6, EDGE);
+        }
+    }
+
+    /// A filled sphere.
+    pub(super) fn sphere(&mut self, center: Vec3, radius: f32, color: [u8; 3], rim: f32) {
+        let (around, up) = (ROUND / 2, ROUND / 4);
+        let normal = |i: usize, k: usize| {
+            let (longitude, latitude) = (i as f32 / around as f32 * TAU, (k as f32 / up as f32 - 0.5) * PI);
+            let level = latitude.cos();
+            Vec3::new(level * longitude.cos(), latitude.sin(), level * longitude.sin())
+        };
+        for (i, k) in (0..around).flat_map(|i| (0..up).map(move |k| (i, k))) {
+            let quad = [normal(i, k), normal(i + 1, k), normal(i + 1, k + 1), normal(i, k + 1)];
+            for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
+                let normals = [quad[a], quad[b], quad[c]];
+                self.face(normals.map(|n| center + n * radius), normals, color, rim);
+            }
+        }
+    }
+
+    /// Circles of longitude, and half as many of latitude.
+    pub(super) fn meridians(&mut self, center: Vec3, radius: f32, count: usize, color: [u8; 3]) {
+        for k in 0..count {
+            let angle = k as f32 / count as f32 * PI;
+            let side = Vec3::new(angle.cos(), 0.0, angle.sin()) * radius;
+            self.lines(circle(center, side, Vec3::Y * radius), color, 1.0);
+            let latitude = (k as f32 / count as f32 - 0.5) * PI;
+            let (height, level) = (latitude.sin() * radius, latitude.cos() * radius);
+            self.lines(circle(center + Vec3::Y * height, Vec3::X * level, Vec3::Z * level), color, 1.0);
+        }
+    }
+
+    fn cuboid(&mut self, center: Vec3, half: Vec3, seen_from: SeenFrom) {
+        for axis in 0..3 {
+            let [u, v] = [1, 2].map(|next| Vec3::AXES[(axis + next) % 3] * half);
+            for side in [-1.0, 1.0] {
+                let middle = center + Vec3::AXES[axis] * half * side;
+                let corners = [middle - u - v, middle + u - v, middle + u + v, middle - u + v, middle - u - v];
+                if seen_from == SeenFrom::Outside {
+                    self.polygon(&corners, Vec3::AXES[axis] * side, SOLID);
+                }
+                self.line(corners[0], corners[1], EDGE, WIDTH);
+                self.line(corners[3], corners[2], EDGE, WIDTH);
+            }
+        }
+    }
+
+    fn path(&mut self, path: &Path) {
+        let mut points = path.points.clone();
+        points.extend(path.points.first().filter(|_| path.closed));
+        for pair in points.windows(2) {
+            let (from, to, color) = (pair[0].to_array(), pair[1].to_array(), linear(WAY));
+            self.strokes.push(Stroke { from, to, color, width: 0.0, radius: path.radius });
+        }
+        self.lines(points.iter().copied(), LINE, WIDTH);
+        // Where it leads: a chevron in the middle of each segment that is long enough.
+        let size = 0.015 * self.half_size.x.min(self.half_size.y);
+        for pair in points.windows(2).filter(|pair| pair[0].distance(pair[1]) > 6.0 * size) {
+            let along = (pair[1] - pair[0]).normalize();
+            let flat = if self.spatial { Vec3::Y } else { Vec3::Z };
+            let side = along.cross(flat).try_normalize().unwrap_or(Vec3::X);
+            let tip = pair[0].midpoint(pair[1]) + along * size;
+            for side in [-side, side] {
+                self.line(tip, tip + (side - along * 1.5) * size, LINE, WIDTH);
+            }
+        }
+    }
+}
+
+/// Points of an ellipse, the first one again at its end.
+pub(super) fn circle(center: Vec3, x: Vec3, y: Vec3) -> impl Iterator<Item = Vec3> {
+    (0..=ROUND).map(move |k| {
+        let angle = k as f32 / ROUND as f32 * TAU;
+        center + x * angle.cos() + y * angle.sin()
+    })
+}

@@ -1,0 +1,79 @@
+//! Points and normals of surfaces against formulas in f64.
+
+use super::{Draw, hills, model, nearest_image, world};
+use glam::{DVec3, Vec3};
+use steerling::cpu::common::surface::ground_at;
+use steerling::scene::{Boundary, Hill, Scene, Scenery, Surface};
+
+fn scene(surface: Surface, boundary: Boundary) -> Scene {
+    world(true, boundary, Scenery { surface: Some(surface), ..Default::default() })
+}
+
+#[test]
+fn a_position_is_put_on_the_nearest_point_of_a_sphere_or_a_plane() {
+    for seed in 0..10 {
+        let draw = Draw(seed);
+        let (center, radius) = (draw.vector(0, 0, 30.0, true), draw.between(0, 9, 1.0, 40.0));
+        let normal = draw.direction(0, 3, true) * 2.5;
+        for (boundary, sphere) in [(Boundary::Wrap, true), (Boundary::Open, true), (Boundary::Open, false)] {
+            let surface =
+                if sphere { Surface::Sphere { center, radius } } else { Surface::Plane { point: center, normal } };
+            let scene = scene(surface, boundary);
+            let model = model(&scene);
+            for row in 1..200 {
+                let p = draw.vector(row, 0, 49.9, true);
+                let found = ground_at(&model, p);
+                let offset = |p: Vec3| nearest_image(&scene, p.as_dvec3() - center.as_dvec3());
+                let away = (p - found.point).as_dvec3();
+                let (off, up) = if sphere {
+                    (offset(found.point).length() - f64::from(radius), offset(p).normalize())
+                } else {
+                    let up = normal.as_dvec3().normalize();
+                    (offset(found.point).dot(up), up)
+                };
+                assert!(off.abs() < 2e-5, "{seed} {boundary:?} {p}: {off} off the surface");
+                assert!(up.distance(found.up.as_dvec3()) < 1e-4, "{seed} {boundary:?} {p}: {up}, {found:?}");
+                // Straight up or down is the shortest way.
+                assert!(away.cross(up).length() < 1e-4, "{seed} {boundary:?} {p}: {away}");
+            }
+        }
+    }
+}
+
+fn height(scene: &Scene, level: f32, hills: &[Hill], x: f64, z: f64) -> f64 {
+    let own = |hill: &Hill| {
+        let offset = nearest_image(scene, DVec3::new(x - f64::from(hill.x), 0.0, z - f64::from(hill.z)));
+        f64::from(hill.height) / (1.0 + offset.length_squared() / f64::from(hill.width).powi(2)).powi(2)
+    };
+    f64::from(level) + hills.iter().map(own).sum::<f64>()
+}
+
+#[test]
+fn a_height_field_is_the_sum_of_its_hills_and_its_normal_that_of_its_slopes() {
+    for seed in 0..10 {
+        let draw = Draw(seed);
+        let (level, hills) = (draw.signed(0, 300) * 20.0, hills(&draw));
+        for boundary in [Boundary::Wrap, Boundary::Open] {
+            let scene = scene(Surface::HeightField { level, hills: hills.clone() }, boundary);
+            let model = model(&scene);
+            for row in 0..200 {
+                let p = draw.vector(row, 400, 49.9, true);
+                let found = ground_at(&model, p);
+                let at = |x: f64, z: f64| height(&scene, level, &hills, f64::from(p.x) + x, f64::from(p.z) + z);
+                assert_eq!((found.point.x, found.point.z), (p.x, p.z));
+                assert!((f64::from(found.point.y) - at(0.0, 0.0)).abs() < 5e-5, "{seed} {boundary:?} {p}: {found:?}");
+                let h = 1e-5;
+                let [left, right] = [at(-h, 0.0), at(h, 0.0)];
+                let [near, far] = [at(0.0, -h), at(0.0, h)];
+                // At the seam of a wrapped world the slopes jump.
+                let seam = (0.5 - 1e-4) * f64::from(scene.world.size.x);
+                let on_seam = |hill: &Hill| (p.x - hill.x).abs() as f64 > seam || (p.z - hill.z).abs() as f64 > seam;
+                if boundary == Boundary::Wrap && hills.iter().any(on_seam) {
+                    continue;
+                }
+                let up = DVec3::new((left - right) / (2.0 * h), 1.0, (near - far) / (2.0 * h)).normalize();
+                assert!(up.distance(found.up.as_dvec3()) < 1e-4, "{seed} {boundary:?} {p}: {up}, {found:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The shaders' geometry has the bits of the reference's. Each function takes the place of the stage `steer`, so it goes
+//! through the very loader of the product.
+
+use super::support::gpu;
+use super::{Draw, hills, obstacles, paths, world};
+use glam::Vec3;
+use steerling::cpu::common::obstacles::{first_hit, nearest_wall};
+use steerling::cpu::common::paths::{nearest_on_path, path_at};
+use steerling::cpu::common::surface::ground_at;
+use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::{Model, STAGES, State};
+use steerling::scene::{Boundary, Scene, Scenery, Surface};
+
+const INPUTS: u32 = 1 << 14;
+
+/// WGSL that sets `result` from a position p, a direction f and the index i; the same in Rust. In planar worlds only the
+/// first two numbers of a result are compared, so each comes once among them.
+type Probe = (&'static str, fn(&Model, Vec3, Vec3, u32) -> Vec3);
+
+const PROBES: [Probe; 9] = [
+    ("let h = first_hit(p, f, 0.75, 60.0); result = vec3f(h.distance, f32(h.obstacle), h.normal.z);", |m, p, f, _| {
+        let h = first_hit(m, p, f, 0.75, 60.0);
+        Vec3::new(h.distance, h.obstacle as f32, h.normal.z)
+    }),
+    ("let h = first_hit(p, f, 0.75, 60.0); result = vec3f(h.normal.xy, f32(h.exists));", |m, p, f, _| {
+        let h = first_hit(m, p, f, 0.75, 60.0);
+        Vec3::new(h.normal.x, h.normal.y, f32::from(h.exists))
+    }),
+    ("let w = nearest_wall(p); result = vec3f(w.distance, f32(w.obstacle), w.normal.z);", |m, p, _, _| {
+        let w = nearest_wall(m, p);
+        Vec3::new(w.distance, w.obstacle as f32, w.normal.z)
+    }),
+    ("result = nearest_wall(p).normal;", |m, p, _, _| nearest_wall(m, p).normal),
+    ("result = nearest_wall(p).point;", |m, p, _, _| nearest_wall(m, p).point),
+    ("result = nearest_on_path(scenery.paths[i % 4u], p).point;", |m, p, _, i| {
+        nearest_on_path(m, &m.scenery.paths[i as usize % 4], p).point
+    }),
+    ("let n = nearest_on_path(scenery.paths[i % 4u], p); result = vec3f(n.arc_length, n.distance, n.tangent.z);", {
+        |m, p, _, i| {
+            let n = nearest_on_path(m, &m.scenery.paths[i as usize % 4], p);
+            Vec3::new(n.arc_length, n.distance, n.tangent.z)
+        }
+    }),
+    ("result = path_at(scenery.paths[i % 4u], p.x * 3.0).point;", |m, p, _, i| {
+        path_at(m, &m.scenery.paths[i as usize % 4], p.x * 3.0).point
+    }),
+    ("result = path_at(scenery.paths[i % 4u], p.x * 3.0).tangent;", |m, p, _, i| {
+        path_at(m, &m.scenery.paths[i as usize % 4], p.x * 3.0).tangent
+    }),
+];
+
+const GROUND: [Probe; 2] = [
+    ("result = ground_at(p).point;", |m, p, _, _| ground_at(m, p).point),
+    ("result = ground_at(p).up;", |m, p, _, _| ground_at(m, p).up),
+];
+
+/// Positions and directions; some positions at the very centers and corners, where directions are made up.
+fn inputs(scene: &Scene) -> Vec<(Vec3, Vec3)> {
+    let (draw, spatial) = (Draw(9), scene.world.spatial);
+    let special: Vec<Vec3> = scene.scenery.obstacles.iter().map(|o| o.center).collect();
+    let points = scene.scenery.paths.iter().flat_map(|path| path.points.iter().copied());
+    let special: Vec<Vec3> = special.into_iter().chain(points).chain([Vec3::ZERO]).collect();
+    let position = |k: u32| special.get(k as usize).copied().unwrap_or_else(|| draw.vector(k, 0, 60.0, spatial));
+    let axes = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y];
+    let forward = |k: u32| axes.get(k as usize % 64).copied().unwrap_or_else(|| draw.direction(k, 1, spatial));
+    (0..INPUTS).map(|k| (position(k), forward(k))).collect()
+}
+
+/// Inputs for which the GPU's bits are not those of the reference.
+fn differing(gpu: &Gpu, scene: &Scene, (body, twin): &Probe, mut options: Options) -> usize {
+    let text = format!(
+        "@group(0) @binding(4) var<storage, read> sorted_position: array<Stored>;\n\
+         @group(0) @binding(5) var<storage, read> sorted_velocity: array<Stored>;\n\
+         @group(0) @binding(7) var<storage, read_write> acceleration: array<Stored>;\n\
+         @compute @workgroup_size(workgroup_size)\n\
+         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
+           let i = invocation_index(invocation, workgroups);\n\
+           if (i >= world.agent_count) {{ return; }}\n\
+           let p = load(sorted_position[i]); let f = load(sorted_velocity[i]);\n\
+           var result = vec3f(0.0);\n{body}\n\
+           acceleration[i] = store(result);\n}}\n"
+    );
+    options.shaders.replace("sim/steer.wgsl", "probe.wgsl", text);
+    let inputs = inputs(scene);
+    let mut simulation =
+        Simulation::new(gpu, scene, &State::initial(scene), options).unwrap_or_else(|e| panic!("{body}: {e}"));
+    let components = simulation.model().components();
+    let words = |vectors: &mut dyn Iterator<Item = Vec3>| -> Vec<u32> {
+        vectors.flat_map(|v| v.to_array().into_iter().take(components)).map(f32::to_bits).collect()
+    };
+    simulation.write_words("sorted_position", &words(&mut inputs.iter().map(|(p, _)| *p)));
+    simulation.write_words("sorted_velocity", &words(&mut inputs.iter().map(|(_, f)| *f)));
+    let steer = STAGES.iter().position(|s| s.name == "steer").unwrap();
+    simulation.run_stage(steer).unwrap();
+    let found = simulation.words("acceleration").unwrap();
+    let model = simulation.model();
+    let expected = words(&mut (0u32..).zip(&inputs).map(|(i, (p, f))| twin(model, *p, *f, i)));
+    assert_eq!(found.len(), expected.len());
+    found.chunks(components).zip(expected.chunks(components)).filter(|(found, expected)| found != expected).count()
+}
+
+fn scene(seed: u32, spatial: bool, boundary: Boundary, surface: Option<Surface>) -> Scene {
+    let draw = Draw(seed);
+    let planes = boundary == Boundary::Open;
+    let obstacles = obstacles(&draw, 64, spatial, planes);
+    let mut scene = world(spatial, boundary, Scenery { obstacles, paths: paths(&draw, spatial), surface });
+    scene.species[0].count = INPUTS;
+    scene
+}
+
+#[test]
+fn geometry_has_equal_bits() {
+    let gpu = gpu();
+    assert!(gpu.exact, "this adapter promises no bits; the tolerance of `verify` applies to it");
+    for (spatial, boundary) in
+        [(false, Boundary::Open), (false, Boundary::Wrap), (true, Boundary::Wrap), (true, Boundary::Open)]
+    {
+        let scene = scene(11, spatial, boundary, None);
+        for probe in &PROBES {
+            let count = differing(&gpu, &scene, probe, Options::default());
+            assert_eq!(count, 0, "{spatial} {boundary:?}: {}", probe.0);
+        }
+    }
+    let surfaces = [
+        Surface::Sphere { center: Vec3::new(3.0, -4.0, 5.0), radius: 31.7 },
+        Surface::Plane { point: Vec3::new(3.0, -4.0, 5.0), normal: Vec3::new(0.3, 2.0, -0.7) },
+        Surface::HeightField { level: -13.0, hills: hills(&Draw(12)) },
+    ];
+    for surface in surfaces {
+        let scene = scene(11, true, Boundary::Wrap, Some(surface));
+        for probe in &GROUND {
+            let count = differing(&gpu, &scene, probe, Options::default());
+            assert_eq!(count, 0, "{:?}: {}", scene.scenery.surface, probe.0);
+        }
+    }
+}
+
+/// The comparison finds what is wrong: each of these changes makes bits differ.
+#[test]
+fn a_changed_shader_is_noticed() {
+    let gpu = gpu();
+    let mutants = [
+        ("common/obstacles.wgsl", "max(ahead - chord, 0.0)", "max(ahead - chord, 1.0)", 0),
+        ("common/obstacles.wgsl", "if (slope >= 0.0)", "if (slope >= -0.5)", 0),
+        ("common/obstacles.wgsl", "half_size - select(-at, at,", "half_size - select(at, -at,", 0),
+        ("common/obstacles.wgsl", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
+        ("common/scenery.wgsl", "floor((offset.y + world.half_size.y)", "floor((offset.y)", 3),
+        ("common/paths.wgsl", "select(0.0, projected, projected > 0.0)", "projected", 5),
+        ("common/paths.wgsl", "squared < nearest_squared", "squared <= 4.0 * nearest_squared", 6),
+        ("common/paths.wgsl", "scenery.points[k].w <= rest", "scenery.points[k].w <= rest + 1.0", 7),
+    ];
+    let scene = scene(13, true, Boundary::Wrap, None);
+    for (path, from, to, probe) in mutants {
+        let mut options = Options::default();
+        let text = options.shaders.text(path).unwrap().to_owned();
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        options.shaders.replace(path, "mutant.wgsl", text.replace(from, to));
+        assert!(differing(&gpu, &scene, &PROBES[probe], options) > 0, "{path}: {to} makes no difference");
+    }
+}
