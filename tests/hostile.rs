@@ -18,7 +18,7 @@ const NUMBERS: [f32; 6] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY
 
 /// A scene with every behavior but those that need scenery, toward targets of every kind.
 fn scene(spatial: bool, boundary: &str) -> Scene {
-    let (size, point) = if spatial { ("[64, 64, 64]", "[1, 2, 3]") } else { ("[400, 400]", "[1, 2]") };
+    let (size, point) = if spatial { ("[90, 90, 90]", "[1, 2, 3]") } else { ("[400, 400]", "[1, 2]") };
     let mut text = format!(
         "schema = 1\nname = \"hostile\"\nseed = 5\nworld = {{ size = {size}, boundary = \"{boundary}\", margin = 4 }}\n\
          [field]\nsource = \"vortex\"\nspeed = 4\n\
@@ -28,7 +28,7 @@ fn scene(spatial: bool, boundary: &str) -> Scene {
     let targets = [
         format!("{{ point = {point} }}"),
         "{ agent = 7 }".into(),
-        "{ nearest = \"hawk\", perception_radius = 20 }".into(),
+        "{ nearest = \"hawk\", perception_radius = 4 }".into(),
         "{ leader = \"hawk\" }".into(),
         "\"field\"".into(),
         "\"mouse\"".into(),
@@ -46,7 +46,7 @@ fn scene(spatial: bool, boundary: &str) -> Scene {
         }
     }
     text += "[[species]]\nname = \"hawk\"\ncount = 64\nmax_speed = 14\n\
-             behaviors.pursuit = { target = { nearest = \"prey\", perception_radius = 10 } }\n";
+             behaviors.pursuit = { target = { nearest = \"prey\", perception_radius = 6 } }\n";
     Scene::parse(&text, "hostile.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
@@ -54,7 +54,7 @@ fn scene(spatial: bool, boundary: &str) -> Scene {
 fn hard(scene: &Scene, draw: &mut Draw) -> State {
     let mut state = State::initial(scene);
     for id in 0..AGENTS as usize {
-        match draw.word() % 64 {
+        match draw.word() % 400 {
             0 => state.positions[id] = [3.0, 4.0, 0.0],
             1 => state.velocities[id] = [0.0; 3],
             2 => state.positions[id] = [1.0, 2.0, if scene.world.spatial { 3.0 } else { 0.0 }],
