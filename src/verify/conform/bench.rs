@@ -2,12 +2,12 @@
 
 use super::draw::Draw;
 use super::reference::Body;
+use super::setup::Setup;
 use super::vector::{V, wide};
 use crate::cpu::{self, Contents, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
-use crate::model::{FROZEN, Model, Observation, STAGES, State};
-use crate::scene::{Scene, SceneError};
-use std::ops::Range;
+use crate::model::{FROZEN, Model, Observation, STAGES};
+use crate::scene::SceneError;
 use thiserror::Error;
 
 /// Why a law could not be tried at all.
@@ -62,7 +62,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
-        let (scene, state) = (setup.scene()?, &setup.state);
+        let (scene, state) = (setup.scene()?, setup.state());
         Ok(match self.backend {
             Backend::Cpu => Run::Cpu(Box::new(cpu::Simulation::new(&scene, state, Execution::Parallel)?)),
             Backend::Gpu(gpu, options) => {
@@ -88,91 +88,6 @@ impl<'a> Bench<'a> {
     pub fn steering(&self, setup: &Setup) -> Result<Steering, ConformError> {
         self.start(setup)?.steering()
     }
-}
-
-/// A scene and a state, put together agent by agent.
-#[derive(Debug, Clone)]
-pub struct Setup {
-    head: String,
-    species: Vec<String>,
-    apart: bool,
-    state: State,
-}
-
-impl Setup {
-    /// A scene from the lines of TOML before its species: `dt`, `seed`, `world`, `field` ...
-    pub fn new(head: impl Into<String>) -> Setup {
-        let state = State { positions: Vec::new(), velocities: Vec::new(), frozen: Vec::new() };
-        Setup { head: head.into(), species: Vec::new(), apart: false, state }
-    }
-
-    /// A world without ends.
-    pub fn open(spatial: bool, dt: f64) -> Setup {
-        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-        Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
-    }
-
-    /// Let every species perceive none but its own, so that cases may be in each other's midst.
-    pub fn apart(self) -> Setup {
-        Setup { apart: true, ..self }
-    }
-
-    /// Name of the species that is added next.
-    pub fn next(&self) -> String {
-        format!("species {}", self.species.len())
-    }
-
-    /// Add a species, from the lines of TOML below `[[species]]` but for `count`. Returns the ids of its agents.
-    pub fn species(&mut self, lines: &str, agents: &[Body]) -> Range<usize> {
-        let first = self.state.positions.len();
-        let perceives = if self.apart { format!("perceives = \"{}\"\n", self.next()) } else { String::new() };
-        self.species.push(format!("[[species]]\ncount = {}\n{perceives}{lines}\n", agents.len()));
-        let single = |v: V| v.map(|x| x as f32);
-        self.state.positions.extend(agents.iter().map(|body| single(body.position)));
-        self.state.velocities.extend(agents.iter().map(|body| single(body.velocity)));
-        self.state.frozen.resize(first + agents.len(), false);
-        first..first + agents.len()
-    }
-
-    /// Add a species with one agent. Returns its id.
-    pub fn agent(&mut self, lines: &str, position: V, velocity: V) -> usize {
-        self.species(lines, &[Body { position, velocity }]).start
-    }
-
-    /// An agent as it starts, with the coordinates that f32 holds.
-    pub fn body(&self, id: usize) -> Body {
-        Body { position: wide(self.state.positions[id]), velocity: wide(self.state.velocities[id]) }
-    }
-
-    /// All agents as they start.
-    pub fn bodies(&self) -> Vec<Body> {
-        (0..self.state.positions.len()).map(|id| self.body(id)).collect()
-    }
-
-    /// The scene.
-    ///
-    /// # Errors
-    /// Lines that are not valid.
-    pub fn scene(&self) -> Result<Scene, SceneError> {
-        Scene::parse(&format!("schema = 1\n{}\n{}", self.head, self.species.concat()), "law.toml", &[])
-    }
-}
-
-/// Where case `index` of many has its place, so that none perceives another: on a square lattice around the origin.
-pub fn lane(index: usize, spacing: f64) -> V {
-    let (column, row) = (index % 8, index / 8);
-    [(column as f64 - 3.5) * spacing, (row as f64 - 3.5) * spacing, 0.0]
-}
-
-/// One behavior of a species that perceives all around, as a line of TOML.
-pub fn all_around(behavior: &str, weight: f64, radius: f64) -> String {
-    seeing(behavior, weight, radius, 360.0)
-}
-
-/// One behavior of a species with a field of view in degrees, as a line of TOML.
-pub fn seeing(behavior: &str, weight: f64, radius: f64, field_of_view: f64) -> String {
-    let view = format!("perception_radius = {radius}, field_of_view = {field_of_view}");
-    format!("behaviors.{behavior} = {{ weight = {weight}, {view} }}\n")
 }
 
 /// How agents steer in one step, by id.

@@ -1,5 +1,6 @@
 //! Random draws of parameters and states: splitmix64, unlike the random numbers of the simulation.
 
+use super::reference::Body;
 use super::vector::{V, dot, minus, norm, plus, times, unit};
 
 /// Random draws from a seed. Every number drawn is one that f32 holds, so that a scene is given the very number that
@@ -64,6 +65,15 @@ impl Draw {
                 return unit(v);
             }
         }
+    }
+
+    /// Agents in a box around a center, each flying at this speed in a direction of its own.
+    pub fn crowd(&mut self, agents: usize, spatial: bool, center: V, half: f64, speed: f64) -> Vec<Body> {
+        let mut body = || {
+            let position = plus(center, self.point(spatial, half));
+            Body { position, velocity: times(self.heading(spatial), speed) }
+        };
+        (0..agents).map(|_| body()).collect()
     }
 
     /// A unit vector at this angle from another one, degrees; to any side.

@@ -9,13 +9,15 @@ mod draw;
 mod law;
 mod laws;
 mod reference;
+mod setup;
 mod vector;
 
-pub use bench::{Backend, Bench, ConformError, Run, Setup, Steering, all_around, lane, seeing};
+pub use bench::{Backend, Bench, ConformError, Run, Steering};
 pub use draw::Draw;
 pub use law::{Case, Cases, Kind, Law, Mutant};
 pub use laws::{GROUPS, Group};
 pub use reference::{Body, Vehicle, perceived};
+pub use setup::{FREE, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
 use serde::Serialize;

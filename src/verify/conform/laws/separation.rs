@@ -72,14 +72,10 @@ pub const LAWS: &[Law] = &[
 const RADIUS: f64 = 10.0;
 
 /// Crowds that do not perceive each other, each with a weight of its own.
-fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, sizes: &[u32]) -> Vec<(f64, Range<usize>)> {
-    let mut crowd = |(index, size): (usize, &u32)| {
+fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, sizes: &[usize]) -> Vec<(f64, Range<usize>)> {
+    let mut crowd = |(index, size): (usize, &usize)| {
         let weight = draw.scale(0.1, 100.0);
-        let mut agent = || {
-            let position = plus(lane(index, 48.0), draw.point(spatial, 8.0));
-            Body { position, velocity: times(draw.heading(spatial), 5.0) }
-        };
-        let bodies: Vec<Body> = (0..*size).map(|_| agent()).collect();
+        let bodies = draw.crowd(*size, spatial, lane(index, 48.0), 8.0, 5.0);
         (weight, setup.species(&all_around("separation", weight, RADIUS), &bodies))
     };
     sizes.iter().enumerate().map(&mut crowd).collect()

@@ -1,0 +1,239 @@
+//! Flow-field following: what a field wants, how an agent gives way to it, and how its grid is sampled.
+
+use crate::verify::conform::*;
+
+const FILE: &str = "behaviors/flow_field.wgsl";
+const REYNOLDS: &str = "Reynolds 1999, Flow Field Following: flow at the predicted position minus own velocity";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "flow_field_steering",
+        statement: "A = w (V - v) / τ, V the field, or its direction at max_speed",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: FILE,
+            from: "sampled * (agent.max_speed / sqrt(squared))",
+            to: "sampled * agent.max_speed",
+            mistake: "the direction is not brought to length 1",
+        },
+        cases: steering,
+    },
+    Law {
+        name: "flow_field_relaxation",
+        statement: "in a uniform field U, v(n) = U + (v - U)(1 - w dt/τ)^n, which is e^(-w t/τ) to first order",
+        source: "first-order lag, solved for Euler's steps",
+        mutant: Mutant {
+            file: FILE,
+            from: "return steer_to(agent, desired);",
+            to: "return desired - agent.velocity;",
+            mistake: "a force of 1 per second: the time constant is missing",
+        },
+        cases: relaxation,
+    },
+    Law {
+        name: "flow_field_no_overshoot",
+        statement: "with w dt/τ ≤ 1 speed never exceeds max(|v|, |U|)",
+        source: "the new velocity is a convex combination of the old and the desired one",
+        mutant: Mutant {
+            file: "common/agent.wgsl",
+            from: "(desired - agent.velocity) / agent.time_constant",
+            to: "(desired - agent.velocity) / (0.5 * agent.time_constant)",
+            mistake: "half the time constant",
+        },
+        cases: no_overshoot,
+    },
+    Law {
+        name: "flow_field_prediction",
+        statement: "the field is sampled at p + v T",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: FILE,
+            from: "agent.position + agent.velocity * flow_field.prediction_time",
+            to: "agent.position",
+            mistake: "the field is sampled here, not ahead",
+        },
+        cases: prediction,
+    },
+    Law {
+        name: "flow_field_interpolation",
+        statement: "between nodes the field is bilinear, and beyond the last node as there",
+        source: "bilinear interpolation of a vortex 2s/(1 + s²)",
+        mutant: Mutant {
+            file: "common/field.wgsl",
+            from: "FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))",
+            to: "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)",
+            mistake: "the share of the nearer node is left out",
+        },
+        cases: interpolation,
+    },
+    Law {
+        name: "flow_field_zero",
+        statement: "a field without direction wants nothing: A = 0",
+        source: "gdx-ai's rule; Reynolds 1999 leaves it open",
+        mutant: Mutant {
+            file: FILE,
+            from: "if (squared <= STANDSTILL) {",
+            to: "if (squared < 0.0) {",
+            mistake: "no flow is taken for the wish to stop",
+        },
+        cases: zero,
+    },
+];
+
+fn uniform(dt: f64, speed: f64, direction: f64) -> Setup {
+    let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
+    Setup::new(format!("dt = {dt}\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{field}"))
+}
+
+/// A uniform field of random speed and direction, with its vector.
+fn wind(draw: &mut Draw, dt: f64) -> (Setup, V) {
+    let (speed, direction) = (draw.between(2.0, 20.0), draw.between(0.0, 360.0));
+    let (sin, cos) = direction.to_radians().sin_cos();
+    (uniform(dt, speed, direction), [cos * speed, sin * speed, 0.0])
+}
+
+fn steering(bench: &mut Bench) -> Cases {
+    let (mut setup, flow) = wind(&mut bench.draw, 0.01);
+    let mut drawn = Vec::new();
+    for case in 0..32 {
+        let (weight, tau) = (bench.draw.between(-3.0, 3.0), bench.draw.scale(0.05, 2.0));
+        let max_speed = bench.draw.between(21.0, 40.0);
+        let (mode, desired) = match case % 2 {
+            0 => ("velocity", flow),
+            _ => ("direction", times(unit(flow), max_speed)),
+        };
+        let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\" }}");
+        let lines = format!("time_constant = {tau}\nmax_speed = {max_speed}\n{rule}");
+        setup.agent(&lines, bench.draw.point(false, 30.0), bench.draw.point(false, 10.0));
+        drawn.push((weight, tau, desired));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, (weight, tau, desired)): (usize, (f64, f64, V))| {
+        let velocity = setup.body(id).velocity;
+        let expected = times(minus(desired, velocity), weight / tau);
+        let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
+        Case::vector_within(&[("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, found[id], bound)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn relaxation(bench: &mut Bench) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, flow) = wind(&mut bench.draw, dt);
+    let mut drawn = Vec::new();
+    for _ in 0..24 {
+        let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.1, 4.0));
+        let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
+        setup.agent(&lines, ZERO, bench.draw.point(false, 10.0));
+        drawn.push((weight, tau));
+    }
+    let after = bench.after(&setup, 64)?;
+    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let velocity = setup.body(id).velocity;
+        let left = (1.0 - weight * dt / tau).powi(64);
+        let expected = plus(flow, times(minus(velocity, flow), left));
+        let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
+        Case::vector_within(&[("w", weight), ("τ", tau)], expected, after[id].velocity, bound)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn no_overshoot(bench: &mut Bench) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, flow) = wind(&mut bench.draw, dt);
+    let mut drawn = Vec::new();
+    for case in 0..24 {
+        // From a step at once, which leaves nothing to overshoot, to many.
+        let tau = if case < 4 { 0.0 } else { bench.draw.scale(dt, 20.0 * dt) };
+        let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
+        setup.agent(&lines, ZERO, bench.draw.point(false, 30.0));
+        drawn.push(tau);
+    }
+    let mut fastest = vec![0.0; 24];
+    let mut run = bench.start(&setup)?;
+    for _ in 0..8 {
+        run.step(1)?;
+        run.bodies()?.iter().enumerate().for_each(|(id, body)| fastest[id] = norm(body.velocity).max(fastest[id]));
+    }
+    let case = |(id, tau): (usize, f64)| {
+        let start = norm(setup.body(id).velocity);
+        let limit = start.max(norm(flow));
+        Case::at_most(&[("τ", tau), ("|v|", start), ("|U|", norm(flow))], limit, fastest[id], 1e-5 * limit)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+/// World, nodes per side and peak speed of the vortex.
+const SIZE: f64 = 64.0;
+const NODES: usize = 17;
+const PEAK: f64 = 8.0;
+
+fn vortex() -> Setup {
+    let field = format!("field = {{ source = \"vortex\", speed = {PEAK}, resolution = {NODES} }}");
+    Setup::new(format!("dt = 0.01\nworld = {{ size = [{SIZE}, {SIZE}], boundary = \"open\" }}\n{field}"))
+}
+
+/// The vortex at a node: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
+fn node(column: usize, row: usize) -> V {
+    let along = |index: usize| (index as f64 / (NODES - 1) as f64 - 0.5) * 4.0;
+    let (x, y) = (along(column), along(row));
+    times([-y, x, 0.0], 2.0 * PEAK / (1.0 + x * x + y * y))
+}
+
+/// The vortex between the nodes.
+fn bilinear(position: V) -> V {
+    let last = (NODES - 1) as f64;
+    let axis = |x: f64| {
+        let coordinate = ((x / SIZE + 0.5) * last).clamp(0.0, last);
+        let low = coordinate.floor().min(last - 1.0);
+        (low as usize, coordinate - low)
+    };
+    let ((column, right), (row, up)) = (axis(position[0]), axis(position[1]));
+    let along = |row: usize| plus(times(node(column, row), 1.0 - right), times(node(column + 1, row), right));
+    plus(times(along(row), 1.0 - up), times(along(row + 1), up))
+}
+
+fn prediction(bench: &mut Bench) -> Cases {
+    let mut setup = vortex();
+    let mut drawn = Vec::new();
+    for _ in 0..32 {
+        let time = bench.draw.between(0.1, 3.0);
+        let rule = format!("behaviors.flow_field = {{ prediction_time = {time} }}");
+        setup.agent(&format!("time_constant = 1\n{rule}"), bench.draw.point(false, 20.0), bench.draw.point(false, 8.0));
+        drawn.push(time);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, time): (usize, f64)| {
+        let Body { position, velocity } = setup.body(id);
+        let expected = minus(bilinear(plus(position, times(velocity, time))), velocity);
+        Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found[id], 2e-5)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn interpolation(bench: &mut Bench) -> Cases {
+    let mut setup = vortex();
+    // A third of them beyond the ends.
+    let bodies: Vec<Body> =
+        (0..64).map(|_| Body { position: bench.draw.point(false, 0.6 * SIZE), velocity: ZERO }).collect();
+    setup.species("time_constant = 1\nbehaviors.flow_field = {}", &bodies);
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(body, found): (Body, V)| {
+        let [x, y, _] = body.position;
+        Case::vector_within(&[("x", x), ("y", y)], bilinear(body.position), found, 2e-5)
+    };
+    Ok(setup.bodies().into_iter().zip(found).map(case).collect())
+}
+
+fn zero(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let mut setup = uniform(0.01, 0.0, 0.0);
+    for mode in ["velocity", "direction"] {
+        let bodies = bench.draw.crowd(12, false, ZERO, 30.0, 9.0);
+        setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\" }}"), &bodies);
+    }
+    for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
+        cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+    }
+    Ok(cases)
+}

@@ -1,0 +1,346 @@
+//! Who is perceived: radius, field of view, species, the k nearest, and whether the search finds them all.
+
+use crate::verify::conform::*;
+
+const FILE: &str = "common/vision.wgsl";
+const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "perception_radius",
+        statement: "who is at the radius R itself is perceived, who is 1/1024 u farther is not",
+        source: "0 < |r| ≤ R",
+        mutant: Mutant {
+            file: FILE,
+            from: "neighbor.distance_squared <= vision.radius_squared",
+            to: "neighbor.distance_squared < vision.radius_squared",
+            mistake: "the radius itself is left out",
+        },
+        cases: radius,
+    },
+    Law {
+        name: "perception_each_behavior",
+        statement: "a neighbor beyond a behavior's own radius does not count for it, whatever another behavior sees",
+        source: "Reynolds 1999: three radii and three angles for a flock",
+        mutant: Mutant {
+            file: FILE,
+            from: "neighbor.distance_squared <= vision.radius_squared",
+            to: "vision.radius_squared >= 0.0",
+            mistake: "the largest radius holds for all behaviors",
+        },
+        cases: each_behavior,
+    },
+    Law {
+        name: "perception_view",
+        statement: "the field of view is the full angle of a cone: seen at half of it - 0.2°, not at half + 0.2°",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: FILE,
+            from: "neighbor.distance * vision.cosine",
+            to: "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)",
+            mistake: "the angle to each side is the full angle",
+        },
+        cases: view,
+    },
+    Law {
+        name: "perception_view_at_any_distance",
+        statement: "80° aside is outside of a cone of ±60°, and 50° inside, near and far",
+        source: "F6: gdx-ai compares a cosine with the unnormalized product and sees behind its cone from afar",
+        mutant: Mutant {
+            file: FILE,
+            from: "neighbor.distance * vision.cosine",
+            to: "vision.cosine",
+            mistake: "the cone is not normalized by the distance",
+        },
+        cases: view_at_any_distance,
+    },
+    Law {
+        name: "perception_behind",
+        statement: "with 360° who is dead behind is perceived",
+        source: "a threshold of cos 180° = -1 rejects a fifth of them by rounding",
+        mutant: Mutant {
+            file: FILE,
+            from: "neighbor.distance * vision.cosine",
+            to: "neighbor.distance * max(vision.cosine, -1.0)",
+            mistake: "the threshold for all around is -1",
+        },
+        cases: behind,
+    },
+    Law {
+        name: "perception_species",
+        statement: "only agents of the named species are perceived",
+        source: "the key `perceives`",
+        mutant: Mutant {
+            file: FILE,
+            from: "(vision.species & neighbor.species) != 0u",
+            to: "(vision.species | neighbor.species) != 0u",
+            mistake: "every species is perceived",
+        },
+        cases: species,
+    },
+    Law {
+        name: "perception_k_nearest",
+        statement: "with k_nearest, cohesion leads to the mean of the k nearest, or of all within R if there are fewer",
+        source: "topological neighborhood (Ballerini et al. 2008)",
+        mutant: Mutant {
+            file: FILE,
+            from: "all[(k - 1u) / 4u][(k - 1u) % 4u]",
+            to: "all[min(k, 15u) / 4u][min(k, 15u) % 4u]",
+            mistake: "one more than k",
+        },
+        cases: k_nearest,
+    },
+    Law {
+        name: "perception_search",
+        statement: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
+        source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
+        mutant: Mutant {
+            file: "common/grid.wgsl",
+            from: "return vec2i(i32(first), i32(last));",
+            to: "return vec2i(i32(first), max(i32(first), i32(last) - 1));",
+            mistake: "the last cell of a row is left out",
+        },
+        cases: search,
+    },
+];
+
+/// Two agents, the first with a velocity.
+fn pair(setup: &mut Setup, lines: &str, first: V, velocity: V, second: V) -> usize {
+    let other = Body { position: second, velocity: [1.0, 0.0, 0.0] };
+    setup.species(lines, &[Body { position: first, velocity }, other]).start
+}
+
+fn radius(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    // Lengths that f32 holds exactly: 3-4-5, 2-3-6-7 and 1-4-8-9, times a power of two.
+    for (offset, length) in [([3.0, 4.0, 0.0], 5.0), ([2.0, 3.0, 6.0], 7.0), ([-8.0, 1.0, -4.0], 9.0)] {
+        let spatial = offset[2] != 0.0;
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let mut drawn = Vec::new();
+        for factor in [0.125, 0.5, 1.0, 2.0] {
+            for beyond in [-1.0 / 1024.0, 0.0, 1.0 / 1024.0] {
+                let draw = &mut bench.draw;
+                let at: V = [
+                    draw.dyadic(-9.0, 9.0),
+                    draw.dyadic(-9.0, 9.0),
+                    if spatial { draw.dyadic(-9.0, 9.0) } else { 0.0 },
+                ];
+                let mut offset = times(offset, factor);
+                offset[0] += offset[0].signum() * beyond;
+                let lines = all_around("cohesion", 1.0, length * factor);
+                drawn.push((length * factor, beyond, pair(&mut setup, &lines, at, [1.0, 0.0, 0.0], plus(at, offset))));
+            }
+        }
+        let found = bench.steering(&setup)?.neighbors;
+        let case = |(radius, beyond, id): (f64, f64, usize)| {
+            Case::absolute(&[("R", radius), ("beyond", beyond)], f64::from(beyond <= 0.0), f64::from(found[id]), 0.0)
+        };
+        cases.extend(drawn.into_iter().map(case));
+    }
+    Ok(cases)
+}
+
+fn each_behavior(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let mut drawn = Vec::new();
+        for _ in 0..24 {
+            let draw = &mut bench.draw;
+            let (near, far) = (draw.between(1.0, 8.0), draw.between(1.0, 8.0));
+            let apart = times(draw.heading(spatial), draw.between(0.5, 9.0));
+            let lines = all_around("separation", 2.0, near) + &all_around("cohesion", 3.0, far);
+            pair(&mut setup, &lines, ZERO, ZERO, apart);
+            drawn.push((near, far));
+        }
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for (index, (near, far)) in drawn.into_iter().enumerate() {
+            let offset = bodies[2 * index + 1].position;
+            let distance = norm(offset);
+            let apart = if distance <= near { -2.0 / (distance * distance) } else { 0.0 };
+            let together = if distance <= far { 3.0 } else { 0.0 };
+            let parameters = [("R of separation", near), ("R of cohesion", far), ("d", distance)];
+            cases.push(Case::vector_within(&parameters, times(offset, apart + together), found[2 * index], 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn view(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for outside in [false, true] {
+            let mut setup = Setup::open(spatial, 0.01).apart();
+            let mut drawn = Vec::new();
+            for _ in 0..24 {
+                let draw = &mut bench.draw;
+                let (angle, distance) = (draw.between(2.0, 358.0), draw.scale(0.05, 7.9));
+                let heading = draw.heading(spatial);
+                let aside = if outside { 0.2 } else { -0.2 };
+                let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
+                let velocity = times(heading, draw.scale(0.01, 20.0));
+                drawn.push((
+                    angle,
+                    distance,
+                    pair(&mut setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset),
+                ));
+            }
+            let found = bench.steering(&setup)?.neighbors;
+            let case = |(angle, distance, id): (f64, f64, usize)| {
+                let parameters = [("field of view", angle), ("d", distance)];
+                Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0)
+            };
+            cases.extend(drawn.into_iter().map(case));
+        }
+    }
+    Ok(cases)
+}
+
+fn view_at_any_distance(bench: &mut Bench) -> Cases {
+    let mut setup = Setup::open(false, 0.01).apart();
+    let mut drawn = Vec::new();
+    for case in 0..32 {
+        let draw = &mut bench.draw;
+        let (angle, distance) = (if case % 2 == 0 { 80.0 } else { 50.0 }, draw.scale(0.01, 29.0));
+        let heading = draw.heading(false);
+        let (velocity, offset) =
+            (times(heading, draw.scale(0.01, 100.0)), times(draw.turned(false, heading, angle), distance));
+        drawn.push((angle, distance, pair(&mut setup, &seeing("cohesion", 1.0, 30.0, 120.0), ZERO, velocity, offset)));
+    }
+    let found = bench.steering(&setup)?.neighbors;
+    let case = |(angle, distance, id): (f64, f64, usize)| {
+        Case::absolute(&[("angle", angle), ("d", distance)], f64::from(angle < 60.0), f64::from(found[id]), 0.0)
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
+fn behind(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let mut bodies = Vec::new();
+        for index in 0..64 {
+            let heading = bench.draw.heading(spatial);
+            let behind = times(heading, -bench.draw.scale(0.01, 7.9));
+            let velocity = times(heading, 7.0);
+            let positions = [ZERO, behind].map(|at| plus(lane(index, 32.0), at));
+            bodies.extend(positions.map(|position| Body { position, velocity }));
+        }
+        setup.species(&all_around("cohesion", 1.0, 8.0), &bodies);
+        let found = bench.steering(&setup)?.neighbors;
+        for (index, pair) in bodies.chunks_exact(2).enumerate() {
+            let distance = norm(minus(pair[1].position, pair[0].position));
+            cases.push(Case::absolute(&[("d", distance)], 1.0, f64::from(found[2 * index]), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn species(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        // Everybody sees everybody, so an agent counts all of the named species, but not itself.
+        let named: Vec<u64> = (0..16).map(|_| bench.draw.word() % 65535 + 1).collect();
+        for (own, mask) in named.iter().enumerate() {
+            let names: Vec<String> =
+                (0..16).filter(|s| mask >> s & 1 == 1).map(|s| format!("\"species {s}\"")).collect();
+            let lines = format!("perceives = [{}]\n{}", names.join(", "), all_around("cohesion", 1.0, 500.0));
+            setup.species(&lines, &bench.draw.crowd(own + 1, spatial, ZERO, 10.0, 5.0));
+        }
+        let found = bench.steering(&setup)?.neighbors;
+        let mut first = 0;
+        for (own, mask) in named.iter().enumerate() {
+            let agents = |s: usize| s + 1 - usize::from(s == own);
+            let expected: usize = (0..16).filter(|s| mask >> s & 1 == 1).map(agents).sum();
+            let parameters = [("species", own as f64), ("mask", *mask as f64)];
+            cases.push(Case::absolute(&parameters, expected as f64, f64::from(found[first]), 0.0));
+            first += own + 1;
+        }
+    }
+    Ok(cases)
+}
+
+fn k_nearest(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        for k in 1..=16 {
+            let lines = format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
+            setup.species(&lines, &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
+        }
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for k in 1..=16 {
+            let crowd = &bodies[24 * (k - 1)..24 * k];
+            let mut offsets: Vec<V> = perceived(crowd, 0, 8.0, 360.0)
+                .into_iter()
+                .map(|other| minus(crowd[other].position, crowd[0].position))
+                .collect();
+            offsets.sort_by(|a, b| norm(*a).total_cmp(&norm(*b)));
+            let parameters = [("k", k as f64), ("within R", offsets.len() as f64)];
+            offsets.truncate(k);
+            let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
+            cases.push(Case::vector_within(&parameters, expected, found[24 * (k - 1)], 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+/// Sides of the searched world, u.
+const SIDES: V = [40.0, 30.0, 20.0];
+const AGENTS: usize = 40;
+
+fn search(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, size) in [(false, "[40, 30]"), (true, "[40, 30, 20]")] {
+        for boundary in ["wrap", "contain", "open"] {
+            let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
+            let mut setup = Setup::new(head);
+            let mut radii = Vec::new();
+            for species in 0..12 {
+                let radius = bench.draw.scale(0.5, 9.9);
+                let bodies: Vec<Body> =
+                    (0..AGENTS).map(|_| searched(&mut bench.draw, spatial, boundary, species)).collect();
+                setup.species(&all_around("cohesion", 1.0, radius), &bodies);
+                radii.push(radius);
+            }
+            let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.neighbors);
+            for (species, radius) in radii.into_iter().enumerate() {
+                let missed = (AGENTS * species..AGENTS * (species + 1)).filter(|&agent| {
+                    let (least, most) = within(&bodies, agent, radius, boundary == "wrap");
+                    !(least..=most).contains(&(found[agent] as usize))
+                });
+                let parameters = [("R", radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+                cases.push(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// An agent anywhere, in a cluster, or on whole numbers, where cells and the seam have their edges; in an open world
+/// outside as well.
+fn searched(draw: &mut Draw, spatial: bool, boundary: &str, species: usize) -> Body {
+    let spread = if boundary == "open" { 0.8 } else { 0.499 };
+    let anywhere = [0, 1, 2].map(|axis| SIDES[axis] * draw.between(-spread, spread));
+    let mut position = match species % 3 {
+        0 => anywhere,
+        1 => times(anywhere, 0.1),
+        _ => anywhere.map(|x| (x - 0.5).round()),
+    };
+    position[2] = if spatial { position[2] } else { 0.0 };
+    Body { position, velocity: draw.point(spatial, 5.0) }
+}
+
+/// Numbers of agents that are surely, and perhaps, within a radius of one: on the edge rounding decides.
+fn within(bodies: &[Body], agent: usize, radius: f64, wraps: bool) -> (usize, usize) {
+    let others = bodies.iter().enumerate().filter(|(other, _)| *other != agent);
+    let distances = others.map(|(_, other)| {
+        let offset = minus(other.position, bodies[agent].position);
+        let nearest = |axis: usize| offset[axis] - SIDES[axis] * (offset[axis] / SIDES[axis]).round();
+        norm(if wraps { [nearest(0), nearest(1), nearest(2)] } else { offset })
+    });
+    distances.fold((0, 0), |(least, most), distance| {
+        (least + usize::from(distance <= radius * (1.0 - 1e-5)), most + usize::from(distance <= radius * (1.0 + 1e-5)))
+    })
+}
