@@ -131,6 +131,77 @@ fn triangles_point_along_the_velocity() {
     }
 }
 
+/// Brightness over the background at a point of the world.
+fn brightness(picture: &RgbaImage, scene: &Scene, at: Vec3) -> f32 {
+    let at = View::from_scene(scene).project(at, SIZE).unwrap();
+    let sum = |c: &[u8]| c.iter().map(|&c| f32::from(c)).sum::<f32>();
+    let pixel = picture.get_pixel(at.x as u32, at.y as u32).0;
+    sum(&pixel[..3]) - sum(&[0x0b, 0x0e, 0x15])
+}
+
+#[test]
+fn scenery_appears_at_its_place() {
+    let lines = "obstacles = [{ shape = \"sphere\", center = [-100, 20], radius = 30 }, \
+                 { shape = \"box\", center = [100, 20], size = [60, 40] }, \
+                 { shape = \"sphere\", center = [0, 40], radius = 30, seen_from = \"inside\" }, \
+                 { shape = \"plane\", center = [0, -80], normal = [0, 3] }]\n\
+                 paths = [{ points = [[-100, -40], [100, -40]], radius = 8 }]\n";
+    let text = format!("schema = 1\nworld.size = [320, 180]\n{lines}[[species]]\ncount = 0\n");
+    let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let picture = draw(&scene, &State::initial(&scene), SIZE);
+    let at = |x: f32, y: f32| brightness(&picture, &scene, Vec3::new(x + 0.1, y + 0.1, 0.0));
+    let (faces, edges, road) =
+        ([(-100.0, 20.0), (-80.0, 20.0), (100.0, 20.0)], [(-70.0, 20.0), (130.0, 10.0)], (0.0, -34.0));
+    assert!(faces.iter().all(|&(x, y)| at(x, y) > 60.0), "{:?}", faces.map(|(x, y)| at(x, y)));
+    assert!(edges.iter().all(|&(x, y)| at(x, y) > 150.0), "{:?}", edges.map(|(x, y)| at(x, y)));
+    assert!((20.0..90.0).contains(&at(road.0, road.1)), "{}", at(road.0, road.1));
+    assert!(at(20.0, -40.0) > 100.0 && at(-80.0, -80.0) > 100.0, "{} {}", at(20.0, -40.0), at(-80.0, -80.0));
+    // Nothing within what is seen from inside, beside the road, and beyond the box.
+    for (x, y) in [(0.0, 40.0), (20.0, 40.0), (0.0, -55.0), (120.0, -40.0), (135.0, 20.0), (-100.0, 55.0)] {
+        assert_eq!(at(x, y), 0.0, "{x} {y}");
+    }
+}
+
+#[test]
+fn a_ball_hides_who_is_behind_it_and_nobody_else() {
+    let text = "schema = 1\nworld = { size = [320, 180, 320], boundary = \"open\" }\ncamera = { yaw = 0, pitch = 0 }\n\
+                obstacles = [{ shape = \"sphere\", radius = 40 }]\n\
+                [[species]]\ncount = 1\nradius = 4\ncolor = \"#ffffff\"\n";
+    for (radius, shown) in [("4", [true, false, true]), ("0.2", [true, false, true])] {
+        let text = text.replace("radius = 4\n", &format!("radius = {radius}\n"));
+        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        for (at, shown) in [(0.0, 60.0), (0.0, -60.0), (90.0, -60.0)].into_iter().zip(shown) {
+            let state = one(Vec3::new(at.0, 0.0, at.1), Vec3::X);
+            assert_eq!(!light(&scene, &state, SIZE).is_empty(), shown, "radius {radius} at {at:?}");
+        }
+    }
+}
+
+#[test]
+fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
+    let empty =
+        Scene::parse("schema = 1\nworld.size = [90, 60, 90]\n[[species]]\ncount = 0\n", "test.toml", &[]).unwrap();
+    let nothing = draw(&empty, &State::initial(&empty), SIZE);
+    let differing = |lines: &str| {
+        let text = format!("schema = 1\nworld.size = [90, 60, 90]\n{lines}\n[[species]]\ncount = 0\n");
+        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let picture = draw(&scene, &State::initial(&scene), SIZE);
+        picture.pixels().zip(nothing.pixels()).filter(|(a, b)| a != b).count()
+    };
+    for (lines, most) in [
+        ("surface = { shape = \"sphere\", radius = 25 }", 9000),
+        ("surface = { shape = \"plane\", normal = [1, 2, 0] }", 25000),
+        ("surface = { shape = \"height_field\", level = -20, hills = [{}] }", 25000),
+        ("obstacles = [{ shape = \"sphere\", radius = 20, seen_from = \"both\" }]", 6000),
+        ("obstacles = [{ shape = \"box\", size = [30, 20, 30] }]", 9000),
+        ("obstacles = [{ shape = \"plane\", normal = [0, 1, 0] }]", 20000),
+        ("paths = [{ points = [[-30, 0, 0], [0, 20, 9], [30, 0, 0]], closed = true }]", 3000),
+    ] {
+        let count = differing(lines);
+        assert!((300..most).contains(&count), "{lines}: {count} pixels");
+    }
+}
+
 #[test]
 fn equal_states_give_equal_bytes_and_one_agent_makes_a_difference() {
     for name in ["flock", "murmuration"] {

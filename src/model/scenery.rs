@@ -86,7 +86,7 @@ impl Scenery {
         let mut free: &mut [[f32; 4]] = &mut block.points;
         let mut first_point = 0;
         for (row, path) in block.paths.iter_mut().zip(&scene.scenery.paths) {
-            let points = path_points(path);
+            let points = path_points(path, &scene.world);
             let (own, rest) = free.split_at_mut(points.len());
             own.copy_from_slice(&points);
             free = rest;
@@ -145,18 +145,15 @@ fn unit(vector: Vec3) -> [f32; 3] {
     vector.as_dvec3().normalize_or(glam::DVec3::Y).as_vec3().to_array()
 }
 
-/// The points with their arc lengths; those equal to the one before are left out, and a closed path ends where it began.
-fn path_points(path: &scene::Path) -> Vec<[f32; 4]> {
-    let end = path.points.first().filter(|_| path.closed);
-    let mut points: Vec<[f32; 4]> = Vec::new();
-    let (mut before, mut length) = (None, 0.0);
-    for point in path.points.iter().chain(end) {
-        if before == Some(*point) {
-            continue;
-        }
-        length += before.map_or(0.0, |before: Vec3| before.as_dvec3().distance(point.as_dvec3()));
-        points.push([point.x, point.y, point.z, length as f32]);
-        before = Some(*point);
-    }
-    points
+/// The points with their arc lengths, u.
+fn path_points(path: &scene::Path, world: &scene::World) -> Vec<[f32; 4]> {
+    let points = path.stored_points(world);
+    let mut before = points[0].as_dvec3();
+    let mut length = 0.0;
+    let row = |point: &Vec3| {
+        length += before.distance(point.as_dvec3());
+        before = point.as_dvec3();
+        [point.x, point.y, point.z, length as f32]
+    };
+    points.iter().map(row).collect()
 }

@@ -5,6 +5,10 @@ use crate::scene::{Boundary, Scene, Surface};
 use glam::Vec3;
 
 const GROUND: [u8; 3] = [0x10, 0x15, 0x1e];
+/// Slopes are shaded, which makes them darker than their color.
+const SLOPE: [u8; 3] = [0x1d, 0x25, 0x31];
+/// Lines on slopes.
+const CONTOUR: [u8; 3] = [0x36, 0x48, 0x5d];
 const GRID: [u8; 3] = [0x2b, 0x3a, 0x4b];
 /// Squares of a height field along each axis.
 const SQUARES: usize = 64;
@@ -28,7 +32,7 @@ impl Shapes {
     }
 
     /// A plane in space: lines in both directions, and its outline on the world's box.
-    pub(super) fn grid(&mut self, point: Vec3, normal: Vec3, color: [u8; 3]) {
+    pub(super) fn grid(&mut self, point: Vec3, normal: Vec3, inner: [u8; 3], outer: [u8; 3]) {
         let (u, v) = sides(normal);
         let gap = 2.0 * self.half_size.max_element() / LINES;
         let center = point - normal * point.dot(normal);
@@ -37,13 +41,13 @@ impl Shapes {
         for k in -reach..=reach {
             for (along, across) in [(u, v), (v, u)] {
                 if let Some((from, to)) = self.clip(middle + across * (gap * k as f32), along) {
-                    self.line(from, to, color, 0.7);
+                    self.line(from, to, inner, 0.8);
                 }
             }
         }
         let mut corners = self.section(middle, normal);
         corners.extend(corners.first().copied());
-        self.lines(corners.into_iter(), color, WIDTH);
+        self.lines(corners.into_iter(), outer, WIDTH);
     }
 
     /// Corners of the polygon in which a plane cuts the world's box, in order.
@@ -78,7 +82,7 @@ impl Shapes {
                 let normal = normal.normalize();
                 let corners = self.section(*point, normal);
                 self.polygon(&corners, Vec3::ZERO, GROUND);
-                self.grid(*point, normal, GRID);
+                self.grid(*point, normal, GRID, GRID);
             }
             Surface::HeightField { .. } => self.height_field(surface, scene),
         }
@@ -93,12 +97,13 @@ impl Shapes {
         let points: Vec<Vec<Vec3>> = (0..=SQUARES).map(|i| (0..=SQUARES).map(|k| at(i, k)).collect()).collect();
         for (i, k) in (0..SQUARES).flat_map(|i| (0..SQUARES).map(move |k| (i, k))) {
             let [a, b, c, d] = [points[i][k], points[i + 1][k], points[i + 1][k + 1], points[i][k + 1]];
-            self.face([a, b, c], [Vec3::ZERO; 3], GROUND, 0.0);
-            self.face([a, c, d], [Vec3::ZERO; 3], GROUND, 0.0);
+            let up = (d - b).cross(c - a).normalize();
+            self.face([a, b, c], [up; 3], SLOPE, 0.0);
+            self.face([a, c, d], [up; 3], SLOPE, 0.0);
         }
         for i in 0..=SQUARES {
-            self.lines(points[i].iter().copied(), GRID, 0.8);
-            self.lines(points.iter().map(|row| row[i]), GRID, 0.8);
+            self.lines(points[i].iter().copied(), CONTOUR, 0.8);
+            self.lines(points.iter().map(|row| row[i]), CONTOUR, 0.8);
         }
     }
 }

@@ -38,10 +38,14 @@ pub struct Shapes {
     pub(super) half_size: Vec3,
 }
 
+/// Faces that are shaded are darker than their color.
+const SHADED: [u8; 3] = [0x4a, 0x55, 0x69];
 /// Subdued, so that agents stand out; grays and one yellow, which color-blind people tell apart too.
 const SOLID: [u8; 3] = [0x2c, 0x33, 0x40];
 const EDGE: [u8; 3] = [0x71, 0x7e, 0x94];
-const WAY: [u8; 3] = [0x1e, 0x1f, 0x21];
+/// Lines of a plane's grid.
+const FAINT: [u8; 3] = [0x3a, 0x42, 0x50];
+const WAY: [u8; 3] = [0x24, 0x25, 0x26];
 const LINE: [u8; 3] = [0x8f, 0x7d, 0x4a];
 /// Width of lines, px.
 pub(super) const WIDTH: f32 = 1.5;
@@ -102,7 +106,7 @@ impl Shapes {
                 let corners = corners.map(|(x, y)| center + size * Vec3::new(x, y, 0.0));
                 self.outline(&corners, seen_from);
             }
-            ObstacleShape::Plane { normal } if self.spatial => self.grid(center, normal.normalize(), EDGE),
+            ObstacleShape::Plane { normal } if self.spatial => self.grid(center, normal.normalize(), FAINT, EDGE),
             ObstacleShape::Plane { normal } => {
                 let normal = normal.normalize();
                 let along = Vec3::new(normal.y, -normal.x, 0.0);
@@ -136,7 +140,7 @@ impl Shapes {
             SeenFrom::Inside => -right,
             SeenFrom::Both => return,
         };
-        let gap = 0.012 * self.half_size.x.min(self.half_size.y);
+        let gap = 0.022 * self.half_size.x.min(self.half_size.y);
         let count = (length / gap).round().clamp(1.0, 400.0);
         for k in 0..count as usize {
             let foot = from + (to - from) * ((k as f32 + 0.5) / count);
@@ -146,7 +150,7 @@ impl Shapes {
 
     fn ball(&mut self, center: Vec3, radius: f32, seen_from: SeenFrom) {
         if seen_from == SeenFrom::Outside {
-            self.sphere(center, radius, SOLID, 0.12);
+            self.sphere(center, radius, SHADED, 0.12);
         } else {
             self.meridians(center, radius, 6, EDGE);
         }
@@ -188,7 +192,7 @@ impl Shapes {
                 let middle = center + Vec3::AXES[axis] * half * side;
                 let corners = [middle - u - v, middle + u - v, middle + u + v, middle - u + v, middle - u - v];
                 if seen_from == SeenFrom::Outside {
-                    self.polygon(&corners, Vec3::AXES[axis] * side, SOLID);
+                    self.polygon(&corners, Vec3::AXES[axis] * side, SHADED);
                 }
                 self.line(corners[0], corners[1], EDGE, WIDTH);
                 self.line(corners[3], corners[2], EDGE, WIDTH);

@@ -14,7 +14,7 @@ pub struct Broken {
 }
 
 /// Names of the axes.
-pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
+const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Scene {
     /// Check the rules that tie keys together, after a change by a program.

@@ -5,10 +5,10 @@
 
 mod rules;
 
-use super::World;
 use super::error::SceneError;
 use super::keys;
 use super::read::Section;
+use super::{Boundary, World};
 use glam::Vec3;
 
 /// Obstacles, paths and the surface of a scene.
@@ -136,6 +136,27 @@ impl Scenery {
             }
             None => {}
         }
+    }
+}
+
+impl Path {
+    /// Its points as they are used: none twice in a row, a closed path ends where it begins, and no segment is longer
+    /// than half of a wrapped axis, because the nearest image of a segment is found from its middle.
+    pub fn stored_points(&self, world: &World) -> Vec<Vec3> {
+        let mut points: Vec<Vec3> = self.points.iter().copied().take(1).collect();
+        let end = self.points.first().filter(|_| self.closed);
+        for &next in self.points.iter().skip(1).chain(end) {
+            let from = points[points.len() - 1];
+            let halves = |axis: usize| match world.boundary[axis] {
+                Boundary::Wrap => (next - from)[axis].abs() / (world.size[axis] * 0.5),
+                _ => 0.0,
+            };
+            // So many that no table holds them, where there would be more.
+            let pieces = (0..3).map(halves).fold(1.0, f32::max).ceil().min(1000.0) as u32;
+            points.extend((1..pieces).map(|k| from.lerp(next, k as f32 / pieces as f32)));
+            points.extend((next != from).then_some(next));
+        }
+        points
     }
 }
 

@@ -78,12 +78,6 @@ const SPOILED: &[(&str, &str, &[&str])] = &[
         &["paths.1.points = \"straight\": must be a list of points, not a text"],
     ),
     ("[[0, 0, 0], [1, 1, 1]]", "[[0, 0, @nan], [1, 1, 1]]", &["paths.1.points = nan: must be between -1e7 and 1e7 u"]),
-    (
-        "[[0, 0, 0], [1, 1, 1]]",
-        "[@[0, 0, 0], [51, 1, 1]]",
-        &["paths.1.points.0: the segment", "half of the wrapped x axis"],
-    ),
-    ("[20, 0, 5]]", "@[39, 0, 5]]", &["paths.0.points.2: the segment from here is longer than 50 u"]),
     ("closed = true", "closed = @1", &["paths.0.closed = 1: must be true or false, not a whole number"]),
     ("radius = 2.5", "radius = @-1", &["paths.0.radius = -1: must be between 0 and 1e6 u"]),
     (
@@ -172,6 +166,21 @@ fn the_paths_share_their_points() {
     let many: String = (2..11).map(|count| path(count, false)).collect();
     let message = parse(many).unwrap_err();
     assert!(message.contains("paths: must have 1 to 8 entries, not 9"), "{message}");
+}
+
+#[test]
+fn long_segments_are_split_on_wrapped_axes() {
+    let [a, b, c] = [Vec3::new(-40.0, 0.0, 0.0), Vec3::new(70.0, 30.0, 0.0), Vec3::new(70.0, 39.0, 0.0)];
+    let path = Path { name: "long".into(), points: vec![a, a, b, c], closed: true, radius: 1.0 };
+    let parse = |boundary: &str| {
+        let text =
+            format!("schema = 1\nworld.size = [100, 60]\nworld.boundary = {boundary}\nspecies = [{{ count = 1 }}]\n");
+        Scene::parse(&text, "long.toml", &[]).unwrap().world
+    };
+    assert_eq!(path.stored_points(&parse("\"open\"")), [a, b, c, a]);
+    let thirds = |from: Vec3, to: Vec3| [from.lerp(to, 1.0 / 3.0), from.lerp(to, 2.0 / 3.0), to];
+    let split: Vec<Vec3> = [a].into_iter().chain(thirds(a, b)).chain([c]).chain(thirds(c, a)).collect();
+    assert_eq!(path.stored_points(&parse("[\"wrap\", \"open\"]")), split);
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn a_changed_shader_is_noticed() {
         ("common/obstacles.wgsl", "if (slope >= 0.0)", "if (slope >= -0.5)", 0),
         ("common/obstacles.wgsl", "half_size - select(-at, at,", "half_size - select(at, -at,", 0),
         ("common/obstacles.wgsl", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
-        ("common/scenery.wgsl", "floor((offset.y + world.half_size.y)", "floor((offset.y)", 3),
+        ("common/target.wgsl", "floor(image.y / world.size.y + 0.5)", "floor(image.y / world.size.y)", 3),
         ("common/paths.wgsl", "select(0.0, projected, projected > 0.0)", "projected", 5),
         ("common/paths.wgsl", "squared < nearest_squared", "squared <= 4.0 * nearest_squared", 6),
         ("common/paths.wgsl", "scenery.points[k].w <= rest", "scenery.points[k].w <= rest + 1.0", 7),
