@@ -34,8 +34,6 @@ const WITHOUT_A_LAW: &[&str] = &[
     "path_following",
     "stay_on_path",
     "waypoint_following",
-    "wander",
-    "wander_random",
     "explore",
     "forage",
     "align",
@@ -98,7 +96,7 @@ macro_rules! groups {
     };
 }
 
-groups!(separation);
+groups!(separation, wander);
 
 #[test]
 fn every_group_is_tested() {

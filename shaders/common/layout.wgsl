@@ -77,7 +77,7 @@ alias Turn = array<f32, 3>;
 
 // What an agent keeps from step to step, by id. Only scenes that need it have it.
 struct Memory {
-    // The wander target in the agent's own frame; a unit vector, or 0 before the first step.
+    // Direction of the wander target from the center of its circle; a unit vector, or 0 before the first step.
     wander: array<f32, 3>,
     // Action state, and the step in which it began.
     state: u32,
@@ -89,7 +89,8 @@ struct Memory {
     load: u32,
     // The priority that decided in the latest step.
     winner: u32,
-    spare: u32,
+    // The heading in the latest step.
+    heading: array<f32, 3>,
 }
 
 struct Behaviors {

@@ -479,7 +479,10 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (wander_acts) {
         let wander = species[own].behaviors.wander;
-        combine_add(&combined, combine, wander.rule, state, wander_steer(wander, agent));
+        let strolled = wander_stroll(wander, agent, triple(remembered.wander), triple(remembered.heading));
+        remembered.wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
+        remembered.heading = array<f32, 3>(forward.x, forward.y, forward.z);
+        combine_add(&combined, combine, wander.rule, state, wander_steer(wander, agent, strolled));
     }
     if (wander_random_acts) {
         let wander_random = species[own].behaviors.wander_random;

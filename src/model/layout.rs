@@ -80,7 +80,7 @@ pub struct Memory {
     pub waypoint: u32,
     pub load: u32,
     pub winner: u32,
-    pub spare: u32,
+    pub heading: [f32; 3],
 }
 
 /// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.

@@ -403,11 +403,15 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     if acts.wander {
         let wander = &behaviors.wander;
-        add(wander.rule, wander_steer(wander, &agent));
+        let [before, heading] = [remembered.wander, remembered.heading].map(Vec3::from_array);
+        let strolled = wander_stroll(wander, &agent, model.world.dt, before, heading);
+        remembered.wander = strolled.to_array();
+        remembered.heading = forward.to_array();
+        add(wander.rule, wander_steer(wander, &agent, strolled));
     }
     if acts.wander_random {
         let wander_random = &behaviors.wander_random;
-        add(wander_random.rule, wander_random_steer(wander_random, &agent));
+        add(wander_random.rule, wander_random_steer(wander_random, &agent, model.world.dt));
     }
     if acts.explore {
         let explore = &behaviors.explore;

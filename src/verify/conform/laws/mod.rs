@@ -1,6 +1,7 @@
 //! The laws, one file for each group.
 
 mod separation;
+mod wander;
 
 use super::Law;
 
@@ -14,4 +15,5 @@ pub struct Group {
 }
 
 /// Every law.
-pub const GROUPS: &[Group] = &[Group { name: "separation", laws: separation::LAWS }];
+pub const GROUPS: &[Group] =
+    &[Group { name: "separation", laws: separation::LAWS }, Group { name: "wander", laws: wander::LAWS }];
