@@ -96,7 +96,7 @@ macro_rules! groups {
     };
 }
 
-groups!(separation, wander);
+groups!(actions, combination, scheduling, separation, wander);
 
 #[test]
 fn every_group_is_tested() {

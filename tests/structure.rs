@@ -110,6 +110,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         combine,
         update_every,
         action_rules,
+        smoothing,
         dither,
         queries,
         actions,

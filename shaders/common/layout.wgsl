@@ -47,6 +47,8 @@ struct Species {
     combine: u32,
     update_every: u32,
     action_rules: u32,
+    // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
+    smoothing: f32,
     dither: array<f32, 8>,
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,

@@ -1,6 +1,6 @@
 //! Wandering: a target that strolls on a circle or a sphere ahead, and the random force that it is compared with.
 
-use crate::model::Memory;
+use super::memories;
 use crate::verify::conform::*;
 
 const FILE: &str = "behaviors/wander.wgsl";
@@ -109,9 +109,7 @@ fn crowd(draw: &mut Draw, agents: usize, spatial: bool, half: f64, speed: f64) -
 
 /// The direction w of each agent, by id.
 fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
-    let words = run.words("memory")?;
-    let memory = words.chunks_exact(std::mem::size_of::<Memory>() / 4);
-    Ok(memory.map(|m| [0, 1, 2].map(|axis| f64::from(f32::from_bits(m[axis])))).collect())
+    Ok(memories(run)?.iter().map(|m| wide(m.wander)).collect())
 }
 
 fn target(bench: &mut Bench) -> Cases {
