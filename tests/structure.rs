@@ -110,13 +110,14 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         combine,
         update_every,
         action_rules,
+        smoothing,
         dither,
         queries,
         actions,
         behaviors,
     });
     assert_layout!(ActionRule { from_states, to, when, than, toward });
-    assert_layout!(Memory { wander, state, held, since, waypoint, load, winner, spare });
+    assert_layout!(Memory { wander, state, held, since, waypoint, load, winner, heading });
     assert_layout!(Rule { weight, floor, priority, states });
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, species });

@@ -1,13 +1,50 @@
-// Wander: toward a target that strolls on a circle ahead.
+// Wander: seek a target that strolls on a circle (in a spatial world on a sphere) ahead of the agent, so that turns last
+// (Reynolds 1999, Wander). With the forward direction f and the target's direction w from the center, a unit vector:
+//
+//   target = position + distance f + radius w,    desired velocity = max_speed toward it.
+//
+// w moves with the agent's frame. It is kept along the world's axes and turned by the smallest turn that took the last
+// heading to this one: a frame made from the heading alone would have to jump somewhere on the sphere of headings. By
+// itself w turns in every step by rate sqrt(dt) x, x of unit variance, so that the variance rate² t of its angle does not
+// depend on the time step. (A displacement per frame, or one in proportion to dt, does.)
 
 struct Wander {
     rule: Rule,
+    // Of the circle, u.
     radius: f32,
+    // Of its center ahead of the agent, u.
     distance: f32,
+    // rad/√s
     rate: f32,
 }
 
-// u/s² before its weight
-fn wander_steer(wander: Wander, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+// The direction w after this step. `before` is that of the last one, or 0, and `heading` the agent's then.
+fn wander_stroll(wander: Wander, agent: Agent, before: vec3f, heading: vec3f) -> vec3f {
+    if (dot3(before, before) < 0.5) {
+        return direction(agent.id, 0u, STREAM_WANDER_START);
+    }
+    let w = turned_along(before, heading, agent.forward);
+    let hash = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_WANDER));
+    let size = wander.rate * sqrt(world.dt);
+    var strolled = w;
+    if (SPATIAL) {
+        // A random step along the sphere; two of its directions count, each of unit variance.
+        let step = vec3f(unit_variance(hash.x), unit_variance(hash.y), unit_variance(hash.z));
+        strolled = w + (step - w * dot3(step, w)) * size;
+    } else {
+        let turn = rotation(size * unit_variance(hash.x));
+        strolled = vec3f(w.x * turn.x - w.y * turn.y, w.x * turn.y + w.y * turn.x, 0.0);
+    }
+    // Rounding would change its length little by little.
+    return strolled / sqrt(dot3(strolled, strolled));
+}
+
+// u/s² before its weight. A target at the agent has no direction, and nothing is desired.
+fn wander_steer(wander: Wander, agent: Agent, w: vec3f) -> vec3f {
+    let offset = agent.forward * wander.distance + w * wander.radius;
+    let squared = dot3(offset, offset);
+    if (squared <= STANDSTILL) {
+        return vec3f(0.0);
+    }
+    return steer_to(agent, offset * (agent.max_speed / sqrt(squared)));
 }

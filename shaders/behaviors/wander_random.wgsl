@@ -1,10 +1,14 @@
-// Wander random: a random force in every step: twitchy, for comparison.
+// Wander random: a random force in every step, the easy way to wander that Reynolds 1999 calls twitchy. Kept for
+// comparison with `wander`.
+//
+// A unit vector divided by sqrt(dt): so the mean square of the change of velocity after t seconds is weight² t, whatever
+// the time step.
 
 struct WanderRandom {
     rule: Rule,
 }
 
-// u/s² before its weight
+// u/s² before its weight, which is in u/s^1.5
 fn wander_random_steer(wander_random: WanderRandom, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    return direction(agent.id, agent.step, STREAM_WANDER_RANDOM) / sqrt(world.dt);
 }

@@ -47,6 +47,8 @@ struct Species {
     combine: u32,
     update_every: u32,
     action_rules: u32,
+    // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
+    smoothing: f32,
     dither: array<f32, 8>,
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
@@ -77,7 +79,7 @@ alias Turn = array<f32, 3>;
 
 // What an agent keeps from step to step, by id. Only scenes that need it have it.
 struct Memory {
-    // The wander target in the agent's own frame; a unit vector, or 0 before the first step.
+    // Direction of the wander target from the center of its circle; a unit vector, or 0 before the first step.
     wander: array<f32, 3>,
     // Action state, and the step in which it began.
     state: u32,
@@ -89,7 +91,8 @@ struct Memory {
     load: u32,
     // The priority that decided in the latest step.
     winner: u32,
-    spare: u32,
+    // The heading in the latest step.
+    heading: array<f32, 3>,
 }
 
 struct Behaviors {

@@ -20,19 +20,37 @@ fn unit_interval(hash: u32) -> f32 {
     return f32(hash >> 8u) * 5.9604644775390625e-8;
 }
 
-// Uniform on the unit circle. Sine and cosine are polynomials on an eighth of a turn to either side, because the
-// builtins differ between drivers.
-fn unit_circle(hash: u32) -> vec2f {
-    let angle = (f32((hash >> 6u) & 0xffffffu) * 5.9604644775390625e-8 - 0.5) * 1.5707963;
+// Uniform on -sqrt(3) to sqrt(3), which has unit variance. (A normal distribution would need a logarithm.)
+fn unit_variance(hash: u32) -> f32 {
+    return (unit_interval(hash) - 0.5) * 3.4641016;
+}
+
+// Cosine and sine of an angle that is an eighth of a turn at most, plus a number of quarter turns. They are polynomials,
+// because the builtins differ between drivers.
+fn quarters_and(quarters: u32, angle: f32) -> vec2f {
     let a2 = angle * angle;
     let s = angle * (1.0 + a2 * (-0.16666667 + a2 * (0.008333334 + a2 * (-0.00019841270 + a2 * 0.0000027557319))));
     let c = 1.0 + a2 * (-0.5 + a2 * (0.041666668 + a2 * (-0.0013888889 + a2 * 0.000024801588)));
-    switch (hash >> 30u) {
+    switch (quarters & 3u) {
         case 0u: { return vec2f(c, s); }
         case 1u: { return vec2f(-s, c); }
         case 2u: { return vec2f(-c, -s); }
         default: { return vec2f(s, -c); }
     }
+}
+
+// Cosine and sine of any angle, rad. The error is below 3e-7 up to a few turns, and grows with the angle beyond.
+fn rotation(angle: f32) -> vec2f {
+    let quarters = floor(angle * 0.63661977 + 0.5);
+    // A quarter turn is no float: its rest is taken off by itself.
+    let rest = angle - quarters * 1.5707964 + quarters * 4.3711388e-8;
+    return quarters_and(u32(i32(quarters) & 3), rest);
+}
+
+// Uniform on the unit circle.
+fn unit_circle(hash: u32) -> vec2f {
+    let angle = (f32((hash >> 6u) & 0xffffffu) * 5.9604644775390625e-8 - 0.5) * 1.5707963;
+    return quarters_and(hash >> 30u, angle);
 }
 
 // A random direction that lies in the world: on the circle in a planar one, on the sphere in a spatial one.
@@ -50,6 +68,9 @@ fn unit_direction(first: u32, second: u32) -> vec3f {
 const STREAM_FORWARD = 1u;
 const STREAM_COINCIDENT = 2u;
 const STREAM_PHASE = 5u;
+const STREAM_WANDER = 6u;
+const STREAM_WANDER_START = 7u;
+const STREAM_WANDER_RANDOM = 8u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
 

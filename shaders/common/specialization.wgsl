@@ -28,9 +28,10 @@ override tracks_field: bool = false;
 // Kinds of combination.
 override normalizes: bool = false;
 override prioritizes: bool = false;
-// Are there rules of action selection, agents that do not steer in every step?
+// Are there rules of action selection, agents that do not steer in every step, that smooth their steering?
 override selects_actions: bool = false;
 override skips: bool = false;
+override smooths: bool = false;
 // Is anything remembered from step to step? Does anything depend on the number of the step?
 override remembers: bool = false;
 override clocked: bool = false;

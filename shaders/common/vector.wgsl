@@ -22,6 +22,17 @@ fn limit(vector: vec3f, longest: f32) -> vec3f {
     return vector;
 }
 
+// A vector after the smallest turn that takes one unit vector to another. After a half turn, which has no axis of its own,
+// it points the other way.
+fn turned_along(vector: vec3f, before: vec3f, after: vec3f) -> vec3f {
+    let both = before + after;
+    let half = 1.0 + dot3(before, after);
+    if (half < 1e-6) {
+        return -vector;
+    }
+    return vector - both * (dot3(both, vector) / half) + after * (2.0 * dot3(before, vector));
+}
+
 // Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size? Compared as bits, because
 // a comparison of floats may be compiled as if NaN did not exist.
 fn is_sane(x: f32) -> bool {

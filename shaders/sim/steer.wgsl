@@ -89,7 +89,8 @@ fn select_action(own: u32, agent: Agent, before: Memory, nearest: array<Nearest,
             holds = !goal.exists || goal.distance > rule.than;
         }
         if (rule.when == WHEN_AFTER) {
-            holds = f32(agent.step - before.since) * world.dt >= rule.than;
+            // The state of the start begins in the first step, like any other in its own first step.
+            holds = f32(agent.step - max(before.since, 1u)) * world.dt >= rule.than;
         }
         if (rule.when == WHEN_LOAD_ABOVE) {
             holds = f32(before.load) >= rule.than;
@@ -479,7 +480,10 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (wander_acts) {
         let wander = species[own].behaviors.wander;
-        combine_add(&combined, combine, wander.rule, state, wander_steer(wander, agent));
+        let strolled = wander_stroll(wander, agent, triple(remembered.wander), triple(remembered.heading));
+        remembered.wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
+        remembered.heading = array<f32, 3>(forward.x, forward.y, forward.z);
+        combine_add(&combined, combine, wander.rule, state, wander_steer(wander, agent, strolled));
     }
     if (wander_random_acts) {
         let wander_random = species[own].behaviors.wander_random;
@@ -501,6 +505,11 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                 remembered.since = step;
             }
             remembered.state = state;
+            if (smooths) {
+                let share = species[own].smoothing;
+                let held = triple(remembered.held);
+                total = select(total, held + (total - held) * share, share < 1.0);
+            }
             remembered.held = array<f32, 3>(total.x, total.y, total.z);
             remembered.winner = decision.winner;
         }

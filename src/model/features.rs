@@ -76,6 +76,7 @@ flags! {
         prioritizes,
         selects_actions,
         skips,
+        smooths,
         remembers,
         clocked,
         turns,
@@ -136,6 +137,7 @@ impl Features {
         let topological = living().any(|s| s.k_nearest > 0);
         let selects_actions = living().any(|s| !s.rules.is_empty());
         let skips = living().any(|s| s.update_every > 1);
+        let smooths = living().any(|s| s.smoothing_time > 0.0);
         let dithers = living().any(|s| s.combine == Combine::Dithered);
         let prioritizes = dithers || living().any(|s| matches!(s.combine, Combine::Priority | Combine::Budget));
         let masks = masks(scene);
@@ -158,7 +160,14 @@ impl Features {
             prioritizes,
             selects_actions,
             skips,
-            remembers: selects_actions || skips || prioritizes || acts.wander || acts.waypoint_following || acts.forage,
+            smooths,
+            remembers: selects_actions
+                || skips
+                || smooths
+                || prioritizes
+                || acts.wander
+                || acts.waypoint_following
+                || acts.forage,
             clocked: selects_actions || skips || dithers || draws,
             turns: of_kind(BehaviorKind::Angular),
         }

@@ -50,6 +50,7 @@ pub struct Species {
     pub combine: u32,
     pub update_every: u32,
     pub action_rules: u32,
+    pub smoothing: f32,
     pub dither: [f32; 8],
     pub queries: [Vision; 2],
     pub actions: [ActionRule; 8],
@@ -80,7 +81,7 @@ pub struct Memory {
     pub waypoint: u32,
     pub load: u32,
     pub winner: u32,
-    pub spare: u32,
+    pub heading: [f32; 3],
 }
 
 /// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
@@ -311,11 +312,18 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         combine: species.combine as u32,
         update_every: species.update_every,
         action_rules: species.rules.len() as u32,
+        smoothing: smoothing(scene, species),
         dither: species.dither,
         queries: [query(0), query(1)],
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&writer.words)),
     }
+}
+
+/// The share that a low-pass filter takes of each new value, so that the answer to a step is 1 - exp(-t/T) at any dt.
+fn smoothing(scene: &Scene, species: &scene::Species) -> f32 {
+    let time = f64::from(scene.dt) * f64::from(species.update_every);
+    if species.smoothing_time > 0.0 { -(-time / f64::from(species.smoothing_time)).exp_m1() as f32 } else { 1.0 }
 }
 
 /// Writes the parameters of behaviors as the words that shaders read, in the order of the registry.

@@ -17,6 +17,12 @@ pub const STREAM_VELOCITY: u32 = 4;
 
 /// The step at which an agent steers that does not steer in every step.
 pub const STREAM_PHASE: u32 = 5;
+/// The stroll of the wander target.
+pub const STREAM_WANDER: u32 = 6;
+/// Where the wander target starts.
+pub const STREAM_WANDER_START: u32 = 7;
+/// The random force of `wander_random`.
+pub const STREAM_WANDER_RANDOM: u32 = 8;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
 
@@ -41,19 +47,38 @@ pub fn unit_interval(hash: u32) -> f32 {
     (hash >> 8) as f32 * 5.9604644775390625e-8
 }
 
-/// Uniform on the unit circle.
-#[allow(clippy::excessive_precision, clippy::approx_constant)] // the literals of the shader, to the digit
-pub fn unit_circle(hash: u32) -> Vec2 {
-    let angle = (((hash >> 6) & 0xffffff) as f32 * 5.9604644775390625e-8 - 0.5) * 1.5707963;
+/// Uniform on -sqrt(3) to sqrt(3), which has unit variance.
+pub fn unit_variance(hash: u32) -> f32 {
+    (unit_interval(hash) - 0.5) * 3.4641016
+}
+
+/// Cosine and sine of an angle that is an eighth of a turn at most, plus a number of quarter turns.
+#[allow(clippy::excessive_precision)] // the literals of the shader, to the digit
+fn quarters_and(quarters: u32, angle: f32) -> Vec2 {
     let a2 = angle * angle;
     let s = angle * (1.0 + a2 * (-0.16666667 + a2 * (0.008333334 + a2 * (-0.00019841270 + a2 * 0.0000027557319))));
     let c = 1.0 + a2 * (-0.5 + a2 * (0.041666668 + a2 * (-0.0013888889 + a2 * 0.000024801588)));
-    match hash >> 30 {
+    match quarters & 3 {
         0 => Vec2::new(c, s),
         1 => Vec2::new(-s, c),
         2 => Vec2::new(-c, -s),
         _ => Vec2::new(s, -c),
     }
+}
+
+/// Cosine and sine of any angle, rad. The error is below 3e-7 up to a few turns, and grows with the angle beyond.
+#[allow(clippy::excessive_precision, clippy::approx_constant)] // the literals of the shader, to the digit
+pub fn rotation(angle: f32) -> Vec2 {
+    let quarters = (angle * 0.63661977 + 0.5).floor();
+    let rest = angle - quarters * 1.5707964 + quarters * 4.3711388e-8;
+    quarters_and((quarters as i32 & 3) as u32, rest)
+}
+
+/// Uniform on the unit circle.
+#[allow(clippy::excessive_precision, clippy::approx_constant)] // the literals of the shader, to the digit
+pub fn unit_circle(hash: u32) -> Vec2 {
+    let angle = (((hash >> 6) & 0xffffff) as f32 * 5.9604644775390625e-8 - 0.5) * 1.5707963;
+    quarters_and(hash >> 30, angle)
 }
 
 /// A random direction that lies in the world: on the circle in a planar one, on the sphere in a spatial one.
@@ -65,4 +90,22 @@ pub fn unit_direction(spatial: bool, first: u32, second: u32) -> Vec3 {
         return Vec3::new(circle.x * radius, circle.y * radius, z);
     }
     Vec3::new(circle.x, circle.y, 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotation_is_cosine_and_sine() {
+        let mut worst: f64 = 0.0;
+        for k in -100_000..=100_000 {
+            let angle = k as f32 * 1.3e-4;
+            let (sin, cos) = f64::from(angle).sin_cos();
+            let found = rotation(angle);
+            worst = worst.max((f64::from(found.x) - cos).abs()).max((f64::from(found.y) - sin).abs());
+        }
+        assert!(worst < 3e-7, "{worst:e}");
+        assert!((rotation(1732.0).length() - 1.0).abs() < 1e-6, "far away the rotation is still one");
+    }
 }

@@ -147,6 +147,7 @@ fn read_species(section: &Section, index: usize, names: &Names) -> Result<Specie
         combine: COMBINES[section.choice("combine")?],
         dither: read_dither(section)?,
         update_every: section.whole("update_every")?,
+        smoothing_time: section.number("smoothing_time")?,
         rules: read_rules(section, &states, names)?,
         behaviors: read_behaviors(section, &states, names)?,
         states,

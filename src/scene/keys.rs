@@ -290,6 +290,13 @@ pub const SPECIES: &[Key] = &[
         "chance of each priority, from 0 on, where combine = dithered",
     ),
     whole("update_every", (1, 64), Fallback::Number(1.0), "steer in every k-th step only, each agent at its own phase"),
+    number(
+        "smoothing_time",
+        "s",
+        (0.0, 1e3),
+        0.0,
+        "steering follows what the behaviors say within this time; 0 is at once",
+    ),
     key(
         "states",
         "",

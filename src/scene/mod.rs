@@ -133,6 +133,8 @@ pub struct Species {
     pub dither: [f32; 8],
     /// Behaviors are evaluated in every k-th step only, at a phase of each agent's own; between, the last result holds.
     pub update_every: u32,
+    /// Time in which steering follows what the behaviors say, s: a low-pass filter. 0 is at once.
+    pub smoothing_time: f32,
     /// Names of the action states; the first is that of the start.
     pub states: Vec<String>,
     /// When the action state changes; the first rule that holds does it.

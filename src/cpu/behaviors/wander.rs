@@ -1,10 +1,36 @@
 //! Twin of `shaders/behaviors/wander.wgsl`: toward a target that strolls on a circle ahead.
 
-use crate::cpu::common::agent::Agent;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::vector::{direction, dot3, turned_along};
 use crate::model::Wander;
+use crate::model::random::{STANDSTILL, STREAM_WANDER, STREAM_WANDER_START, hash4, rotation, unit_variance};
 use glam::Vec3;
 
+/// The target's direction from the center after this step. `before` is that of the last one, or 0, and `heading` the
+/// agent's then.
+pub fn wander_stroll(wander: &Wander, agent: &Agent, dt: f32, before: Vec3, heading: Vec3) -> Vec3 {
+    if dot3(before, before) < 0.5 {
+        return direction(agent.seed, agent.spatial, agent.id, 0, STREAM_WANDER_START);
+    }
+    let w = turned_along(before, heading, agent.forward);
+    let hash = hash4([agent.seed, agent.id, agent.step, STREAM_WANDER]);
+    let size = wander.rate * dt.sqrt();
+    let strolled = if agent.spatial {
+        let step = Vec3::new(unit_variance(hash[0]), unit_variance(hash[1]), unit_variance(hash[2]));
+        w + (step - w * dot3(step, w)) * size
+    } else {
+        let turn = rotation(size * unit_variance(hash[0]));
+        Vec3::new(w.x * turn.x - w.y * turn.y, w.x * turn.y + w.y * turn.x, 0.0)
+    };
+    strolled / dot3(strolled, strolled).sqrt()
+}
+
 /// u/s² before its weight.
-pub fn wander_steer(_wander: &Wander, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+pub fn wander_steer(wander: &Wander, agent: &Agent, w: Vec3) -> Vec3 {
+    let offset = agent.forward * wander.distance + w * wander.radius;
+    let squared = dot3(offset, offset);
+    if squared <= STANDSTILL {
+        return Vec3::ZERO;
+    }
+    steer_to(agent, offset * (agent.max_speed / squared.sqrt()))
 }

@@ -1,10 +1,12 @@
 //! Twin of `shaders/behaviors/wander_random.wgsl`: a random force in every step: twitchy, for comparison.
 
 use crate::cpu::common::agent::Agent;
+use crate::cpu::common::vector::direction;
 use crate::model::WanderRandom;
+use crate::model::random::STREAM_WANDER_RANDOM;
 use glam::Vec3;
 
-/// u/s² before its weight.
-pub fn wander_random_steer(_wander_random: &WanderRandom, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+/// u/s² before its weight, which is in u/s^1.5.
+pub fn wander_random_steer(_wander_random: &WanderRandom, agent: &Agent, dt: f32) -> Vec3 {
+    direction(agent.seed, agent.spatial, agent.id, agent.step, STREAM_WANDER_RANDOM) / dt.sqrt()
 }

@@ -17,6 +17,16 @@ pub fn limit(vector: Vec3, longest: f32) -> Vec3 {
     vector
 }
 
+/// A vector after the smallest turn that takes one unit vector to another.
+pub fn turned_along(vector: Vec3, before: Vec3, after: Vec3) -> Vec3 {
+    let both = before + after;
+    let half = 1.0 + dot3(before, after);
+    if half < 1e-6 {
+        return -vector;
+    }
+    vector - both * (dot3(both, vector) / half) + after * (2.0 * dot3(before, vector))
+}
+
 /// Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size?
 pub fn is_sane(x: f32) -> bool {
     x.to_bits() & 0x7fff_ffff <= 0x4e6e_6b28

@@ -131,7 +131,7 @@ fn select_action(
         let holds = match rule.when {
             WHEN_NEARER => goal.exists && goal.distance < rule.than,
             WHEN_FARTHER => !goal.exists || goal.distance > rule.than,
-            WHEN_AFTER => agent.step.wrapping_sub(before.since) as f32 * model.world.dt >= rule.than,
+            WHEN_AFTER => agent.step.wrapping_sub(before.since.max(1)) as f32 * model.world.dt >= rule.than,
             WHEN_FIELD_ABOVE => speed() > rule.than,
             WHEN_FIELD_BELOW => speed() < rule.than,
             WHEN_LOAD_ABOVE => before.load as f32 >= rule.than,
@@ -403,11 +403,15 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     if acts.wander {
         let wander = &behaviors.wander;
-        add(wander.rule, wander_steer(wander, &agent));
+        let [before, heading] = [remembered.wander, remembered.heading].map(Vec3::from_array);
+        let strolled = wander_stroll(wander, &agent, model.world.dt, before, heading);
+        remembered.wander = strolled.to_array();
+        remembered.heading = forward.to_array();
+        add(wander.rule, wander_steer(wander, &agent, strolled));
     }
     if acts.wander_random {
         let wander_random = &behaviors.wander_random;
-        add(wander_random.rule, wander_random_steer(wander_random, &agent));
+        add(wander_random.rule, wander_random_steer(wander_random, &agent, model.world.dt));
     }
     if acts.explore {
         let explore = &behaviors.explore;
@@ -424,6 +428,10 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                 remembered.since = step;
             }
             remembered.state = state;
+            if own.smoothing < 1.0 {
+                let held = Vec3::from_array(remembered.held);
+                total = held + (total - held) * own.smoothing;
+            }
             remembered.held = total.to_array();
             remembered.winner = winner;
         }

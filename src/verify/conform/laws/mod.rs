@@ -1,16 +1,7 @@
 //! The laws, one file for each group.
 
-mod alignment;
-mod boundary;
-mod cohesion;
-mod flow_field;
-mod perception;
-mod separation;
-mod statistics;
-mod symmetry;
-mod vehicle;
-
-use super::Law;
+use super::{ConformError, Law, Run};
+use crate::model::Memory;
 
 /// Laws about one subject.
 #[derive(Debug)]
@@ -21,15 +12,34 @@ pub struct Group {
     pub laws: &'static [Law],
 }
 
-/// Every law.
-pub const GROUPS: &[Group] = &[
-    Group { name: "separation", laws: separation::LAWS },
-    Group { name: "alignment", laws: alignment::LAWS },
-    Group { name: "cohesion", laws: cohesion::LAWS },
-    Group { name: "flow_field", laws: flow_field::LAWS },
-    Group { name: "vehicle", laws: vehicle::LAWS },
-    Group { name: "boundary", laws: boundary::LAWS },
-    Group { name: "perception", laws: perception::LAWS },
-    Group { name: "statistics", laws: statistics::LAWS },
-    Group { name: "symmetry", laws: symmetry::LAWS },
-];
+macro_rules! groups {
+    ($($group:ident)*) => {
+        $(mod $group;)*
+
+        /// Every law.
+        pub const GROUPS: &[Group] = &[$(Group { name: stringify!($group), laws: $group::LAWS }),*];
+    };
+}
+
+groups! {
+    actions
+    alignment
+    boundary
+    cohesion
+    combination
+    flow_field
+    perception
+    scheduling
+    separation
+    statistics
+    symmetry
+    vehicle
+    wander
+}
+
+/// What each agent remembers, by id.
+fn memories(run: &Run) -> Result<Vec<Memory>, ConformError> {
+    let words = run.words("memory")?;
+    let memories = words.chunks_exact(size_of::<Memory>() / 4);
+    Ok(memories.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect())
+}

@@ -1,0 +1,209 @@
+//! Action selection: states, the rules that change them, and the behaviors that act in them.
+
+use super::memories;
+use crate::verify::conform::*;
+
+const FILE: &str = "sim/steer.wgsl";
+const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "action_behaviors",
+        statement: "a behavior acts in its states alone, from the step on in which the state begins",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: "common/combination.wgsl",
+            from: "return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;",
+            to: "return rule.weight != 0.0;",
+            mistake: "every behavior acts in every state",
+        },
+        cases: behaviors,
+    },
+    Law {
+        name: "action_order",
+        statement: "of the rules that hold in the agent's state, the first one decides",
+        source: "decision tables",
+        mutant: Mutant { file: FILE, from: "if (!decided && holds", to: "if (holds", mistake: "the last rule decides" },
+        cases: order,
+    },
+    Law {
+        name: "action_hysteresis",
+        statement: "between two thresholds the state stays: it changes once for each crossing of the whole band",
+        source: "Schmitt trigger",
+        mutant: Mutant {
+            file: FILE,
+            from: "remembered.state = state;",
+            to: "remembered.state = 0u;",
+            mistake: "the state is forgotten from step to step",
+        },
+        cases: hysteresis,
+    },
+    Law {
+        name: "action_timer",
+        statement: "a state that ends after T lasts ceil(T/dt) steps, the first one too",
+        source: "time in a state is the number of its steps times dt",
+        mutant: Mutant {
+            file: FILE,
+            from: "max(before.since, 1u)",
+            to: "before.since",
+            mistake: "the first state is one step short",
+        },
+        cases: timer,
+    },
+];
+
+fn behaviors(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+        let world = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"open\" }}");
+        let mut setup = Setup::new(format!("{world}\nfield = {{ source = \"uniform\", speed = 3 }}"));
+        let mut drawn = Vec::new();
+        for index in 0..14 {
+            let draw = &mut bench.draw;
+            let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
+            let distance = threshold * draw.between(0.2, 1.8);
+            let point = plus(at, times(draw.heading(spatial), distance));
+            let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+            let lines = format!(
+                "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
+                 rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
+                 behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
+                 behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
+            );
+            let velocity = draw.point(spatial, 5.0);
+            let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
+            let bodies = [at, second].map(|position| Body { position, velocity });
+            let id = setup.species(&lines, &bodies).start;
+            drawn.push((id, threshold, wide(point.map(|x| x as f32))));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, threshold, point) in drawn {
+            let (own, other) = (setup.body(id), setup.body(id + 1));
+            let distance = norm(minus(point, own.position));
+            let expected = match distance < threshold {
+                true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+                false => times(minus(other.position, own.position), 2.0),
+            };
+            let parameters = [("distance", distance), ("threshold", threshold)];
+            cases.push(Case::vector(&parameters, expected, found[id], 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn order(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(false, 0.02), Vec::new());
+    let rule = |to: &str, from: &str, than: f64| {
+        format!("{{ to = {to:?}, from = {from}, when = \"nearer\", than = {than}, target = {{ point = [0, 0] }} }}")
+    };
+    for index in 0..24 {
+        let position = bench.draw.point(false, 60.0);
+        let (near, far) = (bench.draw.between(10.0, 40.0), bench.draw.between(40.0, 70.0));
+        let rows = [rule("never", "\"far\"", 1e6), rule("near", "\"start\"", near), rule("far", "\"start\"", far)];
+        let states = "states = [\"start\", \"near\", \"far\", \"never\"]";
+        let lines = format!("max_speed = 10\n{states}\nrules = [{}]\nbehaviors.wander = {{}}", rows.join(", "));
+        setup.agent(&lines, position, ZERO);
+        drawn.push((index, near, far));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let found = memories(&run)?;
+    for (id, near, far) in drawn {
+        let distance = norm(setup.body(id).position);
+        let expected = if distance < near {
+            1.0
+        } else if distance < far {
+            2.0
+        } else {
+            0.0
+        };
+        let parameters = [("distance", distance), ("near", near), ("far", far)];
+        cases.push(Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0));
+    }
+    Ok(cases)
+}
+
+fn hysteresis(bench: &mut Bench) -> Cases {
+    // Across the seam of a small world the agents come back to the band again and again.
+    let world = "world = { size = [60, 60], boundary = \"wrap\" }";
+    let (mut setup, mut drawn) = (Setup::new(format!("dt = {}\n{world}", 1.0 / 30.0)), Vec::new());
+    for _ in 0..12 {
+        let alarm = bench.draw.between(10.0, 20.0);
+        let calm = alarm + bench.draw.between(3.0, 6.0);
+        let target = "target = { point = [0, 0] }";
+        let rules = format!(
+            "rules = [{{ from = \"calm\", to = \"alarm\", when = \"nearer\", than = {alarm}, {target} }}, \
+             {{ from = \"alarm\", to = \"calm\", when = \"farther\", than = {calm}, {target} }}]"
+        );
+        let lines = format!(
+            "max_speed = 12\nmax_force = 200\nstates = [\"calm\", \"alarm\"]\n{rules}\nbehaviors.wander = {{}}"
+        );
+        let position = times(bench.draw.heading(false), calm);
+        let velocity = times(bench.draw.heading(false), 10.0);
+        let id = setup.agent(&lines, position, velocity);
+        drawn.push((id, alarm, calm));
+    }
+    let mut run = bench.start(&setup)?;
+    // State as it should be, state as it is, and how often the latter changes, and the band is crossed.
+    let mut states = vec![(false, 0, 0, 0); drawn.len()];
+    let mut wrong = vec![0; drawn.len()];
+    let mut bodies = run.bodies()?;
+    for _ in 0..200 {
+        run.step(1)?;
+        let memories = memories(&run)?;
+        for (id, alarm, calm) in &drawn {
+            let distance = norm(bodies[*id].position);
+            let (alarmed, last, changes, crossings) = &mut states[*id];
+            let before = *alarmed;
+            *alarmed = if before { distance <= *calm } else { distance < *alarm };
+            *crossings += u32::from(before != *alarmed);
+            *changes += u32::from(memories[*id].state != *last);
+            *last = memories[*id].state;
+            wrong[*id] += u32::from(*last != u32::from(*alarmed));
+        }
+        bodies = run.bodies()?;
+    }
+    let mut cases = Vec::new();
+    for (id, alarm, calm) in drawn {
+        let (_, _, changes, crossings) = states[id];
+        let parameters = [("alarm", alarm), ("calm", calm)];
+        cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong[id]), 0.0));
+        cases.push(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
+    }
+    let all: u32 = states.iter().map(|(_, _, _, crossings)| crossings).sum();
+    cases.push(Case::at_least(&[("agents", 12.0)], 12.0, f64::from(all), 0.0));
+    Ok(cases)
+}
+
+fn timer(bench: &mut Bench) -> Cases {
+    // Times of steps and products with them are exact in f32.
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    for _ in 0..12 {
+        let times = [0; 2].map(|_| bench.draw.between(0.02, 0.8));
+        let rule = |from: &str, to: &str, than: f64| {
+            format!("{{ from = {from:?}, to = {to:?}, when = \"after\", than = {than} }}")
+        };
+        let rules = [rule("work", "rest", times[0]), rule("rest", "work", times[1])].join(", ");
+        let lines = format!("max_speed = 5\nstates = [\"work\", \"rest\"]\nrules = [{rules}]\nbehaviors.wander = {{}}");
+        setup.agent(&lines, bench.draw.point(false, 50.0), ZERO);
+        drawn.push(times);
+    }
+    let mut run = bench.start(&setup)?;
+    let mut states = Vec::new();
+    for _ in 0..150 {
+        run.step(1)?;
+        states.push(memories(&run)?);
+    }
+    let mut cases = Vec::new();
+    for (id, times) in drawn.into_iter().enumerate() {
+        let steps = times.map(|time| (time / dt).ceil() as usize);
+        let expected = |step: &usize| u32::from(step % (steps[0] + steps[1]) >= steps[0]);
+        let wrong = (0..150).filter(|step| states[*step][id].state != expected(step)).count();
+        let parameters = [("T work", times[0]), ("T rest", times[1])];
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+    }
+    Ok(cases)
+}

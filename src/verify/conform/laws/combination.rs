@@ -1,0 +1,336 @@
+//! How the accelerations of several behaviors become one.
+//!
+//! Agents are in pairs with the same velocity, so that separation, cohesion and a uniform field give accelerations of
+//! which each is known in closed form.
+
+use super::memories;
+use crate::verify::conform::*;
+
+const FILE: &str = "common/combination.wgsl";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "combine_weighted",
+        statement: "A = Σ w A_k: linear in each weight",
+        source: "Reynolds 1999, Combining Behaviors: a linear combination",
+        mutant: Mutant {
+            file: FILE,
+            from: "var part = steering * rule.weight;",
+            to: "var part = steering * abs(rule.weight);",
+            mistake: "the sign of a weight is lost",
+        },
+        cases: weighted,
+    },
+    Law {
+        name: "combine_normalized",
+        statement: "A = Σ w A_k / max(|A_k|, floor): the size of what a behavior says does not count above its floor",
+        source: "Reynolds 1999, Flocking: normalized, then weighted; the floor keeps rounding noise small",
+        mutant: Mutant {
+            file: FILE,
+            from: "rule.weight / max(length, rule.floor)",
+            to: "rule.weight / max(length, 1e-12)",
+            mistake: "noise is brought to full length too",
+        },
+        cases: normalized,
+    },
+    Law {
+        name: "combine_priority",
+        statement: "A is exactly the sum of the first priority whose sum is longer than 0.001 u/s², and the winner says which",
+        source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
+        mutant: Mutant {
+            file: FILE,
+            from: "if (speaks && drawn && result.winner == NOBODY)",
+            to: "if (speaks && drawn)",
+            mistake: "the last one decides",
+        },
+        cases: priority,
+    },
+    Law {
+        name: "combine_budget",
+        statement: "by priority each adds what is left of the largest acceleration; |A| is never above it",
+        source: "Buckland 2005, weighted truncated running sum with prioritization",
+        mutant: Mutant {
+            file: FILE,
+            from: "result.acceleration += limit(group, max(agent.max_acceleration - spent, 0.0));",
+            to: "result.acceleration = limit(result.acceleration + group, agent.max_acceleration);",
+            mistake: "later ones turn what earlier ones have said",
+        },
+        cases: budget,
+    },
+    Law {
+        name: "combine_dithered",
+        statement: "priority k decides with chance p_k Π (1 - p_j) over the earlier ones that speak",
+        source: "Reynolds 1993, prioritized dithering: independent draws",
+        mutant: Mutant {
+            file: FILE,
+            from: "STREAM_DITHER + priority",
+            to: "STREAM_DITHER",
+            mistake: "all priorities share one draw",
+        },
+        cases: dithered,
+    },
+    Law {
+        name: "combine_cancel",
+        statement: "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
+        source: "Reynolds 1999, Combining Behaviors: components may cancel; energy v²/2 = k ln(R/d) of the push k/d",
+        mutant: Mutant {
+            file: FILE,
+            from: "if (combine >= COMBINE_PRIORITY) {\n            (*sum).groups[rule.priority] += part;",
+            to: "if (combine >= COMBINE_PRIORITY) {\n            (*sum).groups[0] += part;",
+            mistake: "all behaviors are of one priority",
+        },
+        cases: cancel,
+    },
+];
+
+const SEPARATION: usize = 0;
+const COHESION: usize = 1;
+const FIELD: usize = 2;
+const NAMES: [&str; 3] = ["separation", "cohesion", "flow_field"];
+
+/// How a pair of agents steers.
+#[derive(Clone)]
+struct Pair {
+    /// From the first to the second agent, u.
+    offset: V,
+    /// Of both, u/s.
+    velocity: V,
+    weights: [f64; 3],
+    priorities: [u32; 3],
+    floors: [f64; 3],
+    /// kg u/s²; the mass is 1.
+    max_force: f64,
+    extra: String,
+}
+
+const FLOW: V = [3.0, 0.0, 0.0];
+const TIME_CONSTANT: f64 = 0.5;
+const RADIUS: f64 = 4.0;
+
+impl Pair {
+    fn draw(draw: &mut Draw, spatial: bool) -> Pair {
+        let mut priorities = [1, 3, 6];
+        priorities.swap(0, draw.whole(0, 2) as usize);
+        priorities.swap(1, draw.whole(1, 2) as usize);
+        Pair {
+            offset: times(draw.heading(spatial), draw.between(0.5, 3.5)),
+            velocity: draw.point(spatial, 5.0),
+            weights: [0; 3].map(|_| draw.scale(0.1, 10.0) * if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 }),
+            priorities,
+            floors: [1e-3; 3],
+            max_force: 100.0,
+            extra: String::new(),
+        }
+    }
+
+    fn lines(&self, combine: &str) -> String {
+        let behavior = |k: usize| {
+            let see = if k == FIELD { "" } else { "perception_radius = 4.0, field_of_view = 360, " };
+            let Pair { weights, priorities, floors, .. } = self;
+            let rule = format!("weight = {}, priority = {}, floor = {}", weights[k], priorities[k], floors[k]);
+            format!("behaviors.{} = {{ {see}{rule} }}\n", NAMES[k])
+        };
+        let vehicle = format!("combine = \"{combine}\"\nmax_force = {}\nmax_speed = 100\n", self.max_force);
+        let behaviors = (0..3).filter(|k| self.weights[*k] != 0.0).map(behavior).collect::<String>();
+        format!("{vehicle}time_constant = {TIME_CONSTANT}\n{}\n{behaviors}", self.extra)
+    }
+
+    /// Both agents, the first near this point.
+    fn bodies(&self, at: V) -> [Body; 2] {
+        let second = Body { position: plus(at, self.offset), velocity: self.velocity };
+        [Body { position: at, velocity: self.velocity }, second]
+    }
+
+    /// What each behavior says of the first of two agents, before its weight.
+    fn parts(&self, bodies: [Body; 2]) -> [V; 3] {
+        let offset = minus(bodies[1].position, bodies[0].position);
+        let field = times(minus(FLOW, bodies[0].velocity), 1.0 / TIME_CONSTANT);
+        [times(offset, -1.0 / dot(offset, offset)), offset, field]
+    }
+
+    /// Weighted parts with their priorities, the earliest first.
+    fn groups(&self, bodies: [Body; 2]) -> Vec<(u32, V)> {
+        let part = |k: usize| (self.priorities[k], times(self.parts(bodies)[k], self.weights[k]));
+        let mut groups: Vec<(u32, V)> = [SEPARATION, COHESION, FIELD].map(part).to_vec();
+        groups.sort_by_key(|(priority, _)| *priority);
+        groups
+    }
+}
+
+fn world(spatial: bool, dt: f64) -> Setup {
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    let world = format!("world = {{ size = {size}, boundary = \"open\" }}");
+    Setup::new(format!("dt = {dt}\n{world}\nfield = {{ source = \"uniform\", speed = {} }}", FLOW[0]))
+}
+
+/// The steering of pairs that do not see each other, their states, and the priority that decided.
+fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Result<Vec<Found>, ConformError> {
+    let mut setup = world(spatial, 1.0 / 64.0);
+    for (index, pair) in pairs.iter().enumerate() {
+        setup.species(&pair.lines(combine), &pair.bodies(lane(index, 16.0)));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let memories = if matches!(combine, "weighted" | "normalized") { Vec::new() } else { memories(&run)? };
+    // Steering does not depend on the step, so the first step's is what the memory is of.
+    let accelerations = bench.steering(&setup)?.accelerations;
+    let found = |index: usize| Found {
+        bodies: [setup.body(2 * index), setup.body(2 * index + 1)],
+        acceleration: accelerations[2 * index],
+        winner: memories.get(2 * index).map_or(255, |m| m.winner),
+    };
+    Ok((0..pairs.len()).map(found).collect())
+}
+
+struct Found {
+    bodies: [Body; 2],
+    acceleration: V,
+    winner: u32,
+}
+
+fn drawn(bench: &mut Bench, spatial: bool, pairs: usize) -> Vec<Pair> {
+    (0..pairs).map(|_| Pair::draw(&mut bench.draw, spatial)).collect()
+}
+
+/// Rounding of sums whose terms have these lengths.
+fn rounding(groups: &[(u32, V)]) -> f64 {
+    2e-6 * groups.iter().map(|(_, v)| norm(*v)).sum::<f64>()
+}
+
+fn weighted(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let pairs = drawn(bench, spatial, 12);
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "weighted", spatial)?) {
+            let groups = pair.groups(found.bodies);
+            let expected = groups.iter().fold(ZERO, |total, (_, v)| plus(total, *v));
+            let parameters = [("w separation", pair.weights[0]), ("w cohesion", pair.weights[1])];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
+        }
+    }
+    Ok(cases)
+}
+
+fn normalized(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = drawn(bench, spatial, 12);
+        pairs.iter_mut().for_each(|pair| pair.floors = [0; 3].map(|_| bench.draw.scale(1e-3, 30.0)));
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "normalized", spatial)?) {
+            let parts = pair.parts(found.bodies);
+            let part = |k: usize| times(parts[k], pair.weights[k] / norm(parts[k]).max(pair.floors[k]));
+            let groups = [0, 1, 2].map(|k| (0, part(k)));
+            let parameters = [("floor of cohesion", pair.floors[1]), ("cohesion", norm(parts[1]))];
+            let expected = sum(&groups.map(|(_, v)| v));
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
+        }
+    }
+    Ok(cases)
+}
+
+fn priority(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = drawn(bench, spatial, 16);
+        for (index, pair) in pairs.iter_mut().enumerate() {
+            // Some have nothing to say: longer than zero, shorter than the threshold.
+            (0..3).filter(|k| index & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
+        }
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
+            let groups = pair.groups(found.bodies);
+            let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
+            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((255, ZERO));
+            let parameters = [("winner", f64::from(winner))];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
+            cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn budget(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = drawn(bench, spatial, 12);
+        pairs.iter_mut().for_each(|pair| pair.max_force = bench.draw.scale(0.5, 50.0));
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "budget", spatial)?) {
+            let groups = pair.groups(found.bodies);
+            let spend = |spent: V, (_, v): &(u32, V)| plus(spent, clipped(*v, (pair.max_force - norm(spent)).max(0.0)));
+            let expected = groups.iter().fold(ZERO, spend);
+            let bound = rounding(&groups);
+            let parameters = [("a_max", pair.max_force)];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
+            cases.push(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn dithered(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (world(spatial, 1.0 / 64.0).apart(), Vec::new());
+        for silent in 0..4 {
+            let mut pair = Pair::draw(&mut bench.draw, spatial);
+            let chances: Vec<f64> = (0..8).map(|_| bench.draw.between(0.2, 0.8)).collect();
+            pair.extra = format!("dither = {chances:?}");
+            if silent < 3 {
+                pair.weights[silent] *= 1e-6;
+            }
+            let spot = |k: usize| [(k % 20) as f64 * 10.0 - 95.0, (k / 20) as f64 * 10.0 - 95.0, 0.0];
+            let bodies: Vec<Body> = (0..400).flat_map(|k| pair.bodies(spot(k))).collect();
+            let ids = setup.species(&pair.lines("dithered"), &bodies);
+            drawn.push((pair, chances, ids));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let memories = memories(&run)?;
+        for (pair, chances, ids) in drawn {
+            let mut nobody_before = 1.0;
+            for (priority, said) in pair.groups(pair.bodies(ZERO)) {
+                let chance = if norm(said) > 1e-3 { nobody_before * chances[priority as usize] } else { 0.0 };
+                nobody_before -= chance;
+                let won = ids.clone().filter(|id| memories[*id].winner == priority).count() as f64;
+                let share = won / ids.len() as f64;
+                // Four standard errors.
+                let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();
+                cases.push(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// The nearest that an agent comes to a post in the way of the wind, u.
+fn approach(bench: &Bench, push: f64, speed: f64, combine: &str) -> Result<f64, ConformError> {
+    let mut setup = world(false, 1.0 / 256.0);
+    let vehicle =
+        format!("combine = \"{combine}\"\nmax_force = 1e9\nmax_speed = 100\ntime_constant = {TIME_CONSTANT}\n");
+    let wind = "behaviors.flow_field = { weight = 1.0, priority = 5 }\n";
+    let lines = format!("{vehicle}{}{wind}", all_around("separation", push, RADIUS));
+    let flier = setup.agent(&lines, [-6.0, 0.0, 0.0], [speed, 0.0, 0.0]);
+    let post = setup.agent("max_speed = 0\nspawn.speed = 0", ZERO, ZERO);
+    let mut run = bench.start(&setup)?;
+    let mut nearest = f64::INFINITY;
+    for _ in 0..150 {
+        run.step(6)?;
+        let bodies = run.bodies()?;
+        nearest = nearest.min(norm(minus(bodies[flier].position, bodies[post].position)));
+    }
+    Ok(nearest)
+}
+
+fn cancel(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..6 {
+        // The wind has made the speed its own before the post is seen.
+        let (speed, closest) = (FLOW[0], bench.draw.between(0.3, 0.6));
+        let push = speed * speed / (2.0 * -(closest.ln()));
+        let parameters = [("k", push), ("v", speed)];
+        let by_priority = approach(bench, push, speed, "priority")?;
+        let summed = approach(bench, push, speed, "weighted")?;
+        cases.push(Case::relative(&parameters, RADIUS * closest, by_priority, 0.02));
+        cases.push(Case::at_most(&parameters, 0.8 * by_priority, summed, 0.0));
+    }
+    Ok(cases)
+}

@@ -1,0 +1,320 @@
+//! Wandering: a target that strolls on a circle or a sphere ahead, and the random force that it is compared with.
+
+use super::memories;
+use crate::verify::conform::*;
+
+const FILE: &str = "behaviors/wander.wgsl";
+const REYNOLDS: &str = "Reynolds 1999, Wander";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "wander_target",
+        statement: "A = (v_max d/|d| - v)/τ with d = D f + R w, and |w| = 1",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: FILE,
+            from: "agent.forward * wander.distance + w * wander.radius",
+            to: "w * wander.radius",
+            mistake: "the center of the circle is calculated and not used",
+        },
+        cases: target,
+    },
+    Law {
+        name: "wander_turn",
+        statement: "seen from the agent the target is within asin(R/D) of straight ahead, and comes near to that",
+        source: "tangent from the agent to the circle, D > R",
+        mutant: Mutant {
+            file: FILE,
+            from: "agent.forward * wander.distance",
+            to: "agent.forward",
+            mistake: "the circle's distance is always 1",
+        },
+        cases: turn,
+    },
+    Law {
+        name: "wander_circle_variance",
+        statement: "planar: after T the angle of w has variance σ²T, whatever the time step",
+        source: "sum of independent steps σ√dt ξ; a displacement per frame or in proportion to dt fails",
+        mutant: Mutant {
+            file: FILE,
+            from: "wander.rate * sqrt(world.dt)",
+            to: "wander.rate * world.dt * 7.7459667",
+            mistake: "steps in proportion to dt, right at 60 Hz only",
+        },
+        cases: circle_variance,
+    },
+    Law {
+        name: "wander_sphere_variance",
+        statement: "spatial: after T the mean cosine between w and where it began is exp(-σ²T), at 60 Hz and more",
+        source: "Brownian motion on the sphere",
+        mutant: Mutant {
+            file: FILE,
+            from: "vec3f(unit_variance(hash.x), unit_variance(hash.y), unit_variance(hash.z))",
+            to: "unit_direction(hash.x, hash.y)",
+            mistake: "a unit vector as the step: a third of the variance",
+        },
+        cases: sphere_variance,
+    },
+    Law {
+        name: "wander_sustained",
+        statement: "w turns with the heading: without strolling, the agent flies the curve of a fixed local target",
+        source: "Reynolds 1999, Wander: the target is constrained to a sphere in the agent's own space",
+        mutant: Mutant {
+            file: FILE,
+            from: "turned_along(before, heading, agent.forward)",
+            to: "before",
+            mistake: "the offset keeps its direction in the world when the agent turns",
+        },
+        cases: sustained,
+    },
+    Law {
+        name: "wander_random_variance",
+        statement: "the mean square of the change of velocity after T is weight² T, whatever the time step",
+        source: "sum of independent steps weight √dt",
+        mutant: Mutant {
+            file: "behaviors/wander_random.wgsl",
+            from: " / sqrt(world.dt)",
+            to: "",
+            mistake: "the same force in every frame, however short",
+        },
+        cases: random_variance,
+    },
+    Law {
+        name: "wander_random_twitchy",
+        statement: "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
+        source: "Reynolds 1999, Wander: a random force is twitchy, the strolling target gives sustained turns",
+        mutant: Mutant {
+            file: "behaviors/wander_random.wgsl",
+            from: "direction(agent.id, agent.step, STREAM_WANDER_RANDOM)",
+            to: "direction(agent.id, 0u, STREAM_WANDER_RANDOM)",
+            mistake: "the same force in every step",
+        },
+        cases: twitchy,
+    },
+];
+
+/// A species that wanders; the rest of its vehicle is in `vehicle`.
+fn wanderer(radius: f64, distance: f64, rate: f64, vehicle: &str) -> String {
+    format!("{vehicle}\nbehaviors.wander = {{ radius = {radius}, distance = {distance}, rate = {rate} }}")
+}
+
+/// A vehicle that nothing turns: what its behaviors want is measured before the force limit.
+const STUBBORN: &str = "max_force = 0\nmax_speed = 10\ntime_constant = 0.5";
+
+/// Agents in a box around the origin, each flying at this speed in a direction of its own.
+fn crowd(draw: &mut Draw, agents: usize, spatial: bool, half: f64, speed: f64) -> Vec<Body> {
+    let mut body = || Body { position: draw.point(spatial, half), velocity: times(draw.heading(spatial), speed) };
+    (0..agents).map(|_| body()).collect()
+}
+
+/// The direction w of each agent, by id.
+fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
+    Ok(memories(run)?.iter().map(|m| wide(m.wander)).collect())
+}
+
+fn target(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
+        for _ in 0..12 {
+            let draw = &mut bench.draw;
+            let (radius, distance) = (draw.scale(0.1, 10.0), draw.scale(0.1, 10.0));
+            let (speed, constant) = (draw.scale(1.0, 30.0), draw.scale(0.05, 2.0));
+            let vehicle = format!("max_force = 0\nmax_speed = {speed}\ntime_constant = {constant}");
+            let own = draw.between(0.2, 0.99) * speed;
+            let bodies = crowd(draw, 1, spatial, 100.0, own);
+            setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
+            drawn.push((radius, distance, speed, constant));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(4)?;
+        let (w, bodies, found) = (strolling(&run)?, run.bodies()?, run.steering()?.accelerations);
+        for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
+            let velocity = bodies[agent].velocity;
+            let offset = plus(times(unit(velocity), distance), times(w[agent], radius));
+            let wanted = times(minus(times(unit(offset), speed), velocity), 1.0 / constant);
+            let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
+            // Where the target is near the agent, the rounding of its direction is that of w over the distance.
+            let bound = 1e-6 * (1.0 + (radius + distance) / norm(offset)) * speed / constant;
+            cases.push(Case::vector_within(&parameters, wanted, found[agent], bound));
+            cases.push(Case::absolute(&parameters, 1.0, norm(w[agent]), 2e-7));
+        }
+    }
+    Ok(cases)
+}
+
+fn turn(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
+        for _ in 0..6 {
+            let distance = bench.draw.scale(1.5, 10.0);
+            let radius = distance * bench.draw.between(0.1, 0.9);
+            let bodies = crowd(&mut bench.draw, 500, spatial, 150.0, 8.0);
+            drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(5)?;
+        let (bodies, found) = (run.bodies()?, run.steering()?.accelerations);
+        for (radius, distance, ids) in drawn {
+            let angle = |id: usize| {
+                let velocity = bodies[id].velocity;
+                let desired = plus(times(found[id], 0.5), velocity);
+                (dot(unit(desired), unit(velocity))).clamp(-1.0, 1.0).acos()
+            };
+            let widest = ids.map(angle).fold(0.0, f64::max);
+            let limit = (radius / distance).asin();
+            let parameters = [("R", radius), ("D", distance)];
+            cases.push(Case::at_most(&parameters, limit, widest, 1e-5));
+            cases.push(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+/// For several rates and time steps: the parameters, and the cosine and sine of each agent's stroll in the time.
+fn strolls(bench: &mut Bench, spatial: bool, rates: (f64, f64), hertz: [u32; 3], agents: usize) -> Strolls {
+    let mut found = Vec::new();
+    for hertz in hertz {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
+        for _ in 0..4 {
+            let rate = bench.draw.scale(rates.0, rates.1);
+            let bodies = crowd(&mut bench.draw, agents, spatial, 150.0, 8.0);
+            drawn.push((rate, setup.species(&wanderer(1.2, 2.0, rate, STUBBORN), &bodies)));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let before = strolling(&run)?;
+        run.step(hertz / 2)?;
+        let after = strolling(&run)?;
+        for (rate, ids) in drawn {
+            let angle = |id: usize| (dot(before[id], after[id]), cross(before[id], after[id])[2]);
+            let time = f64::from(hertz / 2) / f64::from(hertz);
+            found.push((rate, f64::from(hertz), time, ids.map(angle).collect()));
+        }
+    }
+    Ok(found)
+}
+
+/// Rate, steps per second, time, and cosine and sine of each angle.
+type Strolls = Result<Vec<(f64, f64, f64, Vec<(f64, f64)>)>, ConformError>;
+
+fn circle_variance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (rate, hertz, time, angles) in strolls(bench, false, (0.4, 1.2), [15, 60, 240], 2000)? {
+        let squares: f64 = angles.iter().map(|(cos, sin)| sin.atan2(*cos).powi(2)).sum();
+        let parameters = [("σ", rate), ("Hz", hertz), ("T", time)];
+        // Four times the standard error of a variance from 2000 draws.
+        cases.push(Case::relative(&parameters, rate * rate * time, squares / angles.len() as f64, 0.127));
+    }
+    Ok(cases)
+}
+
+fn sphere_variance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (rate, hertz, time, angles) in strolls(bench, true, (0.7, 2.0), [60, 120, 240], 3000)? {
+        let cosines: f64 = angles.iter().map(|(cos, _)| cos).sum();
+        let parameters = [("σ", rate), ("Hz", hertz), ("T", time)];
+        // Three standard errors of the mean of 3000 cosines.
+        cases.push(Case::absolute(&parameters, (-rate * rate * time).exp(), cosines / angles.len() as f64, 0.03));
+    }
+    Ok(cases)
+}
+
+fn sustained(bench: &mut Bench) -> Cases {
+    let (dt, steps) = (1.0 / 64.0, 160);
+    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    for _ in 0..20 {
+        let draw = &mut bench.draw;
+        let distance = draw.scale(1.0, 5.0);
+        let radius = distance * draw.between(0.2, 0.8);
+        let (speed, constant) = (draw.between(2.0, 8.0), draw.scale(0.2, 1.0));
+        let vehicle = format!("max_force = 1000\nmax_speed = {speed}\ntime_constant = {constant}");
+        let start = crowd(draw, 1, false, 50.0, speed)[0];
+        setup.species(&wanderer(radius, distance, 0.0, &vehicle), &[start]);
+        drawn.push((radius, distance, speed, constant));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let w = strolling(&run)?;
+    run.step(steps - 1)?;
+    let found = run.bodies()?;
+    let mut cases = Vec::new();
+    for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
+        let start = setup.body(agent);
+        let forward = unit(start.velocity);
+        let (ahead, left) = (dot(w[agent], forward), cross(forward, w[agent])[2]);
+        let steer = |body: Body| {
+            let f = unit(body.velocity);
+            let w = plus(times(f, ahead), times([-f[1], f[0], 0.0], left));
+            let offset = plus(times(f, distance), times(w, radius));
+            times(minus(times(unit(offset), speed), body.velocity), 1.0 / constant)
+        };
+        let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt };
+        let end = vehicle.fly(start, steps, steer);
+        let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
+        cases.push(Case::vector_within(&parameters, end.position, found[agent].position, 5e-3));
+        cases.push(Case::vector_within(&parameters, end.velocity, found[agent].velocity, 5e-3));
+    }
+    Ok(cases)
+}
+
+fn random_variance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, hertz) in [(false, 15), (false, 60), (false, 240), (true, 15), (true, 60), (true, 240)] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
+        for _ in 0..2 {
+            let weight = bench.draw.scale(0.5, 20.0);
+            let lines = format!("max_force = 1e9\nmax_speed = 1000\nbehaviors.wander_random = {{ weight = {weight} }}");
+            let bodies = crowd(&mut bench.draw, 3000, spatial, 150.0, 8.0);
+            drawn.push((weight, setup.species(&lines, &bodies)));
+        }
+        let (before, after) = (setup.bodies(), bench.after(&setup, hertz / 3)?);
+        for (weight, ids) in drawn {
+            let agents = ids.len() as f64;
+            let change = |id: usize| norm(minus(after[id].velocity, before[id].velocity)).powi(2);
+            let (time, mean) = (f64::from(hertz / 3) / f64::from(hertz), ids.map(change).sum::<f64>() / agents);
+            let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("T", time)];
+            // Four times the standard error of the mean square of 3000 planar draws.
+            cases.push(Case::relative(&parameters, weight * weight * time, mean, 0.073));
+        }
+    }
+    Ok(cases)
+}
+
+fn twitchy(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 60.0), Vec::new());
+        for strolls in [false, true, false, true, false, true] {
+            let vehicle = "max_force = 1e9\nmax_speed = 10\ntime_constant = 0.5";
+            let strength = bench.draw.scale(0.5, 2.0);
+            let lines = match strolls {
+                true => wanderer(strength, 2.5, 1.0, vehicle),
+                false => format!("{vehicle}\nbehaviors.wander_random = {{ weight = {strength} }}"),
+            };
+            // Slower than max_speed, so that the limit of speed plays no part.
+            let bodies = crowd(&mut bench.draw, 400, spatial, 150.0, 4.0);
+            drawn.push((strolls, strength, setup.species(&lines, &bodies)));
+        }
+        let mut run = bench.start(&setup)?;
+        let mut velocities = vec![setup.bodies()];
+        for _ in 0..12 {
+            run.step(1)?;
+            velocities.push(run.bodies()?);
+        }
+        for (strolls, strength, ids) in drawn {
+            let push = |step: usize, id: usize| minus(velocities[step + 1][id].velocity, velocities[step][id].velocity);
+            let over = |lag: usize| -> f64 {
+                ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
+            };
+            let (correlation, parameters) = (over(1) / over(0), [("strength", strength)]);
+            cases.push(match strolls {
+                true => Case::at_least(&parameters, 0.9, correlation, 0.0),
+                // Four standard errors of 4400 products.
+                false => Case::absolute(&parameters, 0.0, correlation, 0.045),
+            });
+        }
+    }
+    Ok(cases)
+}
