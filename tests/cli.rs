@@ -295,6 +295,10 @@ fn bad_input_gives_one_message_and_writes_nothing() {
         ("run flock --from DIR/none.npy", 5, &["DIR/none.npy: cannot be read"]),
         ("run flock --from DIR", 5, &["is not a file"]),
         ("adapters --jsn", 2, &["--json"]),
+        ("conform seperation_pair", 2, &["no law has `seperation_pair`", "did you mean `separation_pair`"]),
+        ("conform --only tpu", 2, &["cpu", "gpu"]),
+        ("conform --seed -1", 2, &["--seed"]),
+        ("conform --shaders DIR", 5, &["has no shader file such as sim/steer.wgsl"]),
         ("scenes --show flok", 5, &["--show flok", "did you mean `flock`"]),
         ("nonsense", 2, &["nonsense"]),
     ];
@@ -407,6 +411,42 @@ fn shaders_from_a_folder_that_are_the_same_compute_the_same() {
     let built_in = manifest(&run(&temp, "built-in", "flock --agents 900 --steps 20"));
     assert_eq!(own["device"]["shaders"], shaders.to_str().unwrap());
     assert_eq!(own["digest"], built_in["digest"]);
+}
+
+#[test]
+fn laws_are_listed_tried_and_reported() {
+    let listed = call(&["conform", "separation", "--list"]);
+    assert_eq!(listed.code, 0, "{}", listed.err);
+    assert!(listed.out.lines().any(|line| line.starts_with("separation_pair ") && line.contains("k/d")));
+    let tried = call(&["conform", "separation_pair"]);
+    assert_eq!(tried.code, 0, "{}", tried.err);
+    let lines: Vec<&str> = tried.out.lines().filter(|line| line.starts_with("separation_pair ")).collect();
+    assert!(lines.len() == 2 && lines.iter().all(|line| line.ends_with("pass")), "{}", tried.out);
+    assert!(lines[0].contains("cpu") && lines[1].contains("gpu"), "{}", tried.out);
+    assert!(tried.out.contains("1 laws, 128 cases, 0 failed, seed 1"), "{}", tried.out);
+    // The reference needs no GPU; asking for one that is not there is another matter.
+    let json = outcome(blind(&["conform", "separation_pair", "--only", "cpu", "--seed", "5", "--json"]));
+    assert_eq!(json.code, 0, "{}", json.err);
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((&report["pass"], &report["seed"], &report["cases"]), (&true.into(), &5.into(), &64.into()));
+    assert_eq!(outcome(blind(&["conform", "separation_pair"])).code, 4);
+}
+
+#[test]
+fn a_mistake_in_a_shader_ends_in_fail() {
+    let temp = TempDir::new().unwrap();
+    fs::create_dir(temp.path().join("behaviors")).unwrap();
+    let good = include_str!("../shaders/behaviors/separation.wgsl");
+    let bad = good.replace("return sum - neighbor.offset", "return sum + neighbor.offset");
+    assert_ne!(good, bad);
+    fs::write(temp.path().join("behaviors/separation.wgsl"), bad).unwrap();
+    let seen = call(&["conform", "separation_pair", "--shaders", temp.path().to_str().unwrap()]);
+    assert_eq!(seen.code, 3, "{}", seen.err);
+    let line =
+        |backend: &str| seen.out.lines().find(|line| line.contains("separation_pair ") && line.contains(backend));
+    assert!(line("cpu").unwrap().ends_with("pass") && line("gpu").unwrap().ends_with("FAIL"), "{}", seen.out);
+    assert!(seen.out.contains("separation_pair on gpu: 64 of 64 cases fail") && seen.out.contains("; k = "));
+    assert!(seen.err.contains("1 of 1 laws fail: separation_pair"), "{}", seen.err);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::shared::{GpuArgs, print};
+use crate::scene::nearest;
 use crate::verify::conform::{Backend, Case, ConformError, Outcome, Report, SEED, conform, select};
 use std::fmt::Write;
 
@@ -47,7 +48,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let filter = args.filter.as_deref().unwrap_or("");
     let laws = select(filter);
     if laws.is_empty() {
-        return Err(Failure::Usage(format!("no law has `{filter}` in its name; --list shows them")));
+        return Err(Failure::Usage(unknown(filter)));
     }
     if args.list {
         let lines = laws.iter().map(|(_, law)| format!("{:34} {}\n", law.name, law.statement));
@@ -75,6 +76,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
         print(&(failures(&report) + &totals(&report)))?;
     }
     if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
+}
+
+/// What to say of a filter that fits no law.
+fn unknown(filter: &str) -> String {
+    let names: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
+    let hint = nearest(filter, &names).map_or(String::new(), |name| format!("; did you mean `{name}`"));
+    format!("no law has `{filter}` in its name{hint}; --list shows them all")
 }
 
 fn verdict(pass: bool) -> &'static str {

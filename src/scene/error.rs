@@ -132,7 +132,7 @@ pub(crate) fn suggest(name: &str, allowed: &[&str]) -> String {
 }
 
 /// The most similar of the names, if any is similar at all.
-pub(super) fn nearest<'a>(name: &str, allowed: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, allowed: &[&'a str]) -> Option<&'a str> {
     // A longer text is no typing error, and the distance takes quadratic time.
     let name = if name.len() <= 64 { name.to_lowercase() } else { return None };
     let similarity = |other: &&str| strsim::normalized_damerau_levenshtein(&name, other);

@@ -22,7 +22,7 @@ mod tree;
 pub use actions::{ActionRule, Condition};
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, Stored, behavior_index};
 pub use error::{SceneError, SourcePlace};
-pub(crate) use error::{shorten, suggest};
+pub(crate) use error::{nearest, shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
