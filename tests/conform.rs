@@ -51,12 +51,12 @@ fn mutated(law: &str, mutant: &Mutant) -> Backend {
     assert_eq!(text.matches(mutant.from).count(), 1, "{law}: `{}` in {}", mutant.from, mutant.file);
     let text = text.replace(mutant.from, mutant.to);
     options.shaders.replace(mutant.file, "mutant.wgsl", text);
-    Backend::Gpu(gpu(), Box::new(options))
+    Backend::Gpu(Box::new(gpu()), Box::new(options))
 }
 
 fn all_hold(group: &str) {
     let laws: Vec<_> = select("").into_iter().filter(|(g, _)| g.name == group).collect();
-    let backends = [Backend::Cpu, Backend::Gpu(gpu(), Box::default())];
+    let backends = [Backend::Cpu, Backend::Gpu(Box::new(gpu()), Box::default())];
     let report = conform(&laws, &backends, SEED, |_| ()).unwrap();
     for outcome in report.outcomes.iter().filter(|outcome| !outcome.pass) {
         let failed = outcome.trials.iter().flat_map(|t| t.cases.iter().filter(|c| !c.pass).map(|c| (t.backend, c)));

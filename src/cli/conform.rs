@@ -59,7 +59,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         backends.push(Backend::Cpu);
     }
     if args.only.as_deref() != Some("cpu") {
-        backends.push(Backend::Gpu(args.gpu.open()?, Box::new(args.gpu.options()?)));
+        backends.push(Backend::Gpu(Box::new(args.gpu.open()?), Box::new(args.gpu.options()?)));
     }
     let line = |text: &str| if args.json { Ok(()) } else { print(text) };
     line(&format!("{:34} {:8} {:>6} {:>12} {:>7}  verdict\n", "law", "backend", "cases", "error/bound", "s"))?;

@@ -30,7 +30,7 @@ pub enum Backend {
     /// The CPU reference.
     Cpu,
     /// A GPU, with the shaders that the options name.
-    Gpu(Gpu, Box<Options>),
+    Gpu(Box<Gpu>, Box<Options>),
 }
 
 impl Backend {

@@ -149,7 +149,7 @@ fn no_overshoot(bench: &mut Bench) -> Cases {
         setup.agent(&lines, ZERO, bench.draw.point(false, 30.0));
         drawn.push(tau);
     }
-    let mut fastest = vec![0.0; 24];
+    let mut fastest = [0.0; 24];
     let mut run = bench.start(&setup)?;
     for _ in 0..8 {
         run.step(1)?;

@@ -139,7 +139,7 @@ fn polarization(bench: &mut Bench) -> Cases {
             let mut run = bench.start(&setup)?;
             let mut after = |steps| {
                 run.step(steps)?;
-                Ok(f64::from(run.observe()?.polarization))
+                Ok(run.observe()?.polarization)
             };
             [20, 20, 40].into_iter().map(&mut after).collect()
         };
