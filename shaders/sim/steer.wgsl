@@ -266,9 +266,20 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                                 if (sees_bodies) {
                                     their_radius = species[their_species].radius;
                                 }
+                                var their_heading = vec3f(0.0);
+                                if (sees_heading) {
+                                    their_heading = heading_of(their_velocity);
+                                }
                                 let ahead = dot3(offset, forward);
                                 let neighbor = Neighbor(
-                                    offset, distance_squared, distance, ahead, their_velocity, 1u << their_species, their_radius,
+                                    offset,
+                                    distance_squared,
+                                    distance,
+                                    ahead,
+                                    their_velocity,
+                                    their_heading,
+                                    1u << their_species,
+                                    their_radius,
                                 );
                                 var seen = false;
                                 if (separation_acts) {
@@ -285,11 +296,11 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                                 }
                                 if (unaligned_avoidance_acts) {
                                     seen = seen || sees(unaligned_avoidance.vision, neighbor);
-                                    unaligned_avoidance_sum = unaligned_avoidance_add(unaligned_avoidance_sum, unaligned_avoidance, neighbor);
+                                    unaligned_avoidance_sum = unaligned_avoidance_add(unaligned_avoidance_sum, unaligned_avoidance, neighbor, velocity, species[own].radius, other);
                                 }
                                 if (close_neighbor_avoidance_acts) {
                                     seen = seen || sees(close_neighbor_avoidance.vision, neighbor);
-                                    close_neighbor_avoidance_sum = close_neighbor_avoidance_add(close_neighbor_avoidance_sum, close_neighbor_avoidance, neighbor);
+                                    close_neighbor_avoidance_sum = close_neighbor_avoidance_add(close_neighbor_avoidance_sum, close_neighbor_avoidance, neighbor, species[own].radius, other);
                                 }
                                 if (heading_noise_acts) {
                                     seen = seen || sees(heading_noise.vision, neighbor);
@@ -382,11 +393,11 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         combine_add(&combined, combine, cohesion.rule, state, steering);
     }
     if (unaligned_avoidance_acts) {
-        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, unaligned_avoidance, agent);
+        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, agent, sorted_id[unaligned_avoidance_sum.place]);
         combine_add(&combined, combine, unaligned_avoidance.rule, state, steering);
     }
     if (close_neighbor_avoidance_acts) {
-        let steering = close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, close_neighbor_avoidance, agent);
+        let steering = close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, agent, sorted_id[close_neighbor_avoidance_sum.place]);
         combine_add(&combined, combine, close_neighbor_avoidance.rule, state, steering);
     }
     if (heading_noise_acts) {

@@ -202,12 +202,14 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                         }
                         continue;
                     }
+                    let their_velocity = Vec3::from_array(buffers.sorted_velocity[other]);
                     let neighbor = Neighbor {
                         offset,
                         distance_squared,
                         distance: distance_squared.sqrt(),
                         ahead: dot3(offset, forward),
-                        velocity: Vec3::from_array(buffers.sorted_velocity[other]),
+                        velocity: their_velocity,
+                        heading: if features.sees_heading { heading_of(their_velocity) } else { Vec3::ZERO },
                         species: 1 << their_species,
                         radius: model.species[their_species].radius,
                     };
@@ -226,8 +228,14 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                     }
                     if acts.unaligned_avoidance {
                         seen = seen || sees(behaviors.unaligned_avoidance.vision, &neighbor);
-                        unaligned_avoidance_sum =
-                            unaligned_avoidance_add(unaligned_avoidance_sum, &behaviors.unaligned_avoidance, &neighbor);
+                        unaligned_avoidance_sum = unaligned_avoidance_add(
+                            unaligned_avoidance_sum,
+                            &behaviors.unaligned_avoidance,
+                            &neighbor,
+                            velocity,
+                            own.radius,
+                            other as u32,
+                        );
                     }
                     if acts.close_neighbor_avoidance {
                         seen = seen || sees(behaviors.close_neighbor_avoidance.vision, &neighbor);
@@ -235,6 +243,8 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                             close_neighbor_avoidance_sum,
                             &behaviors.close_neighbor_avoidance,
                             &neighbor,
+                            own.radius,
+                            other as u32,
                         );
                     }
                     if acts.heading_noise {
@@ -268,8 +278,15 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                 let theirs = model.species_of(other_id);
                 if (behaviors.separation.vision.species >> theirs) & 1 != 0 {
                     let (seed, spatial) = (model.world.seed, model.spatial);
-                    separation_sum =
-                        separation_add_coincident(separation_sum, &behaviors.separation, seed, spatial, id, other_id);
+                    separation_sum = separation_add_coincident(
+                        separation_sum,
+                        &behaviors.separation,
+                        features.falloffs,
+                        seed,
+                        spatial,
+                        id,
+                        other_id,
+                    );
                 }
             }
         }
@@ -309,12 +326,13 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
         add(behaviors.cohesion.rule, steering);
     }
     if acts.unaligned_avoidance {
-        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, &behaviors.unaligned_avoidance, &agent);
+        let other = buffers.sorted_id[unaligned_avoidance_sum.place as usize];
+        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, &agent, other);
         add(behaviors.unaligned_avoidance.rule, steering);
     }
     if acts.close_neighbor_avoidance {
-        let steering =
-            close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, &behaviors.close_neighbor_avoidance, &agent);
+        let other = buffers.sorted_id[close_neighbor_avoidance_sum.place as usize];
+        let steering = close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, &agent, other);
         add(behaviors.close_neighbor_avoidance.rule, steering);
     }
     if acts.heading_noise {
