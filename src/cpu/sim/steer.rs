@@ -9,7 +9,10 @@ use crate::cpu::behaviors::{
     unaligned_avoidance::*, velocity_matching::*, wall_following::*, wander::*, wander_random::*,
     waypoint_following::*, whiskers::*,
 };
-use crate::cpu::common::{agent::*, combination::*, field::sample_field, grid::*, target::*, vector::*, vision::*};
+use crate::cpu::common::{
+    agent::*, combination::*, field::sample_field, fixed_point::from_fixed_point, grid::*, target::*, vector::*,
+    vision::*,
+};
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::containment_along;
 use crate::model::random::{STREAM_PHASE, hash4};
@@ -51,6 +54,12 @@ const TARGET_NEAREST: u32 = 2;
 const TARGET_LEADER: u32 = 3;
 const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;
+
+/// Three sums of the census, from this one.
+fn census_of(buffers: &Buffers, first: usize) -> Vec3 {
+    let sum = |sum: usize| u64::from(buffers.census_sums[2 * sum]) | u64::from(buffers.census_sums[2 * sum + 1]) << 32;
+    Vec3::from_array([0, 1, 2].map(|axis| from_fixed_point(sum(first + axis))))
+}
 
 /// What an agent heads for. `nearest` is what the queries of its species found.
 fn find_goal(
@@ -341,7 +350,9 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     if acts.global_alignment {
         let global_alignment = &behaviors.global_alignment;
-        add(global_alignment.rule, global_alignment_steer(global_alignment, &agent));
+        let velocity = census_of(buffers, 0) * (model.world.top_speed / buffers.census_sums[12].max(1) as f32);
+        let steering = global_alignment_steer(global_alignment, &agent, velocity, census_of(buffers, 3));
+        add(global_alignment.rule, steering);
     }
     if acts.flow_field {
         let flow_field = &behaviors.flow_field;
