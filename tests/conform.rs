@@ -10,10 +10,6 @@ use steerling::verify::conform::{Backend, GROUPS, Law, Mutant, SEED, conform, se
 
 /// Behaviors whose shader no law's mutant is in yet. It only gets shorter.
 const WITHOUT_A_LAW: &[&str] = &[
-    "unaligned_avoidance",
-    "close_neighbor_avoidance",
-    "heading_noise",
-    "global_alignment",
     "seek",
     "flee",
     "arrive",
@@ -96,16 +92,20 @@ macro_rules! groups {
 groups! {
     actions
     alignment
+    avoidance
     boundary
     cohesion
     combination
     flow_field
+    forms
+    global_alignment
     perception
     scheduling
     separation
     statistics
     symmetry
     vehicle
+    vicsek
     wander
 }
 

@@ -12,10 +12,15 @@ use support::{LAYOUTS, Layout, Shape, scene, state};
 /// A pair this near to a radius or angle, relative, may fall on either side by rounding in f32.
 const ROUNDING: f64 = 4e-6;
 
+/// Run the stages of a step but for the last.
+fn up_to_steering(simulation: &mut Simulation) {
+    STAGES.iter().take_while(|stage| stage.name != "integrate").for_each(|stage| simulation.run_stage(stage));
+}
+
 /// Compare `sampled` agents (all where it is large). Returns how many agents and pairs were compared.
 fn compare(scene: &Scene, initial: &State, grid: GridChoice, sampled: usize) -> (usize, usize) {
     let mut simulation = Simulation::with_grid(scene, initial, Execution::Parallel, grid).unwrap();
-    STAGES[..5].iter().for_each(|stage| simulation.run_stage(stage));
+    up_to_steering(&mut simulation);
     let agents = initial.positions.len();
     let stride = agents.div_ceil(sampled).max(1);
     let (mut compared, mut pairs) = (0, 0);
@@ -129,7 +134,7 @@ fn the_radius_itself_is_within() {
                 frozen: vec![false; 2],
             };
             let mut simulation = Simulation::new(&scene, &state, Execution::Serial).unwrap();
-            STAGES[..5].iter().for_each(|stage| simulation.run_stage(stage));
+            up_to_steering(&mut simulation);
             // The inexact offsets are exact at the origin only.
             if seen == 1 || at == [0.0, 0.0] {
                 assert_eq!(simulation.buffers().neighbors[..2], [seen, seen], "{offset:?} at {at:?}");
@@ -159,6 +164,79 @@ proptest! {
     }
 }
 
+/// Topological neighborhoods, masks of species and of behaviors, and queries: nobody else is perceived, and nobody less.
+#[test]
+fn the_nearest_few_and_only_some_species() {
+    let changes = [
+        vec!["species.0.k_nearest=7"],
+        vec!["species.0.k_nearest=1", "species.1.k_nearest=16"],
+        vec!["species.0.perceives=[\"hawk\"]"],
+        vec!["species.0.perceives=[\"starling\"]", "species.0.k_nearest=3", "species.1.perceives=[\"starling\"]"],
+        vec![
+            "species.0.behaviors.separation.perceives=[\"hawk\"]",
+            "species.1.behaviors.cohesion.perceives=[\"hawk\"]",
+        ],
+        vec!["species.0.behaviors.alignment.perceives=[\"starling\"]", "species.0.k_nearest=5"],
+        vec![
+            // Next to no weight: fleeing itself is not the oracle's business.
+            "species.0.behaviors.flee.weight=1e-30",
+            "species.0.behaviors.flee.target={ nearest = \"hawk\", perception_radius = 2.2, field_of_view = 300 }",
+        ],
+        vec![
+            "species.0.perceives=[\"hawk\"]",
+            "species.0.k_nearest=2",
+            "species.0.behaviors.separation.perceives=[\"starling\"]",
+            "species.0.behaviors.alignment.perceives=[\"starling\"]",
+            "species.0.behaviors.cohesion.perceives=[\"hawk\", \"starling\"]",
+        ],
+    ];
+    for agents in [3, 64, 700] {
+        for shape in shapes(agents) {
+            let text = scene(shape).source.text;
+            for change in &changes {
+                let overrides: Vec<Override> = change.iter().map(|c| c.parse().unwrap()).collect();
+                let scene =
+                    flocking_only(Scene::parse(&text, "test.toml", &overrides).unwrap_or_else(|e| panic!("{e}")));
+                let (compared, _) = compare(&scene, &state(&scene, Layout::Uniform), GridChoice::default(), usize::MAX);
+                assert!(compared * 100 >= agents as usize * 95, "{shape:?} {change:?}: only {compared} compared");
+            }
+        }
+    }
+}
+
+/// Ten hawks that see ten times as far as the flock: cells follow the flock, and the hawks still miss nobody.
+#[test]
+fn a_few_that_see_far_find_everybody() {
+    for spatial in [false, true] {
+        let size = if spatial { "[60, 60, 60]" } else { "[120, 120]" };
+        let text = format!(
+            "schema = 1\nname = \"far\"\nworld = {{ size = {size} }}\n[[species]]\nname = \"starling\"\ncount = 6000\n\
+             behaviors.alignment = {{ perception_radius = 2, field_of_view = 300 }}\n[[species]]\nname = \"hawk\"\ncount = 10\n\
+             behaviors.cohesion = {{ perception_radius = 20, field_of_view = 360 }}\n"
+        );
+        let scene = Scene::parse(&text, "far.toml", &[]).unwrap();
+        let initial = State::initial(&scene);
+        let mut simulation = Simulation::new(&scene, &initial, Execution::Parallel).unwrap();
+        // Rows as high as the flock's radius, not the hawks'.
+        assert!(simulation.model().world.cell_size[1] < 4.0, "{:?}", simulation.model().world.cell_size);
+        up_to_steering(&mut simulation);
+        let mut hawks = 0;
+        for place in 0..6010 {
+            let id = simulation.buffers().sorted_id[place] as usize;
+            if id >= 6000 {
+                let expected = perceive(&scene, &initial, id);
+                if expected.nearest_threshold > ROUNDING {
+                    assert_eq!(simulation.perceived_by(place), expected.neighbors);
+                    assert!(expected.neighbors.len() > 300);
+                    hawks += 1;
+                }
+            }
+        }
+        assert!(hawks >= 8, "only {hawks} compared");
+        compare(&scene, &initial, GridChoice::default(), 500);
+    }
+}
+
 /// The oracle itself can tell: a wrong angle or radius changes whom it perceives.
 #[test]
 fn the_comparison_can_fail() {
@@ -166,10 +244,13 @@ fn the_comparison_can_fail() {
     let scene = flocking_only(scene(shape));
     let initial = State::initial(&scene);
     let mut simulation = Simulation::new(&scene, &initial, Execution::Serial).unwrap();
-    STAGES[..5].iter().for_each(|stage| simulation.run_stage(stage));
-    for change in
-        ["species.0.behaviors.cohesion.field_of_view=180", "species.0.behaviors.cohesion.perception_radius=1.36"]
-    {
+    up_to_steering(&mut simulation);
+    for change in [
+        "species.0.behaviors.cohesion.field_of_view=180",
+        "species.0.behaviors.cohesion.perception_radius=1.36",
+        "species.0.k_nearest=7",
+        "species.0.perceives=[\"hawk\"]",
+    ] {
         let change: Override = change.parse().unwrap();
         let text = &scene.source.text;
         let other = flocking_only(Scene::parse(text, "test.toml", &[change]).unwrap());

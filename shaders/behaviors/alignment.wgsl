@@ -1,4 +1,5 @@
-// Alignment: toward the mean velocity of the neighbors (Reynolds 1999: average velocity minus own velocity).
+// Alignment: toward the mean velocity of the neighbors, or toward their mean heading at full speed (Reynolds 1999: the
+// average velocity, or the average unit forward vector). A neighbor that stands still has no heading.
 
 struct Alignment {
     rule: Rule,
@@ -7,6 +8,8 @@ struct Alignment {
     mode: u32,
 }
 
+const ALIGN_HEADINGS = 1u;
+
 struct AlignmentSum {
     velocity: vec3f,
     count: u32,
@@ -14,13 +17,28 @@ struct AlignmentSum {
 
 fn alignment_add(sum: AlignmentSum, alignment: Alignment, neighbor: Neighbor) -> AlignmentSum {
     let seen = sees(alignment.vision, neighbor);
-    return AlignmentSum(sum.velocity + neighbor.velocity * select(0.0, 1.0, seen), sum.count + u32(seen));
+    var theirs = neighbor.velocity;
+    if (sees_heading) {
+        theirs = select(theirs, neighbor.heading, alignment.mode == ALIGN_HEADINGS);
+    }
+    return AlignmentSum(sum.velocity + theirs * select(0.0, 1.0, seen), sum.count + u32(seen));
 }
 
-// u/s² before its weight
+// u/s² before its weight; nothing where there are no neighbors, or where their headings cancel.
 fn alignment_resolve(sum: AlignmentSum, alignment: Alignment, agent: Agent) -> vec3f {
     if (sum.count == 0u) {
         return vec3f(0.0);
     }
+    if (alignment.mode == ALIGN_HEADINGS) {
+        return align_to_heading(sum.velocity, agent);
+    }
     return steer_to(agent, sum.velocity / f32(sum.count));
+}
+
+// Toward the direction of a sum of unit vectors, at full speed.
+fn align_to_heading(headings: vec3f, agent: Agent) -> vec3f {
+    if (dot3(headings, headings) <= STANDSTILL) {
+        return vec3f(0.0);
+    }
+    return steer_to(agent, unit_or_zero(headings) * agent.max_speed);
 }

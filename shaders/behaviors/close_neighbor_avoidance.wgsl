@@ -1,20 +1,49 @@
-// Close neighbor avoidance: sideways from neighbors that overlap.
+// Close neighbor avoidance: a push to the side from the neighbor that is deepest within both radii and the margin, in
+// proportion to the depth (after OpenSteer's rule for close neighbors, which pushes the more the farther the other is). One
+// dead ahead, dead behind or at the same point is dodged along a direction of the pair.
 
 struct CloseNeighborAvoidance {
     rule: Rule,
     vision: Vision,
+    // Added to the two radii, u.
     margin: f32,
 }
 
 struct CloseNeighborAvoidanceSum {
-    count: u32,
+    // How far the deepest one is within the room, u; 0 where none is.
+    depth: f32,
+    // Both radii and the margin, u.
+    room: f32,
+    // From the agent to it, u.
+    offset: vec3f,
+    place: u32,
 }
 
-fn close_neighbor_avoidance_add(sum: CloseNeighborAvoidanceSum, close_neighbor_avoidance: CloseNeighborAvoidance, neighbor: Neighbor) -> CloseNeighborAvoidanceSum {
-    return CloseNeighborAvoidanceSum(sum.count + u32(sees(close_neighbor_avoidance.vision, neighbor)));
+fn close_neighbor_avoidance_add(
+    sum: CloseNeighborAvoidanceSum,
+    close_neighbor_avoidance: CloseNeighborAvoidance,
+    neighbor: Neighbor,
+    radius: f32,
+    place: u32,
+) -> CloseNeighborAvoidanceSum {
+    let room = radius + neighbor.radius + close_neighbor_avoidance.margin;
+    let depth = room - neighbor.distance;
+    if (sees(close_neighbor_avoidance.vision, neighbor) && depth > sum.depth) {
+        return CloseNeighborAvoidanceSum(depth, room, neighbor.offset, place);
+    }
+    return sum;
 }
 
-// u/s² before its weight
-fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, close_neighbor_avoidance: CloseNeighborAvoidance, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+// u/s² before its weight; `other` is the neighbor's id.
+fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, agent: Agent, other: u32) -> vec3f {
+    if (sum.depth <= 0.0) {
+        return vec3f(0.0);
+    }
+    let aside = agent.forward * dot3(sum.offset, agent.forward) - sum.offset;
+    var side = unit_or_zero(aside);
+    if (dot3(aside, aside) <= 1e-6 * (sum.room * sum.room)) {
+        let apart = direction(min(agent.id, other), max(agent.id, other), STREAM_AVOIDANCE);
+        side = across(agent.forward, apart * select(-1.0, 1.0, agent.id < other));
+    }
+    return side * (agent.max_acceleration * (sum.depth / sum.room));
 }

@@ -1,13 +1,17 @@
-// Cohesion: toward the mean position of the neighbors (Reynolds 1999), in proportion to its distance. The mean is taken
-// of offsets, never of positions, so that it holds across a seam and far from the origin.
+// Cohesion: toward the mean position of the neighbors, in proportion to its distance, by seeking it, or in its direction
+// alone (Reynolds 1999 names the last two). The mean is taken of offsets, never of positions, so that it holds across a
+// seam and far from the origin. On the very mean position nothing is desired.
 
 struct Cohesion {
-    // Weight in 1/s².
+    // Weight in 1/s² for the linear form, a pure number for seek, u/s² for the direction.
     rule: Rule,
     vision: Vision,
     // 0: in proportion to the distance; 1: at max_speed; 2: a unit acceleration.
     form: u32,
 }
+
+const COHESION_SEEK = 1u;
+const COHESION_DIRECTION = 2u;
 
 struct CohesionSum {
     offset: vec3f,
@@ -19,10 +23,17 @@ fn cohesion_add(sum: CohesionSum, cohesion: Cohesion, neighbor: Neighbor) -> Coh
     return CohesionSum(sum.offset + neighbor.offset * select(0.0, 1.0, seen), sum.count + u32(seen));
 }
 
-// u before its weight
+// Before its weight.
 fn cohesion_resolve(sum: CohesionSum, cohesion: Cohesion, agent: Agent) -> vec3f {
     if (sum.count == 0u) {
         return vec3f(0.0);
+    }
+    let toward = unit_or_zero(sum.offset);
+    if (cohesion.form == COHESION_DIRECTION) {
+        return toward;
+    }
+    if (cohesion.form == COHESION_SEEK) {
+        return select(steer_to(agent, toward * agent.max_speed), vec3f(0.0), dot3(toward, toward) == 0.0);
     }
     return sum.offset / f32(sum.count);
 }

@@ -1,20 +1,33 @@
-// Heading noise: the mean heading of the neighbors and itself, turned by a random angle (Vicsek).
+// Heading noise: the mean heading of the neighbors and of the agent itself, turned by a random angle, at full speed (Vicsek
+// et al. 1995). With a time constant of 0 and min_speed = max_speed the agent moves with its new heading at once, which is
+// their model. In space the turn is about a random axis across the mean heading.
 
 struct HeadingNoise {
     rule: Rule,
     vision: Vision,
+    // Full width of the range of the random angle, rad.
     noise: f32,
 }
 
 struct HeadingNoiseSum {
+    heading: vec3f,
     count: u32,
 }
 
 fn heading_noise_add(sum: HeadingNoiseSum, heading_noise: HeadingNoise, neighbor: Neighbor) -> HeadingNoiseSum {
-    return HeadingNoiseSum(sum.count + u32(sees(heading_noise.vision, neighbor)));
+    let seen = sees(heading_noise.vision, neighbor);
+    return HeadingNoiseSum(sum.heading + neighbor.heading * select(0.0, 1.0, seen), sum.count + u32(seen));
 }
 
-// u/s² before its weight
+// u/s² before its weight. Headings that cancel leave the agent its own.
 fn heading_noise_resolve(sum: HeadingNoiseSum, heading_noise: HeadingNoise, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    let total = sum.heading + agent.forward;
+    let course = select(unit_or_zero(total), agent.forward, dot3(total, total) <= STANDSTILL);
+    let draw = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_NOISE));
+    let turn = rotation((unit_interval(draw.x) - 0.5) * heading_noise.noise);
+    var side = vec3f(-course.y, course.x, 0.0);
+    if (SPATIAL) {
+        side = across(course, unit_direction(draw.y, draw.z));
+    }
+    return steer_to(agent, (course * turn.x + side * turn.y) * agent.max_speed);
 }

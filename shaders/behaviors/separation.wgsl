@@ -1,8 +1,8 @@
-// Separation: away from each neighbor, by the offset over its squared length (Reynolds 1999: a repulsive force in the
-// direction of the offset, weighted by 1/r).
+// Separation: away from each neighbor, with a strength of 1/distance^exponent (Reynolds 1999: a repulsive force in the
+// direction of the offset, weighted by 1/r, an exponent that is "not a fundamental value").
 
 struct Separation {
-    // Weight in u²/s².
+    // Weight in u^(exponent + 1)/s² for the sum, a pure number for the desired form.
     rule: Rule,
     vision: Vision,
     exponent: u32,
@@ -10,23 +10,45 @@ struct Separation {
     form: u32,
 }
 
+const SEPARATION_DESIRED = 1u;
+
 // Offsets shorter than a thousandth of the radius count as that long, so that the sum stays finite.
 fn separation_floor(separation: Separation) -> f32 {
     return max(separation.vision.radius_squared * 1e-6, 1e-12);
 }
 
+// What an offset of this squared length is multiplied with: 1/distance^(exponent + 1).
+fn separation_falloff(squared: f32, exponent: u32) -> f32 {
+    let distance = sqrt(squared);
+    let slow = select(1.0 / squared, 1.0 / distance, exponent == 0u);
+    let fast = select(1.0 / (squared * distance), 1.0 / (squared * squared), exponent == 3u);
+    return select(slow, fast, exponent >= 2u);
+}
+
 fn separation_add(sum: vec3f, separation: Separation, neighbor: Neighbor) -> vec3f {
-    let weight = 1.0 / max(neighbor.distance_squared, separation_floor(separation));
+    var weight = 1.0 / max(neighbor.distance_squared, separation_floor(separation));
+    if (falloffs) {
+        let squared = max(neighbor.distance_squared, separation_floor(separation));
+        weight = separation_falloff(squared, separation.exponent);
+    }
     return sum - neighbor.offset * select(0.0, weight, sees(separation.vision, neighbor));
 }
 
-// Coincident agents have no offset. They part along a direction of the pair: opposite for the two, the same in every run.
+// Coincident agents have no offset. They part along a direction of the pair: opposite for the two, the same in every run,
+// as strongly as at the least distance.
 fn separation_add_coincident(sum: vec3f, separation: Separation, id: u32, other: u32) -> vec3f {
-    let apart = direction(min(id, other), max(id, other), STREAM_COINCIDENT) / sqrt(separation_floor(separation));
+    let least = sqrt(separation_floor(separation));
+    var apart = direction(min(id, other), max(id, other), STREAM_COINCIDENT) / least;
+    if (falloffs) {
+        apart = apart * (separation_falloff(least * least, separation.exponent) * (least * least));
+    }
     return sum + select(-apart, apart, id < other);
 }
 
 // u/s² before its weight
 fn separation_resolve(sum: vec3f, separation: Separation, agent: Agent) -> vec3f {
-    return sum;
+    let away = unit_or_zero(sum);
+    let nobody = dot3(away, away) == 0.0;
+    let desired = select(steer_to(agent, away * agent.max_speed), vec3f(0.0), nobody);
+    return select(sum, desired, separation.form == SEPARATION_DESIRED);
 }

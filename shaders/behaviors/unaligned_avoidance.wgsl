@@ -1,21 +1,81 @@
-// Unaligned avoidance: sideways from the neighbor whose nearest approach comes first, and slower or faster.
+// Unaligned collision avoidance: sideways from the neighbor whose nearest approach comes first (Reynolds 1999, without a
+// formula). With offset r and relative velocity w the nearest approach is at t = -r·w/|w|², and the two miss each other
+// by r + w t. It is a threat within the time horizon and nearer than both radii and the margin. Pushing the miss apart
+// is the same as turning away from where the other one will be. Of two that cross, the slower lets the other pass
+// (OpenSteer says so and tests for the faster). On a collision course, where the miss has no direction, the two agree on
+// one that is across their relative velocity: the slower one's way back, or one of the pair.
 
 struct UnalignedAvoidance {
     rule: Rule,
     vision: Vision,
+    // s
     time_horizon: f32,
+    // Added to the two radii, u.
     margin: f32,
 }
 
 struct UnalignedAvoidanceSum {
-    count: u32,
+    threatened: bool,
+    // Until the nearest approach of the first threat, s.
+    time: f32,
+    // From the agent to the threat at that time, u.
+    miss: vec3f,
+    miss_squared: f32,
+    // Nearer than this is a threat, u.
+    room: f32,
+    // The threat's velocity, u/s, and its place.
+    velocity: vec3f,
+    place: u32,
 }
 
-fn unaligned_avoidance_add(sum: UnalignedAvoidanceSum, unaligned_avoidance: UnalignedAvoidance, neighbor: Neighbor) -> UnalignedAvoidanceSum {
-    return UnalignedAvoidanceSum(sum.count + u32(sees(unaligned_avoidance.vision, neighbor)));
+fn unaligned_avoidance_add(
+    sum: UnalignedAvoidanceSum,
+    unaligned_avoidance: UnalignedAvoidance,
+    neighbor: Neighbor,
+    velocity: vec3f,
+    radius: f32,
+    place: u32,
+) -> UnalignedAvoidanceSum {
+    let horizon = unaligned_avoidance.time_horizon;
+    let room = radius + neighbor.radius + unaligned_avoidance.margin;
+    let relative = neighbor.velocity - velocity;
+    let squared = dot3(relative, relative);
+    // Two that hardly change their offset within the horizon are as near as they will be.
+    let parallel = squared * (horizon * horizon) <= 1e-6 * (room * room) || squared <= STANDSTILL;
+    let time = select(-dot3(neighbor.offset, relative) / max(squared, STANDSTILL), 0.0, parallel);
+    let miss = neighbor.offset + relative * time;
+    let miss_squared = dot3(miss, miss);
+    let threat = sees(unaligned_avoidance.vision, neighbor) && time >= 0.0 && time < horizon && miss_squared < room * room;
+    let sooner = !sum.threatened || time < sum.time || (time == sum.time && miss_squared < sum.miss_squared);
+    if (threat && sooner) {
+        return UnalignedAvoidanceSum(true, time, miss, miss_squared, room, neighbor.velocity, place);
+    }
+    return sum;
 }
 
-// u/s² before its weight
-fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, unaligned_avoidance: UnalignedAvoidance, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+// u/s² before its weight; `other` is the threat's id.
+fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent, other: u32) -> vec3f {
+    if (!sum.threatened) {
+        return vec3f(0.0);
+    }
+    let heading = heading_of(sum.velocity);
+    let speed = sqrt(dot3(sum.velocity, sum.velocity));
+    let cosine = dot3(agent.forward, heading);
+    let crossing = abs(cosine) < 0.70710678;
+    var miss = sum.miss;
+    if (sum.miss_squared <= 1e-6 * (sum.room * sum.room)) {
+        // Seen from one of the two, and opposite for the other: so both get the same miss.
+        var seen_from = select(-1.0, 1.0, agent.id < other);
+        var wish = direction(min(agent.id, other), max(agent.id, other), STREAM_AVOIDANCE);
+        if (crossing && agent.speed != speed) {
+            seen_from = select(-1.0, 1.0, agent.speed < speed);
+            wish = select(heading, agent.forward, agent.speed < speed);
+        }
+        miss = across((sum.velocity - agent.velocity) * seen_from, wish) * seen_from;
+    }
+    let ahead = dot3(miss, agent.forward);
+    let side = unit_or_zero(agent.forward * ahead - miss);
+    let yields = crossing && agent.speed < speed && ahead >= 0.0;
+    let brake = select(0.0, min(agent.max_acceleration, agent.speed / agent.time_constant), yields);
+    return side * agent.max_acceleration - agent.forward * brake;
 }

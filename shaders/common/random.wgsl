@@ -71,6 +71,8 @@ const STREAM_PHASE = 5u;
 const STREAM_WANDER = 6u;
 const STREAM_WANDER_START = 7u;
 const STREAM_WANDER_RANDOM = 8u;
+const STREAM_AVOIDANCE = 9u;
+const STREAM_NOISE = 10u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
 

@@ -14,10 +14,13 @@ override many_species: bool = false;
 override neighborhood: bool = false;
 // Do behaviors need a neighbor's velocity, its species, its body?
 override sees_velocity: bool = false;
+override sees_heading: bool = false;
 override sees_species: bool = false;
 override sees_bodies: bool = false;
 // Are some species not perceived by some behavior?
 override masks: bool = false;
+// Does separation fall off otherwise than with the distance?
+override falloffs: bool = false;
 // Are there nearest-agent queries, k-nearest neighborhoods?
 override queries: bool = false;
 override two_queries: bool = false;

@@ -33,6 +33,34 @@ fn turned_along(vector: vec3f, before: vec3f, after: vec3f) -> vec3f {
     return vector - both * (dot3(both, vector) / half) + after * (2.0 * dot3(before, vector));
 }
 
+// The direction of a vector, or zero where it has none. It is scaled first, so that no square leaves the range of floats.
+fn unit_or_zero(vector: vec3f) -> vec3f {
+    let largest = max(max(abs(vector.x), abs(vector.y)), abs(vector.z));
+    if (largest < 1e-30) {
+        return vec3f(0.0);
+    }
+    let scaled = vector / largest;
+    return scaled / sqrt(dot3(scaled, scaled));
+}
+
+// The direction of a velocity; zero where it stands still.
+fn heading_of(velocity: vec3f) -> vec3f {
+    let squared = dot3(velocity, velocity);
+    return select(vec3f(0.0), velocity / sqrt(max(squared, STANDSTILL)), squared > STANDSTILL);
+}
+
+// The unit vector perpendicular to `axis` that is nearest to `wish`; another one where the wish lies along the axis. In a
+// planar world it stays in the plane.
+fn across(axis: vec3f, wish: vec3f) -> vec3f {
+    let along = unit_or_zero(axis);
+    let aside = wish - along * dot3(wish, along);
+    if (dot3(aside, aside) > 1e-6) {
+        return unit_or_zero(aside);
+    }
+    let turned = vec3f(-along.y, along.x, 0.0);
+    return select(vec3f(1.0, 0.0, 0.0), unit_or_zero(turned), dot3(turned, turned) > 1e-6);
+}
+
 // Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size? Compared as bits, because
 // a comparison of floats may be compiled as if NaN did not exist.
 fn is_sane(x: f32) -> bool {

@@ -19,6 +19,8 @@ struct Neighbor {
     ahead: f32,
     // The neighbor's velocity, u/s, where a behavior that acts needs it.
     velocity: vec3f,
+    // Its direction, or zero where the neighbor stands still, likewise.
+    heading: vec3f,
     // The bit of its species, and its body radius, u, likewise.
     species: u32,
     radius: f32,

@@ -11,18 +11,12 @@
 // loops were cut off in the latest step, the largest of ~id of those two, from which the smallest such id follows, and
 // whether any agent was ever cut off.
 const WORDS = 13u;
-// Headings and speeds are summed in fixed point with 20 binary digits.
-const FIXED_POINT = 1048576.0;
 
 var<workgroup> sums: array<atomic<u32>, WORDS>;
 
 fn digest_of(own_id: u32, where_it_is: vec3f, moving: vec3f) -> vec4u {
     let first = hash4(vec4u(own_id, bitcast<u32>(where_it_is.x), bitcast<u32>(where_it_is.y), bitcast<u32>(where_it_is.z)));
     return hash4(first ^ vec4u(bitcast<u32>(moving.x), bitcast<u32>(moving.y), bitcast<u32>(moving.z), 0x5354454fu));
-}
-
-fn fixed_point(x: f32) -> u32 {
-    return bitcast<u32>(i32(floor(x * FIXED_POINT + 0.5)));
 }
 
 @compute @workgroup_size(workgroup_size)

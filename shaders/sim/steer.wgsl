@@ -18,6 +18,18 @@
 @group(0) @binding(11) var<storage, read> clock: array<u32>;
 // The sum of the angular behaviors, rad/s².
 @group(0) @binding(12) var<storage, read_write> turning: array<Turn>;
+// Sums over all agents of the world, two words each.
+@group(0) @binding(20) var<storage, read> census_sums: array<u32>;
+
+// Three sums of the census, from this one.
+fn census_of(first: u32) -> vec3f {
+    let at = 2u * first;
+    return vec3f(
+        from_fixed_point(census_sums[at], census_sums[at + 1u]),
+        from_fixed_point(census_sums[at + 2u], census_sums[at + 3u]),
+        from_fixed_point(census_sums[at + 4u], census_sums[at + 5u]),
+    );
+}
 
 // What an agent heads for, u and u/s. `nearest` is what the queries of its species found.
 fn find_goal(toward: Target, own: u32, agent: Agent, nearest: array<Nearest, 2>) -> Goal {
@@ -266,9 +278,20 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                                 if (sees_bodies) {
                                     their_radius = species[their_species].radius;
                                 }
+                                var their_heading = vec3f(0.0);
+                                if (sees_heading) {
+                                    their_heading = heading_of(their_velocity);
+                                }
                                 let ahead = dot3(offset, forward);
                                 let neighbor = Neighbor(
-                                    offset, distance_squared, distance, ahead, their_velocity, 1u << their_species, their_radius,
+                                    offset,
+                                    distance_squared,
+                                    distance,
+                                    ahead,
+                                    their_velocity,
+                                    their_heading,
+                                    1u << their_species,
+                                    their_radius,
                                 );
                                 var seen = false;
                                 if (separation_acts) {
@@ -285,11 +308,11 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                                 }
                                 if (unaligned_avoidance_acts) {
                                     seen = seen || sees(unaligned_avoidance.vision, neighbor);
-                                    unaligned_avoidance_sum = unaligned_avoidance_add(unaligned_avoidance_sum, unaligned_avoidance, neighbor);
+                                    unaligned_avoidance_sum = unaligned_avoidance_add(unaligned_avoidance_sum, unaligned_avoidance, neighbor, velocity, species[own].radius, other);
                                 }
                                 if (close_neighbor_avoidance_acts) {
                                     seen = seen || sees(close_neighbor_avoidance.vision, neighbor);
-                                    close_neighbor_avoidance_sum = close_neighbor_avoidance_add(close_neighbor_avoidance_sum, close_neighbor_avoidance, neighbor);
+                                    close_neighbor_avoidance_sum = close_neighbor_avoidance_add(close_neighbor_avoidance_sum, close_neighbor_avoidance, neighbor, species[own].radius, other);
                                 }
                                 if (heading_noise_acts) {
                                     seen = seen || sees(heading_noise.vision, neighbor);
@@ -382,11 +405,11 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         combine_add(&combined, combine, cohesion.rule, state, steering);
     }
     if (unaligned_avoidance_acts) {
-        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, unaligned_avoidance, agent);
+        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, agent, sorted_id[unaligned_avoidance_sum.place]);
         combine_add(&combined, combine, unaligned_avoidance.rule, state, steering);
     }
     if (close_neighbor_avoidance_acts) {
-        let steering = close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, close_neighbor_avoidance, agent);
+        let steering = close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, agent, sorted_id[close_neighbor_avoidance_sum.place]);
         combine_add(&combined, combine, close_neighbor_avoidance.rule, state, steering);
     }
     if (heading_noise_acts) {
@@ -395,7 +418,10 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (global_alignment_acts) {
         let global_alignment = species[own].behaviors.global_alignment;
-        combine_add(&combined, combine, global_alignment.rule, state, global_alignment_steer(global_alignment, agent));
+        // Nobody would be counted only where nobody steers.
+        let velocity = census_of(0u) * (world.top_speed / f32(max(census_sums[12], 1u)));
+        let steering = global_alignment_steer(global_alignment, agent, velocity, census_of(3u));
+        combine_add(&combined, combine, global_alignment.rule, state, steering);
     }
     if (flow_field_acts) {
         let flow_field = species[own].behaviors.flow_field;

@@ -187,7 +187,7 @@ fn figures(args: &Args, scene: &str, simulation: &Simulation, timer: &StepTimer,
         agents_per_s: if median > 0.0 { f64::from(world.agent_count) / median } else { 0.0 },
         dispatches: passes.len(),
         memory_bytes: simulation.memory(),
-        stages: STAGES.iter().enumerate().map(stage).collect(),
+        stages: STAGES.iter().enumerate().filter(|(_, s)| (s.used)(simulation.model())).map(stage).collect(),
         baseline: None,
     }
 }

@@ -5,14 +5,14 @@
 
 use crate::cpu::Buffers;
 use crate::model::{FROZEN, State};
-use crate::scene::{Boundary, Scene};
+use crate::scene::{BEHAVIORS, BehaviorKind, Boundary, Scene, Setting, Species, Target};
 
 /// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
 #[derive(Debug, Clone, Default)]
 pub struct Perceived {
     /// Ids that at least one behavior perceives, ascending.
     pub neighbors: Vec<u32>,
-    /// Weighted sum of separation, alignment and cohesion, u/s².
+    /// Weighted sum of separation, alignment and cohesion in their default forms, u/s².
     pub acceleration: [f64; 3],
     /// Agents at the very same place: separation parts them in a direction that is not the oracle's business.
     pub coincident: u32,
@@ -22,20 +22,49 @@ pub struct Perceived {
     pub nearest_threshold: f64,
 }
 
+/// Who is within a behavior's or a query's reach.
 struct Rule {
+    name: &'static str,
     weight: f64,
     radius: f64,
     half_angle: f64,
+    species: u32,
 }
 
-fn rule(scene: &Scene, species: usize, name: &str) -> Option<Rule> {
-    let species = &scene.species[species];
-    let settings = species.behavior(name);
-    (settings.enabled && settings.weight != 0.0).then(|| Rule {
-        weight: settings.weight.into(),
-        radius: species.parameter(name, "perception_radius").into(),
-        half_angle: f64::from(species.parameter(name, "field_of_view")).to_radians() / 2.0,
-    })
+/// The neighborhood behaviors of a species that act, and its queries.
+fn rules(species: &Species) -> Vec<Rule> {
+    let acting = BEHAVIORS.iter().filter(|b| b.kind == BehaviorKind::Neighborhood && species.behavior(b.name).acts());
+    let behaviors = acting.map(|spec| Rule {
+        name: spec.name,
+        weight: species.behavior(spec.name).weight.into(),
+        radius: species.parameter(spec.name, "perception_radius").into(),
+        half_angle: f64::from(species.parameter(spec.name, "field_of_view")).to_radians() / 2.0,
+        species: match species.setting(spec.name, "perceives") {
+            Setting::Species(Some(mask)) => mask,
+            _ => species.perceives,
+        },
+    });
+    let queries = species.targets().filter_map(|target| match target {
+        Target::Nearest { species, perception_radius, field_of_view } => Some(Rule {
+            name: "",
+            weight: 0.0,
+            radius: perception_radius.into(),
+            half_angle: f64::from(field_of_view).to_radians() / 2.0,
+            species,
+        }),
+        _ => None,
+    });
+    behaviors.chain(queries).collect()
+}
+
+/// The distance of the k-th nearest agent of those that a species perceives, and its id; none where there are fewer.
+fn cut_off(scene: &Scene, state: &State, id: usize, own: &Species) -> Option<(f64, usize)> {
+    let within = |other: &usize| *other != id && (own.perceives >> species_of(scene, *other)) & 1 == 1;
+    let distance = |other: usize| (norm(offset(scene, state.positions[id], state.positions[other])), other);
+    let mut ranked: Vec<(f64, usize)> = (0..state.positions.len()).filter(within).map(distance).collect();
+    ranked.retain(|(distance, _)| *distance <= f64::from(own.perception_radius()));
+    ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    ranked.get((own.k_nearest as usize).wrapping_sub(1)).copied()
 }
 
 fn species_of(scene: &Scene, id: usize) -> usize {
@@ -70,9 +99,14 @@ fn norm(v: [f64; 3]) -> f64 {
 /// What the agent with this id perceives in this state. An agent at rest has no heading here and perceives nobody with
 /// a field of view below 360 degrees; such states are for other tests.
 pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
-    let species = species_of(scene, id);
-    let [separation, alignment, cohesion] = ["separation", "alignment", "cohesion"].map(|n| rule(scene, species, n));
+    let own = &scene.species[species_of(scene, id)];
+    let rules = rules(own);
+    let cut_off = cut_off(scene, state, id, own);
+    let [separation, alignment, cohesion] =
+        ["separation", "alignment", "cohesion"].map(|name| rules.iter().position(|rule| rule.name == name));
+    let rule = |row: Option<usize>| row.map(|row| &rules[row]);
     let velocity = state.velocities[id].map(f64::from);
+    let mut seen_by = Vec::with_capacity(rules.len());
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
     let (mut apart, mut course, mut center) = ([0.0; 3], [0.0; 3], [0.0; 3]);
     let (mut aligned, mut gathered, mut pushes) = (0.0, 0.0, 0.0);
@@ -81,7 +115,18 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         let distance = norm(d);
         let dot = d[0] * velocity[0] + d[1] * velocity[1] + d[2] * velocity[2];
         let cosine = if distance > 0.0 { dot / (distance * norm(velocity)) } else { 1.0 };
+        let their_species = species_of(scene, other);
+        let mut nearest_enough = true;
+        if let Some((farthest, last)) = cut_off {
+            nearest_enough = distance <= farthest;
+            if other != last && farthest > 0.0 {
+                result.nearest_threshold = result.nearest_threshold.min((distance / farthest - 1.0).abs());
+            }
+        }
         let mut sees = |rule: &Rule| {
+            if (rule.species >> their_species) & 1 == 0 || !nearest_enough {
+                return false;
+            }
             let all_around = rule.half_angle >= std::f64::consts::PI || distance == 0.0;
             let in_radius = distance <= rule.radius;
             let radius_gap = (distance / rule.radius - 1.0).abs();
@@ -90,10 +135,12 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
             result.nearest_threshold = result.nearest_threshold.min(radius_gap).min(angle_gap);
             in_radius && (all_around || cosine >= rule.half_angle.cos())
         };
-        let seen = [&separation, &alignment, &cohesion].map(|r| r.as_ref().is_some_and(&mut sees));
+        seen_by.clear();
+        seen_by.extend(rules.iter().map(&mut sees));
+        let seen = [separation, alignment, cohesion].map(|row| row.is_some_and(|row| seen_by[row]));
         result.coincident += u32::from(distance == 0.0);
         // Separation counts offsets below a thousandth of its radius as that long.
-        let length = separation.as_ref().map_or(distance, |rule| distance.max(1e-3 * rule.radius));
+        let length = rule(separation).map_or(distance, |rule| distance.max(1e-3 * rule.radius));
         for axis in 0..3 {
             if seen[0] {
                 apart[axis] -= d[axis] / (length * length);
@@ -110,11 +157,11 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         }
         aligned += f64::from(u8::from(seen[1]));
         gathered += f64::from(u8::from(seen[2]));
-        if seen.contains(&true) {
+        if seen_by.contains(&true) {
             result.neighbors.push(other as u32);
         }
     }
-    let tau = match f64::from(scene.species[species].time_constant) {
+    let tau = match f64::from(own.time_constant) {
         0.0 => f64::from(scene.dt),
         tau => tau,
     };
@@ -123,21 +170,21 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         result.magnitude += value.abs();
     };
     for axis in 0..3 {
-        if let Some(rule) = &separation {
+        if let Some(rule) = rule(separation) {
             add(axis, rule.weight * apart[axis]);
         }
-        if let Some(rule) = &alignment
+        if let Some(rule) = rule(alignment)
             && aligned > 0.0
         {
             add(axis, rule.weight * (course[axis] / aligned - velocity[axis]) / tau);
         }
-        if let Some(rule) = &cohesion
+        if let Some(rule) = rule(cohesion)
             && gathered > 0.0
         {
             add(axis, rule.weight * center[axis] / gathered);
         }
     }
-    if let Some(rule) = &separation {
+    if let Some(rule) = rule(separation) {
         result.magnitude += rule.weight * pushes;
     }
     result

@@ -54,6 +54,7 @@ pub struct Buffers {
     pub memory: Vec<Memory>,
     pub place_of: Vec<u32>,
     pub clock: Vec<u32>,
+    pub census_sums: Vec<u32>,
     pub(crate) steering: Vec<sim::steer::Steering>,
     pub(crate) motion: Vec<([f32; 3], [f32; 3], u32)>,
 }
@@ -133,18 +134,23 @@ impl Simulation {
             memory: vec![Memory::default(); if features.remembers { agents } else { 0 }],
             place_of: vec![0; if features.tracks_agents { agents } else { 0 }],
             clock: vec![0],
+            census_sums: vec![0; 2 * sim::census::SUMS],
             steering: vec![Default::default(); agents],
             motion: vec![Default::default(); agents],
         };
     }
 
-    /// Run one stage.
+    /// Run one stage; nothing happens where the scene does not use it.
     pub fn run_stage(&mut self, stage: &Stage) {
+        if !(stage.used)(&self.model) {
+            return;
+        }
         let run = match stage.name {
             "bin" => sim::bin::bin,
             "scan" => sim::scan::scan,
             "scatter" => sim::scatter::scatter,
             "gather" => sim::gather::gather,
+            "census" => sim::census::census,
             "steer" => sim::steer::steer,
             "integrate" => sim::integrate::integrate,
             other => unreachable!("stage {other} has no twin"),
@@ -203,6 +209,13 @@ impl Simulation {
         let cells = self.model.world.cell_count as usize + 2;
         self.buffers.count.resize(cells, 0);
         self.buffers.cell_start.resize(cells, 0);
+        // Columns that the scene did not need before; none goes away.
+        let (agents, features) = (self.buffers.id.len(), &self.model.features);
+        let rows = |needed: bool, has: usize| if needed { agents } else { has };
+        let Buffers { turning, memory, place_of, .. } = &mut self.buffers;
+        turning.resize(rows(features.turns, turning.len()), [0.0; 3]);
+        memory.resize(rows(features.remembers, memory.len()), Memory::default());
+        place_of.resize(rows(features.tracks_agents, place_of.len()), 0);
     }
 
     /// Move the target `mouse` to a point, u.
@@ -239,6 +252,7 @@ impl Simulation {
             "memory" => Contents::Words(bytemuck::cast_slice(&b.memory).to_vec()),
             "place_of" => Contents::Words(b.place_of.clone()),
             "clock" => Contents::Words(b.clock.clone()),
+            "census_sums" => Contents::Words(b.census_sums.clone()),
             other => unreachable!("the reference has no buffer {other}"),
         }
     }

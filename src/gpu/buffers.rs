@@ -30,6 +30,7 @@ pub(super) const BUFFERS: [&str; 23] = [
     "memory",
     "place_of",
     "clock",
+    "census_sums",
 ];
 
 /// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share.
@@ -95,6 +96,7 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
         "turning" => agents * 12,
         "memory" => agents * std::mem::size_of::<Memory>() as u64,
         "clock" => 4,
+        "census_sums" => 56,
         "world" => std::mem::size_of_val(&model.world) as u64,
         "species" => std::mem::size_of_val(&model.species[..]) as u64,
         "scenery" => std::mem::size_of_val(&model.scenery) as u64,

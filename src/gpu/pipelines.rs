@@ -49,6 +49,9 @@ impl Pipelines {
             if let Some(block) = constant(&parsed.0, "BLOCK") {
                 scan_block = block;
             }
+            if !(stage.used)(model) {
+                continue;
+            }
             for (name, extent) in stage.entry_points {
                 let entry = EntryPoint::new(&parsed, options.shaders.shown_as(stage.name), name, &overrides)?;
                 passes.push(pass(gpu, options, index, stage, name, *extent, entry)?);

@@ -132,18 +132,18 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], where pipelines or buffers have to be made anew.
     pub fn set_parameters(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        let cells = self.model.world.cell_count;
         self.model.update(scene, self.options.grid);
         if specialize(&self.model, &self.options) != self.pipelines.specialization {
             self.pipelines = Arc::new(Pipelines::new(&self.gpu, &self.model, &self.options)?);
         }
-        if self.model.world.cell_count > cells {
+        // More cells, or a column that the scene did not need before.
+        let outgrown = |(name, size): &(&'static str, u64)| self.buffers[name].size() < *size;
+        let larger: Vec<_> = sizes(&self.model, &self.pipelines).into_iter().filter(outgrown).collect();
+        if !larger.is_empty() {
             check_limits(&self.gpu, &self.model)?;
-            for (name, size) in sizes(&self.model, &self.pipelines) {
-                if ["count", "cell_start", "block_sum"].contains(&name) {
-                    self.buffers.insert(name, buffer(&self.gpu, name, size));
-                }
-            }
+        }
+        for (name, size) in larger {
+            self.buffers.insert(name, buffer(&self.gpu, name, size));
         }
         self.bind_groups = bind(&self.gpu, &self.pipelines, &self.buffers);
         self.upload_parameters();

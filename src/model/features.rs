@@ -64,9 +64,11 @@ flags! {
         many_species,
         neighborhood,
         sees_velocity,
+        sees_heading,
         sees_species,
         sees_bodies,
         masks,
+        falloffs,
         queries,
         two_queries,
         topological,
@@ -134,6 +136,10 @@ impl Features {
         let queries = |count: usize| {
             rows.iter().any(|s| s.count > 0 && s.queries.iter().filter(|q| q.species != 0).count() >= count)
         };
+        // Does a behavior act with another value of a parameter than this?
+        let any_parameter = |behavior: &str, parameter: &str, value: f32| {
+            living().any(|s| s.behavior(behavior).acts() && s.parameter(behavior, parameter) != value)
+        };
         let topological = living().any(|s| s.k_nearest > 0);
         let selects_actions = living().any(|s| !s.rules.is_empty());
         let skips = living().any(|s| s.update_every > 1);
@@ -146,6 +152,8 @@ impl Features {
         Features {
             many_species: rows.len() > 1,
             neighborhood: of_kind(BehaviorKind::Neighborhood) || queries(1),
+            sees_heading: acts.heading_noise || any_parameter("alignment", "mode", 0.0),
+            falloffs: any_parameter("separation", "exponent", 1.0),
             sees_velocity: acts.alignment || acts.unaligned_avoidance || acts.heading_noise,
             sees_species: masks || sees_bodies,
             sees_bodies,
@@ -188,6 +196,7 @@ fn masks(scene: &Scene) -> bool {
             Target::Nearest { species, .. } => Some(species),
             _ => None,
         });
-        by_behavior.chain(by_target).any(partial)
+        let by_rank = (species.k_nearest > 0).then_some(species.perceives);
+        by_behavior.chain(by_target).chain(by_rank).any(partial)
     })
 }

@@ -167,6 +167,7 @@ impl Model {
             "memory" => self.features.remembers,
             "place_of" => self.features.tracks_agents,
             "clock" => self.features.clocked,
+            "census_sums" => self.acts.global_alignment,
             _ => true,
         }
     }

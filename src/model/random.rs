@@ -23,6 +23,10 @@ pub const STREAM_WANDER: u32 = 6;
 pub const STREAM_WANDER_START: u32 = 7;
 /// The random force of `wander_random`.
 pub const STREAM_WANDER_RANDOM: u32 = 8;
+/// The side to which agents on a collision course, or in each other, give way.
+pub const STREAM_AVOIDANCE: u32 = 9;
+/// The noise of headings.
+pub const STREAM_NOISE: u32 = 10;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
 

@@ -3,6 +3,8 @@
 //! A stage is a name with two implementations, `shaders/sim/NAME.wgsl` and `src/cpu/sim/NAME.rs`. The simulator, the
 //! verifier, the profiler and the documentation all walk this table.
 
+use super::Model;
+
 /// One stage of a simulation step.
 #[derive(Debug)]
 pub struct Stage {
@@ -14,6 +16,8 @@ pub struct Stage {
     pub entry_points: &'static [(&'static str, Extent)],
     /// Buffers it writes, for verification.
     pub outputs: &'static [Output],
+    /// Does a step of this model have it?
+    pub used: fn(&Model) -> bool,
 }
 
 /// What an entry point is dispatched over.
@@ -57,6 +61,10 @@ const fn floats(buffer: &'static str) -> Output {
     Output { buffer, comparison: Comparison::Floats }
 }
 
+fn always(_: &Model) -> bool {
+    true
+}
+
 /// One simulation step.
 pub const STAGES: &[Stage] = &[
     Stage {
@@ -64,6 +72,7 @@ pub const STAGES: &[Stage] = &[
         summary: "decide each agent's cell and count the agents of each cell",
         entry_points: &[("bin", Extent::Agents)],
         outputs: &[exact("cell"), exact("count")],
+        used: always,
     },
     Stage {
         name: "scan",
@@ -74,18 +83,28 @@ pub const STAGES: &[Stage] = &[
             ("scan_apply", Extent::Blocks),
         ],
         outputs: &[exact("cell_start"), exact("clock")],
+        used: always,
     },
     Stage {
         name: "scatter",
         summary: "put each agent's slot into a place of its cell",
         entry_points: &[("scatter", Extent::Agents)],
         outputs: &[Output { buffer: "order", comparison: Comparison::SetPerCell }],
+        used: always,
     },
     Stage {
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
         entry_points: &[("gather", Extent::Agents)],
         outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id"), exact("place_of")],
+        used: always,
+    },
+    Stage {
+        name: "census",
+        summary: "sums over all agents, for unlimited vision",
+        entry_points: &[("census_clear", Extent::Single), ("census", Extent::Agents)],
+        outputs: &[Output { buffer: "census_sums", comparison: Comparison::Bits }],
+        used: |model| model.acts.global_alignment,
     },
     Stage {
         name: "steer",
@@ -97,12 +116,14 @@ pub const STAGES: &[Stage] = &[
             exact("neighbors"),
             Output { buffer: "memory", comparison: Comparison::Bits },
         ],
+        used: always,
     },
     Stage {
         name: "integrate",
         summary: "force limit, semi-implicit Euler, speed limits, boundary",
         entry_points: &[("integrate", Extent::Agents)],
         outputs: &[floats("position"), floats("velocity"), exact("id")],
+        used: always,
     },
 ];
 
@@ -112,4 +133,5 @@ pub const OBSERVE: Stage = Stage {
     summary: "reduce the state to its digest and a few observables",
     entry_points: &[("observe", Extent::Agents)],
     outputs: &[],
+    used: always,
 };

@@ -152,7 +152,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         name: "separation",
         kind: BehaviorKind::Neighborhood,
         summary: "away from each neighbor, the more the nearer",
-        weight_unit: "u²/s²",
+        weight_unit: "u^(exponent + 1)/s², u²/s² as it is; a pure number where the form is desired",
         default_weight: 1.0,
         default_priority: 3,
         parameters: &[
@@ -199,7 +199,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         name: "cohesion",
         kind: BehaviorKind::Neighborhood,
         summary: "toward the mean position of the neighbors",
-        weight_unit: "1/s²",
+        weight_unit: "1/s²; a pure number for seek, u/s² for direction",
         default_weight: 1.0,
         default_priority: 6,
         parameters: &[
@@ -218,7 +218,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
     BehaviorSpec {
         name: "unaligned_avoidance",
         kind: BehaviorKind::Neighborhood,
-        summary: "sideways from the neighbor whose nearest approach comes first, and slower or faster",
+        summary: "sideways from the neighbor whose nearest approach comes first; of two that cross, the slower lets the other pass",
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 1,
@@ -239,7 +239,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
     BehaviorSpec {
         name: "close_neighbor_avoidance",
         kind: BehaviorKind::Neighborhood,
-        summary: "sideways from neighbors that overlap",
+        summary: "sideways from the neighbor that overlaps most, in proportion to the overlap",
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 1,

@@ -1,30 +1,49 @@
-//! Twin of `shaders/behaviors/close_neighbor_avoidance.wgsl`: sideways from neighbors that overlap.
+//! Twin of `shaders/behaviors/close_neighbor_avoidance.wgsl`: a push to the side from the neighbor that is deepest within
+//! both radii and the margin, in proportion to the depth.
 
 use crate::cpu::common::agent::Agent;
+use crate::cpu::common::vector::{across, direction, dot3, unit_or_zero};
 use crate::cpu::common::vision::{Neighbor, sees};
-use crate::model::CloseNeighborAvoidance;
+use crate::model::{CloseNeighborAvoidance, random::STREAM_AVOIDANCE};
 use glam::Vec3;
 
-/// What is summed over the neighbors.
+/// The deepest neighbor.
 #[derive(Clone, Copy, Default)]
 pub struct CloseNeighborAvoidanceSum {
-    count: u32,
+    depth: f32,
+    room: f32,
+    offset: Vec3,
+    /// Its place.
+    pub place: u32,
 }
 
-/// Add one neighbor.
+/// Look at one neighbor.
 pub fn close_neighbor_avoidance_add(
     sum: CloseNeighborAvoidanceSum,
     close_neighbor_avoidance: &CloseNeighborAvoidance,
     neighbor: &Neighbor,
+    radius: f32,
+    place: u32,
 ) -> CloseNeighborAvoidanceSum {
-    CloseNeighborAvoidanceSum { count: sum.count + u32::from(sees(close_neighbor_avoidance.vision, neighbor)) }
+    let room = radius + neighbor.radius + close_neighbor_avoidance.margin;
+    let depth = room - neighbor.distance;
+    if sees(close_neighbor_avoidance.vision, neighbor) && depth > sum.depth {
+        return CloseNeighborAvoidanceSum { depth, room, offset: neighbor.offset, place };
+    }
+    sum
 }
 
-/// u/s² before its weight.
-pub fn close_neighbor_avoidance_resolve(
-    _sum: CloseNeighborAvoidanceSum,
-    _close_neighbor_avoidance: &CloseNeighborAvoidance,
-    _agent: &Agent,
-) -> Vec3 {
-    Vec3::ZERO
+/// u/s² before its weight; `other` is the neighbor's id.
+pub fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, agent: &Agent, other: u32) -> Vec3 {
+    if sum.depth <= 0.0 {
+        return Vec3::ZERO;
+    }
+    let aside = agent.forward * dot3(sum.offset, agent.forward) - sum.offset;
+    let mut side = unit_or_zero(aside);
+    if dot3(aside, aside) <= 1e-6 * (sum.room * sum.room) {
+        let (low, high) = (agent.id.min(other), agent.id.max(other));
+        let apart = direction(agent.seed, agent.spatial, low, high, STREAM_AVOIDANCE);
+        side = across(agent.forward, apart * if agent.id < other { 1.0 } else { -1.0 });
+    }
+    side * (agent.max_acceleration * (sum.depth / sum.room))
 }

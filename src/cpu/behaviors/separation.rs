@@ -1,20 +1,34 @@
-//! Twin of `shaders/behaviors/separation.wgsl`: away from each neighbor, by the offset over its squared length
-//! (Reynolds 1999: a repulsive force in the direction of the offset, weighted by 1/r).
+//! Twin of `shaders/behaviors/separation.wgsl`: away from each neighbor, with a strength of
+//! 1/distance^exponent (Reynolds 1999: a repulsive force in the direction of the offset, weighted by 1/r).
 
-use crate::cpu::common::agent::Agent;
-use crate::cpu::common::vector::direction;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::vector::{direction, dot3, unit_or_zero};
 use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::{Separation, random::STREAM_COINCIDENT};
 use glam::Vec3;
+
+const SEPARATION_DESIRED: u32 = 1;
 
 /// Offsets shorter than a thousandth of the radius count as that long, so that the sum stays finite.
 fn separation_floor(separation: &Separation) -> f32 {
     (separation.vision.radius_squared * 1e-6).max(1e-12)
 }
 
+/// What an offset of this squared length is multiplied with: 1/distance^(exponent + 1).
+fn separation_falloff(squared: f32, exponent: u32) -> f32 {
+    let distance = squared.sqrt();
+    match exponent {
+        0 => 1.0 / distance,
+        1 => 1.0 / squared,
+        2 => 1.0 / (squared * distance),
+        _ => 1.0 / (squared * squared),
+    }
+}
+
 /// Add one neighbor.
 pub fn separation_add(sum: Vec3, separation: &Separation, neighbor: &Neighbor) -> Vec3 {
-    let weight = 1.0 / neighbor.distance_squared.max(separation_floor(separation));
+    let squared = neighbor.distance_squared.max(separation_floor(separation));
+    let weight = separation_falloff(squared, separation.exponent);
     sum - neighbor.offset * if sees(separation.vision, neighbor) { weight } else { 0.0 }
 }
 
@@ -23,17 +37,26 @@ pub fn separation_add(sum: Vec3, separation: &Separation, neighbor: &Neighbor) -
 pub fn separation_add_coincident(
     sum: Vec3,
     separation: &Separation,
+    falloffs: bool,
     seed: u32,
     spatial: bool,
     id: u32,
     other: u32,
 ) -> Vec3 {
     let (low, high) = (id.min(other), id.max(other));
-    let apart = direction(seed, spatial, low, high, STREAM_COINCIDENT) / separation_floor(separation).sqrt();
+    let least = separation_floor(separation).sqrt();
+    let mut apart = direction(seed, spatial, low, high, STREAM_COINCIDENT) / least;
+    if falloffs {
+        apart *= separation_falloff(least * least, separation.exponent) * (least * least);
+    }
     sum + if id < other { apart } else { -apart }
 }
 
 /// u/s² before its weight.
-pub fn separation_resolve(sum: Vec3, _separation: &Separation, _agent: &Agent) -> Vec3 {
-    sum
+pub fn separation_resolve(sum: Vec3, separation: &Separation, agent: &Agent) -> Vec3 {
+    if separation.form != SEPARATION_DESIRED {
+        return sum;
+    }
+    let away = unit_or_zero(sum);
+    if dot3(away, away) == 0.0 { Vec3::ZERO } else { steer_to(agent, away * agent.max_speed) }
 }

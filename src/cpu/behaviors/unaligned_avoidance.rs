@@ -1,30 +1,79 @@
-//! Twin of `shaders/behaviors/unaligned_avoidance.wgsl`: sideways from the neighbor whose nearest approach comes first, and slower or faster.
+//! Twin of `shaders/behaviors/unaligned_avoidance.wgsl`: sideways from the neighbor whose nearest approach comes first
+//! (Reynolds 1999, without a formula); of two that cross, the slower lets the other pass.
 
 use crate::cpu::common::agent::Agent;
+use crate::cpu::common::vector::{across, direction, dot3, heading_of, unit_or_zero};
 use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::UnalignedAvoidance;
+use crate::model::random::{STANDSTILL, STREAM_AVOIDANCE};
 use glam::Vec3;
 
-/// What is summed over the neighbors.
+/// The first threat.
 #[derive(Clone, Copy, Default)]
 pub struct UnalignedAvoidanceSum {
-    count: u32,
+    threatened: bool,
+    time: f32,
+    miss: Vec3,
+    miss_squared: f32,
+    room: f32,
+    velocity: Vec3,
+    /// The threat's place.
+    pub place: u32,
 }
 
-/// Add one neighbor.
+/// Look at one neighbor.
 pub fn unaligned_avoidance_add(
     sum: UnalignedAvoidanceSum,
     unaligned_avoidance: &UnalignedAvoidance,
     neighbor: &Neighbor,
+    velocity: Vec3,
+    radius: f32,
+    place: u32,
 ) -> UnalignedAvoidanceSum {
-    UnalignedAvoidanceSum { count: sum.count + u32::from(sees(unaligned_avoidance.vision, neighbor)) }
+    let horizon = unaligned_avoidance.time_horizon;
+    let room = radius + neighbor.radius + unaligned_avoidance.margin;
+    let relative = neighbor.velocity - velocity;
+    let squared = dot3(relative, relative);
+    // Two that hardly change their offset within the horizon are as near as they will be.
+    let parallel = squared * (horizon * horizon) <= 1e-6 * (room * room) || squared <= STANDSTILL;
+    let time = if parallel { 0.0 } else { -dot3(neighbor.offset, relative) / squared.max(STANDSTILL) };
+    let miss = neighbor.offset + relative * time;
+    let miss_squared = dot3(miss, miss);
+    let threat =
+        sees(unaligned_avoidance.vision, neighbor) && time >= 0.0 && time < horizon && miss_squared < room * room;
+    let sooner = !sum.threatened || time < sum.time || (time == sum.time && miss_squared < sum.miss_squared);
+    if threat && sooner {
+        let velocity = neighbor.velocity;
+        return UnalignedAvoidanceSum { threatened: true, time, miss, miss_squared, room, velocity, place };
+    }
+    sum
 }
 
-/// u/s² before its weight.
-pub fn unaligned_avoidance_resolve(
-    _sum: UnalignedAvoidanceSum,
-    _unaligned_avoidance: &UnalignedAvoidance,
-    _agent: &Agent,
-) -> Vec3 {
-    Vec3::ZERO
+/// u/s² before its weight; `other` is the threat's id.
+pub fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: &Agent, other: u32) -> Vec3 {
+    if !sum.threatened {
+        return Vec3::ZERO;
+    }
+    let heading = heading_of(sum.velocity);
+    let speed = dot3(sum.velocity, sum.velocity).sqrt();
+    let cosine = dot3(agent.forward, heading);
+    #[allow(clippy::excessive_precision, clippy::approx_constant)] // the literal of the shader
+    let crossing = cosine.abs() < 0.70710678;
+    let slower = agent.speed < speed;
+    let mut miss = sum.miss;
+    if sum.miss_squared <= 1e-6 * (sum.room * sum.room) {
+        let mut seen_from = if agent.id < other { 1.0 } else { -1.0 };
+        let (low, high) = (agent.id.min(other), agent.id.max(other));
+        let mut wish = direction(agent.seed, agent.spatial, low, high, STREAM_AVOIDANCE);
+        if crossing && agent.speed != speed {
+            seen_from = if slower { 1.0 } else { -1.0 };
+            wish = if slower { agent.forward } else { heading };
+        }
+        miss = across((sum.velocity - agent.velocity) * seen_from, wish) * seen_from;
+    }
+    let ahead = dot3(miss, agent.forward);
+    let side = unit_or_zero(agent.forward * ahead - miss);
+    let yields = crossing && slower && ahead >= 0.0;
+    let brake = if yields { agent.max_acceleration.min(agent.speed / agent.time_constant) } else { 0.0 };
+    side * agent.max_acceleration - agent.forward * brake
 }

@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod combination;
 pub mod field;
+pub mod fixed_point;
 pub mod grid;
 pub mod obstacles;
 pub mod paths;

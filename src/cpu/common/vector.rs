@@ -27,6 +27,34 @@ pub fn turned_along(vector: Vec3, before: Vec3, after: Vec3) -> Vec3 {
     vector - both * (dot3(both, vector) / half) + after * (2.0 * dot3(before, vector))
 }
 
+/// The direction of a vector, or zero where it has none. It is scaled first, so that no square leaves the range of floats.
+pub fn unit_or_zero(vector: Vec3) -> Vec3 {
+    let largest = vector.x.abs().max(vector.y.abs()).max(vector.z.abs());
+    if largest < 1e-30 {
+        return Vec3::ZERO;
+    }
+    let scaled = vector / largest;
+    scaled / dot3(scaled, scaled).sqrt()
+}
+
+/// The direction of a velocity; zero where it stands still.
+pub fn heading_of(velocity: Vec3) -> Vec3 {
+    let squared = dot3(velocity, velocity);
+    if squared > STANDSTILL { velocity / squared.max(STANDSTILL).sqrt() } else { Vec3::ZERO }
+}
+
+/// The unit vector perpendicular to `axis` that is nearest to `wish`; another one where the wish lies along the axis. In
+/// a planar world it stays in the plane.
+pub fn across(axis: Vec3, wish: Vec3) -> Vec3 {
+    let along = unit_or_zero(axis);
+    let aside = wish - along * dot3(wish, along);
+    if dot3(aside, aside) > 1e-6 {
+        return unit_or_zero(aside);
+    }
+    let turned = Vec3::new(-along.y, along.x, 0.0);
+    if dot3(turned, turned) > 1e-6 { unit_or_zero(turned) } else { Vec3::X }
+}
+
 /// Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size?
 pub fn is_sane(x: f32) -> bool {
     x.to_bits() & 0x7fff_ffff <= 0x4e6e_6b28

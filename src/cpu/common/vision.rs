@@ -16,6 +16,8 @@ pub struct Neighbor {
     pub ahead: f32,
     /// The neighbor's velocity, u/s.
     pub velocity: Vec3,
+    /// Its direction, or zero where the neighbor stands still.
+    pub heading: Vec3,
     /// The bit of its species.
     pub species: u32,
     /// Its body radius, u.

@@ -1,6 +1,7 @@
 //! Twins of `shaders/sim`: one file per stage. A stage is a function of the [`Buffers`](super::Buffers).
 
 pub mod bin;
+pub mod census;
 pub mod gather;
 pub mod integrate;
 pub mod observe;

@@ -1,6 +1,7 @@
 //! Twin of `shaders/sim/observe.wgsl`: reduce the state to a few integers.
 
 use crate::cpu::Buffers;
+use crate::cpu::common::fixed_point::fixed_point;
 use crate::cpu::common::vector::dot3;
 use crate::model::random::{STANDSTILL, hash4};
 use crate::model::{CUT_OFF, FROZEN, Model, OBSERVED_WORDS};
@@ -13,10 +14,6 @@ fn digest_of(own_id: u32, where_it_is: Vec3, moving: Vec3) -> [u32; 4] {
     let first = hash4([own_id, where_it_is.x.to_bits(), where_it_is.y.to_bits(), where_it_is.z.to_bits()]);
     let second = [moving.x.to_bits(), moving.y.to_bits(), moving.z.to_bits(), 0x5354_454f];
     hash4([0, 1, 2, 3].map(|k| first[k] ^ second[k]))
-}
-
-fn fixed_point(x: f32) -> u32 {
-    (x * 1048576.0 + 0.5).floor() as i32 as u32
 }
 
 /// The words that the stage writes, [`OBSERVED_WORDS`] for each 256 agents.

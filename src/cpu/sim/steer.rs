@@ -9,7 +9,10 @@ use crate::cpu::behaviors::{
     unaligned_avoidance::*, velocity_matching::*, wall_following::*, wander::*, wander_random::*,
     waypoint_following::*, whiskers::*,
 };
-use crate::cpu::common::{agent::*, combination::*, field::sample_field, grid::*, target::*, vector::*, vision::*};
+use crate::cpu::common::{
+    agent::*, combination::*, field::sample_field, fixed_point::from_fixed_point, grid::*, target::*, vector::*,
+    vision::*,
+};
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::containment_along;
 use crate::model::random::{STREAM_PHASE, hash4};
@@ -51,6 +54,12 @@ const TARGET_NEAREST: u32 = 2;
 const TARGET_LEADER: u32 = 3;
 const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;
+
+/// Three sums of the census, from this one.
+fn census_of(buffers: &Buffers, first: usize) -> Vec3 {
+    let sum = |sum: usize| u64::from(buffers.census_sums[2 * sum]) | u64::from(buffers.census_sums[2 * sum + 1]) << 32;
+    Vec3::from_array([0, 1, 2].map(|axis| from_fixed_point(sum(first + axis))))
+}
 
 /// What an agent heads for. `nearest` is what the queries of its species found.
 fn find_goal(
@@ -202,12 +211,14 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                         }
                         continue;
                     }
+                    let their_velocity = Vec3::from_array(buffers.sorted_velocity[other]);
                     let neighbor = Neighbor {
                         offset,
                         distance_squared,
                         distance: distance_squared.sqrt(),
                         ahead: dot3(offset, forward),
-                        velocity: Vec3::from_array(buffers.sorted_velocity[other]),
+                        velocity: their_velocity,
+                        heading: if features.sees_heading { heading_of(their_velocity) } else { Vec3::ZERO },
                         species: 1 << their_species,
                         radius: model.species[their_species].radius,
                     };
@@ -226,8 +237,14 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                     }
                     if acts.unaligned_avoidance {
                         seen = seen || sees(behaviors.unaligned_avoidance.vision, &neighbor);
-                        unaligned_avoidance_sum =
-                            unaligned_avoidance_add(unaligned_avoidance_sum, &behaviors.unaligned_avoidance, &neighbor);
+                        unaligned_avoidance_sum = unaligned_avoidance_add(
+                            unaligned_avoidance_sum,
+                            &behaviors.unaligned_avoidance,
+                            &neighbor,
+                            velocity,
+                            own.radius,
+                            other as u32,
+                        );
                     }
                     if acts.close_neighbor_avoidance {
                         seen = seen || sees(behaviors.close_neighbor_avoidance.vision, &neighbor);
@@ -235,6 +252,8 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                             close_neighbor_avoidance_sum,
                             &behaviors.close_neighbor_avoidance,
                             &neighbor,
+                            own.radius,
+                            other as u32,
                         );
                     }
                     if acts.heading_noise {
@@ -268,8 +287,15 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                 let theirs = model.species_of(other_id);
                 if (behaviors.separation.vision.species >> theirs) & 1 != 0 {
                     let (seed, spatial) = (model.world.seed, model.spatial);
-                    separation_sum =
-                        separation_add_coincident(separation_sum, &behaviors.separation, seed, spatial, id, other_id);
+                    separation_sum = separation_add_coincident(
+                        separation_sum,
+                        &behaviors.separation,
+                        features.falloffs,
+                        seed,
+                        spatial,
+                        id,
+                        other_id,
+                    );
                 }
             }
         }
@@ -309,12 +335,13 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
         add(behaviors.cohesion.rule, steering);
     }
     if acts.unaligned_avoidance {
-        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, &behaviors.unaligned_avoidance, &agent);
+        let other = buffers.sorted_id[unaligned_avoidance_sum.place as usize];
+        let steering = unaligned_avoidance_resolve(unaligned_avoidance_sum, &agent, other);
         add(behaviors.unaligned_avoidance.rule, steering);
     }
     if acts.close_neighbor_avoidance {
-        let steering =
-            close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, &behaviors.close_neighbor_avoidance, &agent);
+        let other = buffers.sorted_id[close_neighbor_avoidance_sum.place as usize];
+        let steering = close_neighbor_avoidance_resolve(close_neighbor_avoidance_sum, &agent, other);
         add(behaviors.close_neighbor_avoidance.rule, steering);
     }
     if acts.heading_noise {
@@ -323,7 +350,9 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     if acts.global_alignment {
         let global_alignment = &behaviors.global_alignment;
-        add(global_alignment.rule, global_alignment_steer(global_alignment, &agent));
+        let velocity = census_of(buffers, 0) * (model.world.top_speed / buffers.census_sums[12].max(1) as f32);
+        let steering = global_alignment_steer(global_alignment, &agent, velocity, census_of(buffers, 3));
+        add(global_alignment.rule, steering);
     }
     if acts.flow_field {
         let flow_field = &behaviors.flow_field;

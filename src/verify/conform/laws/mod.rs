@@ -24,16 +24,20 @@ macro_rules! groups {
 groups! {
     actions
     alignment
+    avoidance
     boundary
     cohesion
     combination
     flow_field
+    forms
+    global_alignment
     perception
     scheduling
     separation
     statistics
     symmetry
     vehicle
+    vicsek
     wander
 }
 

@@ -1,0 +1,63 @@
+// Stage census: the sums of the velocities and of the headings of all agents, for behaviors with unlimited vision. It runs
+// only in scenes that have one.
+//
+// The sums are of integers, 64 bits wide, so their order does not matter: each workgroup adds its share once, and the
+// carry goes along, because the sum of all shares modulo 2^64 does not depend on who came first.
+
+@group(0) @binding(3) var<storage, read> sorted_velocity: array<Stored>;
+@group(0) @binding(4) var<storage, read> sorted_id: array<u32>;
+// Low and high word of each sum: velocities as shares of the top speed along x, y, z, headings along x, y, z, and the
+// number of agents.
+@group(0) @binding(5) var<storage, read_write> census_sums: array<atomic<u32>>;
+
+const SUMS = 7u;
+// Shares of the top speed are at most this, so that the sum of a workgroup fits a word. A state from outside may be faster
+// than the species allows, until its first step.
+const MOST_SHARE = 4.0;
+
+var<workgroup> shares: array<atomic<u32>, SUMS>;
+
+@compute @workgroup_size(1)
+fn census_clear() {
+    for (var word = 0u; word < 2u * SUMS; word += 1u) {
+        atomicStore(&census_sums[word], 0u);
+    }
+}
+
+fn share_of(x: f32) -> u32 {
+    return fixed_point(max(min(x / world.top_speed, MOST_SHARE), -MOST_SHARE));
+}
+
+@compute @workgroup_size(workgroup_size)
+fn census(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    if (thread < SUMS) {
+        atomicStore(&shares[thread], 0u);
+    }
+    workgroupBarrier();
+    let place = invocation_index(invocation, workgroups);
+    if (place < world.agent_count) {
+        if ((sorted_id[place] & FROZEN) == 0u) {
+            let velocity = load(sorted_velocity[place]);
+            let heading = heading_of(velocity);
+            atomicAdd(&shares[0], share_of(velocity.x));
+            atomicAdd(&shares[1], share_of(velocity.y));
+            atomicAdd(&shares[2], share_of(velocity.z));
+            atomicAdd(&shares[3], fixed_point(heading.x));
+            atomicAdd(&shares[4], fixed_point(heading.y));
+            atomicAdd(&shares[5], fixed_point(heading.z));
+            atomicAdd(&shares[6], 1u);
+        }
+    }
+    workgroupBarrier();
+    if (thread < SUMS) {
+        let share = atomicLoad(&shares[thread]);
+        let extension = select(0u, 0xffffffffu, (share & 0x80000000u) != 0u);
+        let before = atomicAdd(&census_sums[2u * thread], share);
+        let carry = select(0u, 1u, before + share < before);
+        atomicAdd(&census_sums[2u * thread + 1u], extension + carry);
+    }
+}

@@ -1,0 +1,224 @@
+//! The forms of separation, alignment and cohesion that the founding documents name beside the usual ones.
+
+use crate::verify::conform::*;
+
+const SEPARATION: &str = "behaviors/separation.wgsl";
+const ALIGNMENT: &str = "behaviors/alignment.wgsl";
+const COHESION: &str = "behaviors/cohesion.wgsl";
+const ALIGN: &str = "Reynolds 1999, Alignment: the average velocity (or unit forward vector) minus the own one";
+const GATHER: &str = "Reynolds 1999, Cohesion: toward the average position, as a force or by seeking it";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "separation_falloff",
+        statement: "with the exponent e, two agents at distance d are pushed apart by k/d^e each, and coincident ones by k/s^e",
+        source: "Reynolds 1999, Separation: \"this 1/r weighting is not a fundamental value\"",
+        mutant: Mutant {
+            file: SEPARATION,
+            from: "select(slow, fast, exponent >= 2u)",
+            to: "slow",
+            mistake: "steep falloffs are 1/r",
+        },
+        cases: falloff,
+    },
+    Law {
+        name: "separation_desired",
+        statement: "in the desired form A = (v_max û - v) / τ, where û is the direction of the summed push",
+        source: "Shiffman, The Nature of Code: the mean of the ways out as a desired velocity at full speed",
+        mutant: Mutant {
+            file: SEPARATION,
+            from: "away * agent.max_speed",
+            to: "sum * agent.max_speed",
+            mistake: "the sum is not brought to unit length",
+        },
+        cases: desired,
+    },
+    Law {
+        name: "alignment_heading",
+        statement: "in the heading mode A = k (v_max û - v) / τ, where û is the direction of the summed headings",
+        source: ALIGN,
+        mutant: Mutant {
+            file: ALIGNMENT,
+            from: "select(theirs, neighbor.heading, alignment.mode == ALIGN_HEADINGS)",
+            to: "theirs",
+            mistake: "fast neighbors count for more",
+        },
+        cases: mean_heading,
+    },
+    Law {
+        name: "cohesion_seek",
+        statement: "in the form seek A = k (v_max û - v) / τ, where û is the direction to the mean position",
+        source: GATHER,
+        mutant: Mutant {
+            file: COHESION,
+            from: "toward * agent.max_speed",
+            to: "sum.offset / f32(sum.count)",
+            mistake: "the way to the center is taken for a velocity",
+        },
+        cases: seek,
+    },
+    Law {
+        name: "cohesion_direction",
+        statement: "in the form direction A = k û, however far the mean position is",
+        source: GATHER,
+        mutant: Mutant {
+            file: COHESION,
+            from: "return toward;",
+            to: "return sum.offset / f32(sum.count);",
+            mistake: "the direction keeps the length of the way",
+        },
+        cases: direction,
+    },
+];
+
+fn falloff(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let mut drawn = Vec::new();
+        for index in 0..32 {
+            let (weight, exponent) = (bench.draw.scale(0.1, 100.0), index as u32 % 4);
+            let apart = if index < 4 { ZERO } else { times(bench.draw.heading(spatial), bench.draw.scale(0.05, 9.9)) };
+            let at = lane(index, 48.0);
+            let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: [1.0, 2.0, 0.0] });
+            let settings =
+                format!("weight = {weight}, exponent = {exponent}, perception_radius = 10, field_of_view = 360");
+            setup.species(&format!("behaviors.separation = {{ {settings} }}\n"), &bodies);
+            drawn.push((weight, exponent));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (index, (weight, exponent)) in drawn.into_iter().enumerate() {
+            let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
+            let distance = norm(offset).max(0.01);
+            let push = weight / distance.powi(exponent as i32);
+            let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
+            if norm(offset) > 0.0 {
+                cases.push(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
+            } else {
+                cases.push(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
+            }
+            cases.push(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn desired(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let mut drawn = Vec::new();
+        for index in 0..12 {
+            let (speed, tau) = (bench.draw.scale(1.0, 50.0), bench.draw.scale(0.02, 2.0));
+            let exponent = index % 4;
+            let bodies: Vec<Body> = (0..6)
+                .map(|_| Body { position: bench.draw.point(spatial, 4.0), velocity: bench.draw.point(spatial, 5.0) })
+                .collect();
+            let settings =
+                format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
+            let lines =
+                format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
+            drawn.push((speed, tau, exponent, setup.species(&lines, &bodies)));
+        }
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for (speed, tau, exponent, ids) in drawn {
+            let own = bodies[ids.start];
+            let push = |other: usize| {
+                let offset = minus(own.position, bodies[other].position);
+                times(offset, norm(offset).powi(-exponent - 1))
+            };
+            let pushes: Vec<V> = ids.clone().skip(1).map(push).collect();
+            let wanted = times(minus(times(unit(sum(&pushes)), speed), own.velocity), 1.0 / tau);
+            let parameters = [("v_max", speed), ("tau", tau), ("exponent", f64::from(exponent))];
+            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * (speed + 10.0) / tau));
+        }
+    }
+    Ok(cases)
+}
+
+/// What one crowd was set up with.
+struct Crowd {
+    weight: f64,
+    tau: f64,
+    speed: f64,
+    ids: std::ops::Range<usize>,
+}
+
+/// Crowds with alignment, of which all agents perceive each other, and none of another crowd.
+fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, mode: &str) -> Vec<Crowd> {
+    let mut crowd = |size: &u32| {
+        let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(10.0, 50.0));
+        let mut agent = || Body { position: draw.point(spatial, 4.0), velocity: draw.point(spatial, 5.0) };
+        let bodies: Vec<Body> = (0..*size).map(|_| agent()).collect();
+        let settings = format!("weight = {weight}, mode = \"{mode}\", perception_radius = 20, field_of_view = 360");
+        let lines = format!(
+            "max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e6\nbehaviors.alignment = {{ {settings} }}\n"
+        );
+        Crowd { weight, tau, speed, ids: setup.species(&lines, &bodies) }
+    };
+    [2, 3, 4, 5, 8, 12, 20, 40].iter().map(&mut crowd).collect()
+}
+
+fn mean_heading(bench: &mut Bench) -> Cases {
+    let desired =
+        |speed: f64, others: &[V]| times(unit(sum(&others.iter().map(|v| unit(*v)).collect::<Vec<_>>())), speed);
+    align(bench, "heading", desired)
+}
+
+fn align(bench: &mut Bench, mode: &str, desired: impl Fn(f64, &[V]) -> V) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let crowds = crowds(&mut setup, &mut bench.draw, spatial, mode);
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for Crowd { weight, tau, speed, ids } in crowds {
+            let others: Vec<V> = ids.clone().skip(1).map(|id| bodies[id].velocity).collect();
+            let wanted = times(minus(desired(speed, &others), bodies[ids.start].velocity), weight / tau);
+            let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
+            cases.push(Case::vector_within(
+                &parameters,
+                wanted,
+                found[ids.start],
+                2e-6 * (speed + 10.0) * weight / tau,
+            ));
+        }
+    }
+    Ok(cases)
+}
+
+fn seek(bench: &mut Bench) -> Cases {
+    gather(bench, "seek", |speed, tau, way, velocity| times(minus(times(unit(way), speed), velocity), 1.0 / tau))
+}
+
+fn direction(bench: &mut Bench) -> Cases {
+    gather(bench, "direction", |_, _, way, _| unit(way))
+}
+
+fn gather(bench: &mut Bench, form: &str, desired: impl Fn(f64, f64, V, V) -> V) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let mut drawn = Vec::new();
+        for size in [2, 2, 3, 4, 5, 8, 12, 40] {
+            let draw = &mut bench.draw;
+            let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
+            let at = draw.point(spatial, 100.0);
+            let mut agent =
+                || Body { position: plus(at, draw.point(spatial, 6.0)), velocity: draw.point(spatial, 5.0) };
+            let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
+            let settings = format!("weight = {weight}, form = \"{form}\", perception_radius = 30, field_of_view = 360");
+            let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.cohesion = {{ {settings} }}\n");
+            drawn.push((weight, tau, speed, setup.species(&lines, &bodies)));
+        }
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for (weight, tau, speed, ids) in drawn {
+            let own = bodies[ids.start];
+            let ways: Vec<V> = ids.clone().skip(1).map(|id| minus(bodies[id].position, own.position)).collect();
+            let wanted = times(desired(speed, tau, mean(&ways), own.velocity), weight);
+            let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
+            let scale = norm(wanted) + if form == "seek" { weight * (speed + 10.0) / tau } else { weight };
+            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * scale));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,92 @@
+//! Alignment with unlimited vision: toward the mean of all agents of the world.
+
+use crate::verify::conform::*;
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "global_alignment_variance",
+        statement: "the variance of velocities shrinks by (1 - k dt/τ)² a step, whatever the distances, and their mean stays",
+        source: "linear relaxation toward the mean of all (Cucker and Smale 2007 with all-to-all links)",
+        mutant: Mutant {
+            file: "sim/census.wgsl",
+            from: "extension + carry",
+            to: "extension",
+            mistake: "the carry of the 64-bit sums is lost",
+        },
+        cases: variance,
+    },
+    Law {
+        name: "global_alignment_heading",
+        statement: "in the heading mode A = k (v_max û - v) / τ with the summed headings of all agents of the world",
+        source: "alignment with unlimited vision (Shiffman, The Nature of Code)",
+        mutant: Mutant {
+            file: "behaviors/global_alignment.wgsl",
+            from: "return align_to_heading(headings, agent);",
+            to: "return steer_to(agent, velocity);",
+            mistake: "the mode is ignored",
+        },
+        cases: global_heading,
+    },
+];
+
+fn variance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for agents in [2, 63, 64, 65, 1000] {
+            let (weight, steps) = (bench.draw.scale(0.2, 2.0), 100);
+            let mut setup = Setup::open(spatial, 0.01);
+            let drift = bench.draw.point(spatial, 8.0);
+            let mut agent = || Body {
+                position: bench.draw.point(spatial, 190.0),
+                velocity: plus(drift, bench.draw.point(spatial, 5.0)),
+            };
+            let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+            let lines = format!(
+                "max_speed = 40\ntime_constant = 1\nmax_force = 1e6\nbehaviors.global_alignment = {{ weight = {weight} }}\n"
+            );
+            setup.species(&lines, &bodies);
+            let velocities = |bodies: Vec<Body>| bodies.into_iter().map(|b| b.velocity).collect::<Vec<V>>();
+            let (old, new) = (velocities(setup.bodies()), velocities(bench.after(&setup, steps)?));
+            let spread = |all: &[V]| {
+                let middle = mean(all);
+                all.iter().map(|v| dot(minus(*v, middle), minus(*v, middle))).sum::<f64>() / all.len() as f64
+            };
+            let shrinking = (1.0 - weight * 0.01).powi(2 * steps as i32);
+            let parameters =
+                [("k", weight), ("agents", f64::from(agents)), ("dimensions", f64::from(2 + u8::from(spatial)))];
+            cases.push(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-4));
+            // The sums keep 20 binary digits of each share of the top speed.
+            cases.push(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn global_heading(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for agents in [3, 20, 257] {
+            let (speed, tau) = (bench.draw.scale(10.0, 40.0), bench.draw.scale(0.05, 2.0));
+            let mut setup = Setup::open(spatial, 0.01);
+            // Mostly one way, so that the sum is not the difference of large numbers.
+            let course = times(bench.draw.heading(spatial), 3.0);
+            let mut agent = || Body {
+                position: bench.draw.point(spatial, 190.0),
+                velocity: plus(course, bench.draw.point(spatial, 4.0)),
+            };
+            let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+            let lines = format!(
+                "max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = \"heading\" }}\n"
+            );
+            setup.species(&lines, &bodies);
+            let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+            let headings: Vec<V> = bodies.iter().map(|b| unit(b.velocity)).collect();
+            for id in 0..3 {
+                let wanted = times(minus(times(unit(sum(&headings)), speed), bodies[id].velocity), 1.0 / tau);
+                let parameters = [("v_max", speed), ("tau", tau), ("agents", f64::from(agents))];
+                cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
+            }
+        }
+    }
+    Ok(cases)
+}
