@@ -99,6 +99,7 @@ groups! {
     boundary
     cohesion
     combination
+    dialects
     flow_field
     perception
     scheduling

@@ -27,6 +27,7 @@ groups! {
     boundary
     cohesion
     combination
+    dialects
     flow_field
     perception
     scheduling
