@@ -96,6 +96,7 @@ groups! {
     boundary
     cohesion
     combination
+    dialects
     flow_field
     forms
     global_alignment

@@ -129,10 +129,12 @@ impl SceneArgs {
             overrides.push(format!("seed={seed}").parse()?);
         }
         let scene = Scene::open(self.name(), &overrides)?;
-        Ok(match self.agents {
+        let scene = match self.agents {
             Some(agents) => scene.with_agents(agents)?,
             None => scene,
-        })
+        };
+        scene.lint().iter().for_each(|lint| eprintln!("warning: {lint}"));
+        Ok(scene)
     }
 }
 

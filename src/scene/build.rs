@@ -14,6 +14,7 @@ use std::path::Path;
 pub fn read_scene(input: &Input, source: SceneSource) -> Result<Scene, SceneError> {
     let top = Section::root(input, keys::SCENE)?;
     top.whole("schema")?;
+    top.choice("dialect")?;
     let world = read_world(&top.table("world", keys::WORLD)?)?;
     let field = top.table("field", keys::FIELD)?;
     let species = top.tables("species", keys::SPECIES, keys::MAX_SPECIES)?;

@@ -138,6 +138,7 @@ pub const SCENE: &[Key] = &[
     key("shows", "", Value::Text, Fallback::Text(""), "what the scene shows, in a sentence or two"),
     key("things_to_try", "", Value::Texts, Fallback::Told("none"), "things to try, one per entry"),
     whole("seed", (0, u32::MAX), Fallback::Number(1.0), "seed of every random number of the run"),
+    key("dialect", "", Value::Choice(DIALECTS), Fallback::Text("canonical"), DIALECT_SUMMARY),
     number("dt", "s", (1e-6, 1.0), 1.0 / 60.0, "fixed time step"),
     key("mouse", "u", CENTER, Fallback::Number(0.0), "where the target `mouse` is until a pointer moves it"),
     key("world", "", Value::Table(WORLD), Fallback::Required, "the space the agents live in, centered on the origin"),
@@ -148,6 +149,10 @@ pub const SCENE: &[Key] = &[
     table("paths", Value::Tables(PATHS, MAX_PATHS), "none", "what agents follow, up to 8"),
     table("surface", Value::Table(SURFACE), "none", "what agents move on, in a spatial world"),
 ];
+
+/// Words for dialects, in the order of their table.
+pub const DIALECTS: &[&str] = &["canonical", "reynolds99", "opensteer", "nature_of_code", "millington"];
+const DIALECT_SUMMARY: &str = "whose defaults hold for the keys of species that the file does not give: see below";
 
 const SIZE: Value = Value::Vector { min: WORLD_SIZE.0, max: WORLD_SIZE.1 };
 const CENTER: Value = Value::Vector { min: -1e7, max: 1e7 };

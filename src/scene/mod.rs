@@ -7,9 +7,11 @@
 mod actions;
 mod behaviors;
 mod build;
+mod dialects;
 mod error;
 mod field;
 mod keys;
+mod lint;
 mod parse;
 mod presets;
 mod read;
@@ -24,6 +26,7 @@ pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, Sto
 pub use error::{SceneError, SourcePlace};
 pub(crate) use error::{nearest, shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
+pub use lint::Lint;
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};

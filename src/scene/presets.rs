@@ -14,4 +14,5 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "murmuration", text: include_str!("../../assets/scenes/murmuration.toml") },
     Preset { name: "flock", text: include_str!("../../assets/scenes/flock.toml") },
     Preset { name: "wind", text: include_str!("../../assets/scenes/wind.toml") },
+    Preset { name: "wander", text: include_str!("../../assets/scenes/wander.toml") },
 ];

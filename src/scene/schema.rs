@@ -1,5 +1,6 @@
 //! The JSON Schema and the reference of scene files, both made from the tables of keys and the registry.
 
+use super::dialects::{TABLE, Value as Default};
 use super::error::plain;
 use super::keys::{
     ENABLED_SUMMARY, FLOOR, FLOOR_DEFAULT, FLOOR_SUMMARY, Fallback, Key, PRIORITY, PRIORITY_SUMMARY, SCENE,
@@ -142,6 +143,7 @@ pub fn reference() -> String {
         text,
         "`\"field\"` is where the flow field leads within a second, `\"mouse\"` the pointer of the window."
     );
+    dialects(&mut text);
     heading(&mut text, "`[species.behaviors.NAME]`: the keys of every behavior");
     text.push_str(HEAD);
     let _ = writeln!(text, "| `enabled` | | true or false | true | {ENABLED_SUMMARY} |");
@@ -163,6 +165,25 @@ pub fn reference() -> String {
         }
     }
     text
+}
+
+/// What each dialect takes for granted.
+fn dialects(text: &mut String) {
+    heading(text, "Dialects");
+    let _ = writeln!(text, "A dialect sets these keys of every species, and of the behaviors that it uses, where the");
+    let _ = writeln!(text, "file does not give them.");
+    for dialect in TABLE.iter().filter(|dialect| !dialect.defaults.is_empty()) {
+        let _ = writeln!(text, "\n`{}`: {}.\n", dialect.name, dialect.summary);
+        text.push_str("| key | default | reason |\n| --- | --- | --- |\n");
+        for default in dialect.defaults {
+            let value = match default.value {
+                Default::Number(number) => plain(number),
+                Default::Whole(whole) => whole.to_string(),
+                Default::Word(word) => format!("\"{word}\""),
+            };
+            let _ = writeln!(text, "| `{}` | {value} | {} |", default.key, default.reason);
+        }
+    }
 }
 
 const NAMES: &str = "a name or a list of names";

@@ -1,5 +1,6 @@
 //! The text of a scene as a tree whose every value knows where it was written, with the overrides put in.
 
+use super::dialects;
 use super::error::{SceneError, shorten};
 use super::parse::Override;
 use std::fmt;
@@ -54,6 +55,7 @@ impl<'a> Input<'a> {
                 return Err(input.error(&Place::Override(index), &change.key, message));
             }
         }
+        dialects::apply(&mut input.root);
         Ok(input)
     }
 

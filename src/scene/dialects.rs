@@ -1,0 +1,215 @@
+//! Dialects: what other systems take for granted, as defaults of the keys that a scene does not give.
+//!
+//! The published systems differ in how a desired velocity becomes an acceleration, and in which form of a behavior they
+//! mean. A dialect sets those keys, and only where the file is silent.
+
+use super::tree::{Kind, Node};
+
+/// What one dialect takes for granted.
+#[derive(Debug)]
+pub struct Dialect {
+    /// The word for it.
+    pub name: &'static str,
+    /// Whose dialect it is, and what is not taken over, in one line.
+    pub summary: &'static str,
+    /// Its defaults.
+    pub defaults: &'static [Default],
+}
+
+/// One default of a dialect.
+#[derive(Debug)]
+pub struct Default {
+    /// `KEY` of a species, or `BEHAVIOR.KEY`.
+    pub key: &'static str,
+    /// Its value.
+    pub value: Value,
+    /// Why, with its source.
+    pub reason: &'static str,
+}
+
+/// The value of a default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A whole number.
+    Whole(i64),
+    /// A word.
+    Word(&'static str),
+}
+
+use Value::{Number, Whole, Word};
+
+const fn default(key: &'static str, value: Value, reason: &'static str) -> Default {
+    Default { key, value, reason }
+}
+
+/// Every dialect, in the order of their words.
+pub const TABLE: &[Dialect] = &[
+    Dialect { name: "canonical", summary: "the defaults of the tables above", defaults: &[] },
+    Dialect {
+        name: "reynolds99",
+        summary: "Reynolds, Steering Behaviors For Autonomous Characters (1999): steps without a time, a force per frame; its \
+                  flock adds combine = \"normalized\"",
+        defaults: &[
+            default("time_constant", Number(0.0), "steering = desired velocity - velocity, added within one frame"),
+            default("cohesion.form", Word("direction"), "Cohesion: a force in the direction of the average position"),
+            default("pursuit.prediction", Word("distance"), "Pursuit: T = D c with a turning parameter c"),
+            default("evasion.prediction", Word("distance"), "Evasion: as pursuit"),
+        ],
+    },
+    Dialect {
+        name: "opensteer",
+        summary: "OpenSteer 0.8: the velocity difference is the force, so that the mass is a time constant in seconds; \
+                  its flock adds combine = \"normalized\" and weights 12, 8, 8",
+        defaults: &[
+            default("time_constant", Number(1.0), "force = desired velocity - velocity, mass 1"),
+            default("smoothing_time", Number(0.1), "applySteeringForce: a share of 0.15 per frame at 60 Hz"),
+            default("max_speed", Number(9.0), "Boids: maximum speed"),
+            default("max_force", Number(27.0), "Boids: maximum force"),
+            default("separation.perception_radius", Number(5.0), "Boids"),
+            default("separation.field_of_view", Number(270.0), "Boids: cosine -0.707 of the half angle"),
+            default("alignment.perception_radius", Number(7.5), "Boids"),
+            default("alignment.field_of_view", Number(90.0), "Boids: cosine 0.7 of the half angle"),
+            default("alignment.mode", Word("heading"), "mean of the forward vectors"),
+            default("cohesion.perception_radius", Number(9.0), "Boids"),
+            default("cohesion.field_of_view", Number(198.0), "Boids: cosine -0.15 of the half angle"),
+            default("cohesion.form", Word("direction"), "the normalized offset of the mean position"),
+            default("pursuit.prediction", Word("nine_cases"), "steerForPursuit: ahead, aside, behind x three headings"),
+        ],
+    },
+    Dialect {
+        name: "nature_of_code",
+        summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; its forces are limited one by \
+                  one, here their sum is",
+        defaults: &[
+            default("time_constant", Number(0.0), "steer = desired - velocity, added within one frame"),
+            default("max_speed", Number(180.0), "3 px/frame at 60 frames per second"),
+            default("max_force", Number(180.0), "0.05 px/frame² at 60 frames per second"),
+            default("radius", Number(6.0), "triangles of 12 px"),
+            default("separation.form", Word("desired"), "mean direction away at full speed, minus the velocity"),
+            default("separation.weight", Number(1.5), "flocking example"),
+            default("separation.perception_radius", Number(25.0), "flocking example, px"),
+            default("separation.field_of_view", Number(360.0), "no field of view"),
+            default("alignment.mode", Word("heading"), "mean velocity brought to full speed"),
+            default("alignment.perception_radius", Number(50.0), "flocking example, px"),
+            default("alignment.field_of_view", Number(360.0), "no field of view"),
+            default("cohesion.form", Word("seek"), "seek of the mean position"),
+            default("cohesion.perception_radius", Number(50.0), "flocking example, px"),
+            default("cohesion.field_of_view", Number(360.0), "no field of view"),
+            default("arrive.slow_radius", Number(100.0), "arrive example, px"),
+            default("boundary_walls.distance", Number(25.0), "stay within walls example, px"),
+        ],
+    },
+    Dialect {
+        name: "millington",
+        summary: "Millington, Artificial Intelligence for Games: full acceleration, a time to target of 0.1 s",
+        defaults: &[
+            default("time_constant", Number(0.1), "arrive and velocity matching: time to target"),
+            default("seek.form", Word("acceleration"), "seek: full acceleration toward the target, which it can orbit"),
+            default("flee.form", Word("acceleration"), "flee: as seek, with the points swapped"),
+            default("pursuit.prediction", Word("own_speed"), "pursue: distance / own speed"),
+            default("pursuit.max_prediction_time", Number(1.0), "pursue: at most a maximum prediction time"),
+            default("evasion.prediction", Word("own_speed"), "evade: as pursue"),
+            default("evasion.max_prediction_time", Number(1.0), "evade: as pursue"),
+            default("separation.exponent", Whole(2), "separation: inverse square law"),
+        ],
+    },
+];
+
+/// Put the defaults of the scene's dialect where the tree has no value of its own.
+pub fn apply(root: &mut Node) {
+    let Some(node) = root.child("dialect") else { return };
+    let place = node.place.clone();
+    let Kind::Text(name) = &node.kind else { return };
+    let Some(dialect) = TABLE.iter().find(|dialect| dialect.name == name) else { return };
+    let Some(Kind::List(species)) = child_mut(root, "species").map(|node| &mut node.kind) else { return };
+    for species in species {
+        for default in dialect.defaults {
+            let kind = match default.value {
+                Number(number) => Kind::Number(number),
+                Whole(whole) => Kind::Whole(whole),
+                Word(word) => Kind::Text(word.to_owned()),
+            };
+            let node = Node { kind, place: place.clone(), key_place: place.clone() };
+            match default.key.split_once('.') {
+                None => put_missing(Some(species), default.key, node),
+                Some((behavior, key)) => {
+                    let behaviors = child_mut(species, "behaviors");
+                    put_missing(behaviors.and_then(|table| child_mut(table, behavior)), key, node);
+                }
+            }
+        }
+    }
+}
+
+fn child_mut<'a>(node: &'a mut Node, name: &str) -> Option<&'a mut Node> {
+    match &mut node.kind {
+        Kind::Table(entries) => entries.iter_mut().find(|(key, _)| key == name).map(|(_, node)| node),
+        _ => None,
+    }
+}
+
+/// Add an entry to a table, where there is one that does not have it.
+fn put_missing(table: Option<&mut Node>, key: &str, value: Node) {
+    if let Some(Kind::Table(entries)) = table.map(|node| &mut node.kind)
+        && entries.iter().all(|(name, _)| name != key)
+    {
+        entries.push((key.to_owned(), value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::keys::DIALECTS;
+    use crate::scene::{BEHAVIORS, Scene};
+    use std::collections::BTreeSet;
+
+    /// A scene in which every behavior of a dialect acts.
+    fn scene(dialect: &str, more: &str) -> Scene {
+        let behaviors = |d: &Dialect| d.defaults.iter().filter_map(|d| d.key.split_once('.')).map(|(b, _)| b);
+        let used: BTreeSet<&str> = TABLE.iter().flat_map(behaviors).collect();
+        let tables: String = used.iter().map(|name| format!("[species.behaviors.{name}]\n")).collect();
+        let head = format!("schema = 1\ndialect = {dialect:?}\nworld = {{ size = [1000, 1000] }}");
+        let text = format!("{head}\n[[species]]\ncount = 1\n{more}\n{tables}");
+        Scene::parse(&text, "dialect.toml", &[]).unwrap_or_else(|e| panic!("{dialect}: {e}"))
+    }
+
+    #[test]
+    fn words_and_table_agree() {
+        assert_eq!(TABLE.iter().map(|d| d.name).collect::<Vec<_>>(), DIALECTS);
+    }
+
+    /// Each default is taken, is not the canonical one already, and gives way to what the file says.
+    #[test]
+    fn every_default_counts_and_gives_way() {
+        let canonical = scene("canonical", "").species[0].clone();
+        for dialect in TABLE {
+            let spoken = scene(dialect.name, "").species[0].clone();
+            for default in dialect.defaults {
+                let Some((behavior, key)) = default.key.split_once('.') else { continue };
+                let row = BEHAVIORS.iter().find(|b| b.name == behavior).unwrap();
+                let is_weight = key == "weight";
+                assert!(is_weight || row.parameters.iter().any(|p| p.name == key), "{}", default.key);
+                let value = |s: &crate::scene::Species| match is_weight {
+                    true => s.behavior(behavior).weight,
+                    false => s.parameter(behavior, key),
+                };
+                assert_ne!(value(&spoken), value(&canonical), "{}: {}", dialect.name, default.key);
+            }
+        }
+        let reynolds = scene("reynolds99", "").species[0].clone();
+        assert_eq!((reynolds.time_constant, canonical.time_constant), (0.0, 0.25));
+        let given = scene("reynolds99", "time_constant = 0.75").species[0].clone();
+        assert_eq!(given.time_constant, 0.75);
+    }
+
+    #[test]
+    fn a_wrong_dialect_is_refused_by_name() {
+        let text = "schema = 1\ndialect = \"opensteam\"\nworld = { size = [9, 9] }\n[[species]]\ncount = 1\n";
+        let error = Scene::parse(text, "dialect.toml", &[]).unwrap_err();
+        assert_eq!(error.key, "dialect");
+        assert!(error.to_string().contains("did you mean `opensteer`"), "{error}");
+    }
+}

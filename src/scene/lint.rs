@@ -1,0 +1,272 @@
+//! What is allowed in a scene and will hardly do what its author wants, with the number that would be right.
+
+use super::error::plain;
+use super::{BEHAVIORS, Boundary, Condition, ObstacleShape, Scene, SeenFrom, Species};
+use std::fmt;
+
+/// A warning about one key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lint {
+    /// Dotted path of the key, such as `species.0.time_constant`.
+    pub key: String,
+    /// Its value.
+    pub value: f32,
+    /// What will happen, and which value would be right.
+    pub message: String,
+}
+
+impl fmt::Display for Lint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}: {}", self.key, plain(self.value), self.message)
+    }
+}
+
+impl Scene {
+    /// What is allowed and will hardly do what its author wants. The laws behind the numbers are in the documentation of
+    /// the behaviors.
+    pub fn lint(&self) -> Vec<Lint> {
+        let mut lints = Vec::new();
+        for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
+            let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
+            self.pace(species, &mut found);
+            self.perception(species, &mut found);
+            self.arrival(species, &mut found);
+            self.clearance(species, &mut found);
+            self.walls(species, &mut found);
+            chatter(species, &mut found);
+        }
+        lints
+    }
+
+    /// A step of the steering of 2 time constants or more makes the velocity swing ever wider.
+    fn pace(&self, species: &Species, found: &mut Found) {
+        let step = self.dt * species.update_every as f32;
+        if species.time_constant > 0.0 && step / species.time_constant > 2.0 {
+            let steps = if species.update_every > 1 { "update_every · dt" } else { "dt" };
+            let message = format!(
+                "shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for one step",
+                plain(step),
+                plain(step)
+            );
+            found.add("time_constant", species.time_constant, message);
+        }
+    }
+
+    fn perception(&self, species: &Species, found: &mut Found) {
+        let stride = species.max_speed * self.dt;
+        for (spec, behavior) in BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, b)| b.acts()) {
+            let column = |name| spec.parameters.iter().position(|p| p.name == name);
+            if let Some(radius) = column("perception_radius").map(|column| behavior.parameters[column].number()) {
+                let key = format!("behaviors.{}.perception_radius", spec.name);
+                if radius == 0.0 {
+                    found.add(&key, radius, "nobody is perceived: more than 0, or leave the behavior out".into());
+                } else if stride > radius {
+                    let message = format!(
+                        "an agent flies {} u in a step and passes others unseen; a dt of {} s or less would do",
+                        plain(stride),
+                        plain(radius / species.max_speed)
+                    );
+                    found.add(&key, radius, message);
+                }
+            }
+            if let Some(view) = column("field_of_view").map(|column| behavior.parameters[column].number())
+                && view == 0.0
+            {
+                let key = format!("behaviors.{}.field_of_view", spec.name);
+                found.add(&key, view, "nobody is in view: up to 360 degrees".into());
+            }
+        }
+    }
+
+    /// The three thresholds of arrival: braking distance, its share of a step, and the lag of the steering.
+    fn arrival(&self, species: &Species, found: &mut Found) {
+        if !species.behavior("arrive").acts() {
+            return;
+        }
+        let (radius, speed) = (species.parameter("arrive", "slow_radius"), species.max_speed);
+        let stop = speed * speed / (2.0 * acceleration(species)) + speed * self.dt;
+        let key = "behaviors.arrive.slow_radius";
+        if radius < stop && species.parameter("arrive", "ramp") == 0.0 {
+            let message = format!("will overshoot: braking from max_speed takes v²/2a + v·dt = {} u", plain(stop));
+            found.add(key, radius, message);
+        }
+        let lag = 4.0 * speed * species.time_constant;
+        if radius < lag && radius >= stop {
+            let message = format!(
+                "will overshoot: at least 4·max_speed·time_constant = {} u, or a time_constant of {} s at most",
+                plain(lag),
+                plain(radius / (4.0 * speed))
+            );
+            found.add(key, radius, message);
+        }
+    }
+
+    /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a).
+    fn clearance(&self, species: &Species, found: &mut Found) {
+        if !species.behavior("obstacle_avoidance").acts() {
+            return;
+        }
+        let solid = self.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
+        let radius = |shape: &ObstacleShape| match shape {
+            ObstacleShape::Sphere { radius } => Some(*radius + species.radius),
+            _ => None,
+        };
+        let Some(widest) = solid.filter_map(|o| radius(&o.shape)).reduce(f32::max) else { return };
+        let speed = species.max_speed;
+        let turn = speed * speed / acceleration(species);
+        let needed = (widest * widest + 2.0 * widest * turn).sqrt();
+        let time = species.parameter("obstacle_avoidance", "look_ahead_time");
+        let least = species.parameter("obstacle_avoidance", "min_look_ahead");
+        if (speed * time).max(least) < needed {
+            let message = format!(
+                "too short to clear an obstacle of {} u at max_speed: sqrt(R² + 2·R·v²/a) = {} u, {} s",
+                plain(widest),
+                plain(needed),
+                plain(needed / speed)
+            );
+            found.add("behaviors.obstacle_avoidance.look_ahead_time", time, message);
+        }
+    }
+
+    /// What turns back at full force needs v²/2a in front of a wall, and v²/a to turn by force alone.
+    fn walls(&self, species: &Species, found: &mut Found) {
+        let speed = species.max_speed;
+        let stop = speed * speed / (2.0 * acceleration(species)) + speed * self.dt;
+        let contained = self.world.boundary.contains(&Boundary::Contain);
+        if contained && self.world.margin < stop {
+            let message = format!(
+                "{} are too fast to turn back within it and hit the wall: v²/2a + v·dt = {} u",
+                species.name,
+                plain(stop)
+            );
+            found.whole("world.margin", self.world.margin, message);
+        }
+        if species.behavior("boundary_walls").acts() {
+            let (distance, turn) = (species.parameter("boundary_walls", "distance"), 2.0 * stop);
+            if distance < turn {
+                let message = format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u", plain(turn));
+                found.add("behaviors.boundary_walls.distance", distance, message);
+            }
+        }
+    }
+}
+
+/// Two rules that lead back and forth at one threshold change the state in every step there.
+fn chatter(species: &Species, found: &mut Found) {
+    let of = |when| species.rules.iter().enumerate().filter(move |(_, rule)| rule.when == when);
+    for (near, far) in [(Condition::Nearer, Condition::Farther), (Condition::FieldAbove, Condition::FieldBelow)] {
+        for (index, back) in of(far) {
+            let leads_back = |(_, there): &(usize, &super::ActionRule)| {
+                let both_ways = there.from >> back.to & 1 == 1 && back.from >> there.to & 1 == 1;
+                // Leaving needs a larger distance, or a slower field, than coming.
+                let band = if far == Condition::Farther { back.than > there.than } else { back.than < there.than };
+                both_ways && there.target == back.target && !band
+            };
+            if let Some((_, there)) = of(near).find(leads_back) {
+                let side = if far == Condition::Farther { "above" } else { "below" };
+                let message = format!(
+                    "the state will change back and forth: another rule leads the other way at {}; {side} it there would \
+                     be a band between them",
+                    plain(there.than)
+                );
+                found.add(&format!("rules.{index}.than"), back.than, message);
+            }
+        }
+    }
+}
+
+/// u/s²
+fn acceleration(species: &Species) -> f32 {
+    species.max_force / species.mass
+}
+
+/// Where the warnings of a species go.
+struct Found<'a> {
+    prefix: String,
+    lints: &'a mut Vec<Lint>,
+}
+
+impl Found<'_> {
+    fn add(&mut self, key: &str, value: f32, message: String) {
+        let key = format!("{}.{key}", self.prefix);
+        self.lints.push(Lint { key, value, message });
+    }
+
+    /// A key that is not of the species.
+    fn whole(&mut self, key: &str, value: f32, message: String) {
+        self.lints.push(Lint { key: key.to_owned(), value, message });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::{PRESETS, Scene};
+
+    fn keys(lines: &str) -> Vec<String> {
+        let world = "world = { size = [200, 200], boundary = \"contain\", margin = 20 }";
+        let text =
+            format!("schema = 1\ndt = 0.02\n{world}\n[[species]]\ncount = 2\nmax_speed = 10\nmax_force = 20\n{lines}");
+        let scene = Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        scene.lint().into_iter().map(|lint| lint.key).collect()
+    }
+
+    #[test]
+    fn presets_have_no_warnings() {
+        for preset in PRESETS {
+            assert_eq!(Scene::open(preset.name, &[]).unwrap().lint(), [], "{}", preset.name);
+        }
+    }
+
+    /// Each warning comes just below its threshold, and not above it.
+    #[test]
+    fn warnings_have_thresholds() {
+        let none: [&str; 0] = [];
+        let pairs = [
+            ("time_constant = 0.0099", "time_constant = 0.0101", "species.0.time_constant"),
+            ("time_constant = 0.03\nupdate_every = 4", "time_constant = 0", "species.0.time_constant"),
+            (
+                "behaviors.separation = { perception_radius = 0.19 }",
+                "behaviors.separation = { perception_radius = 0.21 }",
+                "species.0.behaviors.separation.perception_radius",
+            ),
+            (
+                "behaviors.cohesion = { perception_radius = 0 }",
+                "behaviors.cohesion = { perception_radius = 0, weight = 0 }",
+                "species.0.behaviors.cohesion.perception_radius",
+            ),
+            // v²/2a + v dt = 2.7 with a = 20 and v = 10; 4 v τ = 4.
+            (
+                "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.6 }",
+                "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.8 }",
+                "species.0.behaviors.arrive.slow_radius",
+            ),
+            (
+                "time_constant = 0.1\nbehaviors.arrive = { slow_radius = 3.9 }",
+                "time_constant = 0.1\nbehaviors.arrive = { slow_radius = 4.1 }",
+                "species.0.behaviors.arrive.slow_radius",
+            ),
+            ("mass = 8", "mass = 7.9", "world.margin"),
+            (
+                "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
+                 { from = \"b\", to = \"a\", when = \"farther\", than = 5 }]",
+                "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
+                 { from = \"b\", to = \"a\", when = \"farther\", than = 6 }]",
+                "species.0.rules.1.than",
+            ),
+        ];
+        for (wrong, right, key) in pairs {
+            assert_eq!(keys(wrong), [key], "{wrong}");
+            assert_eq!(keys(right), none, "{right}");
+        }
+    }
+
+    #[test]
+    fn a_warning_says_what_would_be_right() {
+        let text = "schema = 1\nworld = { size = [200, 200] }\n[[species]]\ncount = 1\nmax_speed = 4\nmax_force = 4\n\
+                    time_constant = 0\nbehaviors.arrive = { slow_radius = 1.5 }";
+        let lints = Scene::parse(text, "lint.toml", &[]).unwrap().lint();
+        let told = lints[0].to_string();
+        assert!(told.starts_with("species.0.behaviors.arrive.slow_radius = 1.5: will overshoot"), "{told}");
+        assert!(told.contains("2.06"), "{told}");
+    }
+}
