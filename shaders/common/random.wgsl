@@ -73,6 +73,7 @@ const STREAM_WANDER_START = 7u;
 const STREAM_WANDER_RANDOM = 8u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
+const STREAM_FLEE = 24u;
 
 fn direction(id: u32, other: u32, stream: u32) -> vec3f {
     let hash = hash4(vec4u(world.seed, id, other, stream));

@@ -9,6 +9,7 @@ pub mod field;
 pub mod grid;
 pub mod obstacles;
 pub mod paths;
+pub mod prediction;
 pub mod surface;
 pub mod target;
 pub mod vector;
