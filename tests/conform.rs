@@ -14,15 +14,6 @@ const WITHOUT_A_LAW: &[&str] = &[
     "close_neighbor_avoidance",
     "heading_noise",
     "global_alignment",
-    "seek",
-    "flee",
-    "arrive",
-    "pursuit",
-    "evasion",
-    "offset_pursuit",
-    "leader_following",
-    "velocity_matching",
-    "target_speed",
     "obstacle_avoidance",
     "whiskers",
     "wall_following",
@@ -96,15 +87,20 @@ macro_rules! groups {
 groups! {
     actions
     alignment
+    arrive
     boundary
     cohesion
     combination
     flow_field
+    following
     perception
+    pursuit
     scheduling
+    seek
     separation
     statistics
     symmetry
+    targets
     vehicle
     wander
 }

@@ -1,5 +1,7 @@
 //! The laws, one file for each group.
 
+mod flight;
+
 use super::{ConformError, Law, Run};
 use crate::model::Memory;
 
@@ -24,15 +26,20 @@ macro_rules! groups {
 groups! {
     actions
     alignment
+    arrive
     boundary
     cohesion
     combination
     flow_field
+    following
     perception
+    pursuit
     scheduling
+    seek
     separation
     statistics
     symmetry
+    targets
     vehicle
     wander
 }
