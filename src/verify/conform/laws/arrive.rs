@@ -16,9 +16,9 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             file: ARRIVE,
-            from: "if (distance < slow_radius) {",
-            to: "if (slow_radius > 0.0) {",
-            mistake: "without the clip: faster than max_speed beyond the slow radius",
+            from: "along(way) * (agent.max_speed * (distance / slow_radius))",
+            to: "along(way) * agent.max_speed",
+            mistake: "it never slows down",
         },
         cases: ramp,
     },
