@@ -1,4 +1,11 @@
-// Arrive: to the target, slowing down to stop there.
+// Arrive: to the target, slowing down to stop there (Reynolds 1999, with his clip at max_speed; Millington for the rest).
+//
+// Within the slow radius the desired speed falls in proportion to the distance. `square_root` instead desires the speed
+// from which full braking ends at the target, sqrt(2 a distance), and needs no slow radius. Nearer than the capture radius
+// the difference to standing still, or to the target's velocity, vanishes in one step, as far as the force allows.
+//
+// With a = max_force / mass there is no overshoot where slow_radius >= v²/(2 a) + v dt and time_constant <= slow_radius /
+// (4 v), and the force limit is never met from v²/a on.
 
 struct Arrive {
     rule: Rule,
@@ -9,7 +16,30 @@ struct Arrive {
     moving_target: u32,
 }
 
+const ARRIVE_SQUARE_ROOT = 1u;
+const ARRIVE_MATCH = 1u;
+
+// The velocity that ends at the end of a way, u/s.
+fn arrive_velocity(agent: Agent, way: vec3f, slow_radius: f32) -> vec3f {
+    let distance = sqrt(dot3(way, way));
+    if (distance < slow_radius) {
+        return along(way) * (agent.max_speed * (distance / slow_radius));
+    }
+    return along(way) * agent.max_speed;
+}
+
 // u/s² before its weight
 fn arrive_steer(arrive: Arrive, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+    if (!goal.exists) {
+        return vec3f(0.0);
+    }
+    let final_velocity = select(vec3f(0.0), goal.velocity, arrive.moving_target == ARRIVE_MATCH);
+    if (goal.distance < arrive.capture_radius) {
+        return (final_velocity - agent.velocity) / world.dt;
+    }
+    var approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
+    if (arrive.ramp == ARRIVE_SQUARE_ROOT) {
+        approach = along(goal.offset) * min(agent.max_speed, sqrt(2.0 * agent.max_acceleration * goal.distance));
+    }
+    return steer_to(agent, limit(final_velocity + approach, agent.max_speed));
 }

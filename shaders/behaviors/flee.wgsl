@@ -1,4 +1,5 @@
-// Flee: away from the target at full speed.
+// Flee: away from the target at full speed (Reynolds 1999: seek with the sign turned), unless it is farther away than the
+// panic distance. An agent that is at its target flees in a direction of its own.
 
 struct Flee {
     rule: Rule,
@@ -7,7 +8,25 @@ struct Flee {
     form: u32,
 }
 
+const FLEE_ACCELERATION = 1u;
+
+// Unit vector away from the end of a way.
+fn flee_direction(agent: Agent, way: vec3f) -> vec3f {
+    let toward = along(way);
+    if (dot3(toward, toward) > 0.0) {
+        return -toward;
+    }
+    return direction(agent.id, 0u, STREAM_FLEE);
+}
+
 // u/s² before its weight
 fn flee_steer(flee: Flee, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+    if (!goal.exists || goal.distance > flee.panic_distance) {
+        return vec3f(0.0);
+    }
+    let away = flee_direction(agent, goal.offset);
+    if (flee.form == FLEE_ACCELERATION) {
+        return away * agent.max_acceleration;
+    }
+    return steer_to(agent, away * agent.max_speed);
 }

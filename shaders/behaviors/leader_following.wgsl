@@ -1,4 +1,9 @@
-// Leader following: arrive behind the leader, and clear the leader's way.
+// Leader following: arrive behind the leader, and clear the leader's way (Reynolds 1999, who adds separation for the
+// distances between followers).
+//
+// The place is `distance` behind the leader. Behind a steady leader of speed u the agent stays slow_radius u / max_speed
+// short of it. An agent in the box ahead of the leader (in a spatial world a cylinder) moves straight aside instead; on
+// the leader's line, to its right.
 
 struct LeaderFollowing {
     rule: Rule,
@@ -11,5 +16,19 @@ struct LeaderFollowing {
 
 // u/s² before its weight
 fn leader_following_steer(leader_following: LeaderFollowing, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+    if (!goal.exists) {
+        return vec3f(0.0);
+    }
+    let ahead = -dot3(goal.offset, goal.forward);
+    let across = -goal.offset - goal.forward * ahead;
+    let half_width = leader_following.clear_width * 0.5;
+    if (ahead > 0.0 && ahead < leader_following.clear_length && dot3(across, across) < half_width * half_width) {
+        var aside = along(across);
+        if (dot3(aside, aside) == 0.0) {
+            aside = right_of(goal.forward);
+        }
+        return steer_to(agent, aside * agent.max_speed);
+    }
+    let way = goal.offset - goal.forward * leader_following.distance;
+    return steer_to(agent, arrive_velocity(agent, way, leader_following.slow_radius));
 }

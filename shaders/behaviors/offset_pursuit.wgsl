@@ -1,4 +1,11 @@
 // Offset pursuit: to a place beside the target, or past it at a distance.
+//
+// leader_frame (Buckland): arrive at a place fixed in the target's frame (ahead, right, up), predicted by the closing time.
+// Up is the world's z, made perpendicular to the heading. A target without a heading has the frame of the world.
+//
+// fly_by (Reynolds 1999): pass the target at a distance. Seen from the target the agent should fly along a tangent of the
+// sphere of that radius, so the offset is perpendicular to the relative velocity, and a steady target is passed at
+// that distance whatever its course. It passes on the side to which it drifts already; on the right, where it does not.
 
 struct OffsetPursuit {
     rule: Rule,
@@ -10,7 +17,56 @@ struct OffsetPursuit {
     max_prediction_time: f32,
 }
 
+const OFFSET_PURSUIT_FLY_BY = 1u;
+
+// Unit vector to the right of a heading, and level. For one straight up or down it is as after climbing from +x.
+fn right_of(forward: vec3f) -> vec3f {
+    let level = sqrt(forward.x * forward.x + forward.y * forward.y);
+    if (level > COINCIDENT) {
+        return vec3f(forward.y / level, -forward.x / level, 0.0);
+    }
+    return vec3f(0.0, -1.0, 0.0);
+}
+
+// A vector of a target's frame (ahead, right, up) in the world's.
+fn offset_pursuit_to_world(local: vec3f, heading: vec3f) -> vec3f {
+    let forward = select(vec3f(1.0, 0.0, 0.0), heading, dot3(heading, heading) > 0.0);
+    let right = right_of(forward);
+    // right.z is 0, and left out of every product.
+    let level = vec3f(forward.x * local.x + right.x * local.y, forward.y * local.x + right.y * local.y, forward.z * local.x);
+    if (SPATIAL) {
+        let up = vec3f(right.y * forward.z, -right.x * forward.z, right.x * forward.y - right.y * forward.x);
+        return level + up * local.z;
+    }
+    return level;
+}
+
+// The way, as the target sees it, along a tangent of the sphere around the target; inside the sphere, straight aside.
+fn offset_pursuit_tangent(agent: Agent, goal: Goal, distance: f32) -> vec3f {
+    let ahead = along(goal.offset);
+    let relative = agent.velocity - goal.velocity;
+    var aside = along(relative - ahead * dot3(relative, ahead));
+    if (dot3(aside, aside) == 0.0) {
+        aside = right_of(ahead);
+    }
+    let sine = min(distance / max(goal.distance, COINCIDENT), 1.0);
+    let cosine = sqrt(1.0 - sine * sine);
+    return (ahead * cosine + aside * sine) * goal.distance;
+}
+
 // u/s² before its weight
 fn offset_pursuit_steer(offset_pursuit: OffsetPursuit, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+    if (!goal.exists) {
+        return vec3f(0.0);
+    }
+    let longest = offset_pursuit.max_prediction_time;
+    if (offset_pursuit.mode == OFFSET_PURSUIT_FLY_BY) {
+        let tangent = offset_pursuit_tangent(agent, goal, offset_pursuit.distance);
+        let t = min(intercept_time(agent, tangent, goal.velocity), longest);
+        let toward = along(tangent + goal.velocity * t);
+        return select(vec3f(0.0), steer_to(agent, toward * agent.max_speed), dot3(toward, toward) > 0.0);
+    }
+    let place = goal.offset + offset_pursuit_to_world(triple(offset_pursuit.offset), goal.forward);
+    let way = place + goal.velocity * min(closing_time(agent, place, goal.velocity), longest);
+    return steer_to(agent, arrive_velocity(agent, way, offset_pursuit.slow_radius));
 }

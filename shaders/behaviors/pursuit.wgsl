@@ -1,4 +1,5 @@
-// Pursuit: toward where the target will be.
+// Pursuit: seek where the target will be (Reynolds 1999). A target at rest is sought where it is, to the bit. An agent that
+// is where the target will be desires nothing.
 
 struct Pursuit {
     rule: Rule,
@@ -10,5 +11,10 @@ struct Pursuit {
 
 // u/s² before its weight
 fn pursuit_steer(pursuit: Pursuit, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+    let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.max_prediction_time);
+    let toward = along(way);
+    if (!goal.exists || dot3(toward, toward) == 0.0) {
+        return vec3f(0.0);
+    }
+    return steer_to(agent, toward * agent.max_speed);
 }

@@ -1,4 +1,8 @@
-// Seek: toward the target at full speed.
+// Seek: toward the target at full speed, and through it (Reynolds 1999, with the sign of his text: target minus position).
+//
+// The desired velocity points to the target; its length is max_speed, or the current speed. `acceleration` is the other
+// published form (Millington): full acceleration toward the target. It never takes away the speed across the way, so it
+// circles a target within v²/a of its path.
 
 struct Seek {
     rule: Rule,
@@ -9,7 +13,31 @@ struct Seek {
     approach: u32,
 }
 
+const SEEK_ACCELERATION = 1u;
+const SEEK_CURRENT_SPEED = 1u;
+const SEEK_AROUND = 1u;
+
+// Is the target inside one of the circles, of radius v²/a, that the agent would fly in its tightest turns? That is
+// distance² < 2 (distance from the line ahead) v²/a.
+fn seek_inside_turn(agent: Agent, goal: Goal) -> bool {
+    let ahead = dot3(goal.offset, agent.forward);
+    let squared = goal.distance * goal.distance;
+    let aside = sqrt(max(squared - ahead * ahead, 0.0));
+    return squared * agent.max_acceleration < 2.0 * aside * agent.speed * agent.speed;
+}
+
 // u/s² before its weight
 fn seek_steer(seek: Seek, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+    if (!goal.exists || goal.distance < seek.capture_radius || goal.distance <= COINCIDENT) {
+        return vec3f(0.0);
+    }
+    var direction = along(goal.offset);
+    if (seek.approach == SEEK_AROUND && seek_inside_turn(agent, goal)) {
+        // Straight on, until the turn leads to the target.
+        direction = agent.forward;
+    }
+    if (seek.form == SEEK_ACCELERATION) {
+        return direction * agent.max_acceleration;
+    }
+    return steer_to(agent, direction * select(agent.max_speed, agent.speed, seek.speed == SEEK_CURRENT_SPEED));
 }

@@ -1,4 +1,4 @@
-// Target speed: to a speed, along the heading.
+// Target speed: to a speed, along the heading (OpenSteer's steerForTargetSpeed), within the largest acceleration.
 
 struct TargetSpeed {
     rule: Rule,
@@ -7,5 +7,6 @@ struct TargetSpeed {
 
 // u/s² before its weight
 fn target_speed_steer(target_speed: TargetSpeed, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    let change = (target_speed.speed - agent.speed) / agent.time_constant;
+    return limit(agent.forward * change, agent.max_acceleration);
 }

@@ -75,6 +75,7 @@ const STREAM_AVOIDANCE = 9u;
 const STREAM_NOISE = 10u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
+const STREAM_FLEE = 24u;
 
 fn direction(id: u32, other: u32, stream: u32) -> vec3f {
     let hash = hash4(vec4u(world.seed, id, other, stream));

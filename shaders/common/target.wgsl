@@ -28,6 +28,18 @@ struct Goal {
     forward: vec3f,
 }
 
+// Nearer than this there is no direction to a target, u.
+const COINCIDENT = 1e-6;
+
+// Unit vector along a way; 0 where the way is too short to have a direction.
+fn along(way: vec3f) -> vec3f {
+    let distance = sqrt(dot3(way, way));
+    if (distance > COINCIDENT) {
+        return way / distance;
+    }
+    return vec3f(0.0);
+}
+
 // The nearest agent that a query has seen so far. Of equally near ones it is the one that was visited first.
 struct Nearest {
     found: bool,

@@ -6,7 +6,7 @@ use crate::model::{FROZEN, Memory, Model, OBSERVED_WORDS};
 use std::collections::BTreeMap;
 
 /// Names of all buffers, as the shaders declare them.
-pub(super) const BUFFERS: [&str; 23] = [
+pub(super) const BUFFERS: &[&str] = &[
     "world",
     "species",
     "field",

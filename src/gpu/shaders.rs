@@ -30,6 +30,7 @@ pub const EMBEDDED: &[(&str, &str)] = embedded![
     "common/obstacles.wgsl",
     "common/paths.wgsl",
     "common/planar.wgsl",
+    "common/prediction.wgsl",
     "common/random.wgsl",
     "common/scenery.wgsl",
     "common/spatial.wgsl",

@@ -29,6 +29,8 @@ pub const STREAM_AVOIDANCE: u32 = 9;
 pub const STREAM_NOISE: u32 = 10;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
+/// Where an agent flees to that is at what it flees from.
+pub const STREAM_FLEE: u32 = 24;
 
 /// Four well mixed words from four counters.
 pub fn hash4(counters: [u32; 4]) -> [u32; 4] {

@@ -1,11 +1,35 @@
 //! Twin of `shaders/behaviors/arrive.wgsl`: to the target, slowing down to stop there.
 
-use crate::cpu::common::agent::Agent;
-use crate::cpu::common::target::Goal;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::target::{Goal, along};
+use crate::cpu::common::vector::{dot3, limit};
 use crate::model::Arrive;
 use glam::Vec3;
 
+const SQUARE_ROOT: u32 = 1;
+const MATCH: u32 = 1;
+
+/// The velocity that ends at the end of a way, u/s.
+pub fn arrive_velocity(agent: &Agent, way: Vec3, slow_radius: f32) -> Vec3 {
+    let distance = dot3(way, way).sqrt();
+    if distance < slow_radius {
+        return along(way) * (agent.max_speed * (distance / slow_radius));
+    }
+    along(way) * agent.max_speed
+}
+
 /// u/s² before its weight.
-pub fn arrive_steer(_arrive: &Arrive, _agent: &Agent, _goal: &Goal) -> Vec3 {
-    Vec3::ZERO
+pub fn arrive_steer(arrive: &Arrive, agent: &Agent, goal: &Goal) -> Vec3 {
+    if !goal.exists {
+        return Vec3::ZERO;
+    }
+    let final_velocity = if arrive.moving_target == MATCH { goal.velocity } else { Vec3::ZERO };
+    if goal.distance < arrive.capture_radius {
+        return (final_velocity - agent.velocity) / agent.dt;
+    }
+    let mut approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
+    if arrive.ramp == SQUARE_ROOT {
+        approach = along(goal.offset) * agent.max_speed.min((2.0 * agent.max_acceleration * goal.distance).sqrt());
+    }
+    steer_to(agent, limit(final_velocity + approach, agent.max_speed))
 }

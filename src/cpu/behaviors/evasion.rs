@@ -1,11 +1,17 @@
-//! Twin of `shaders/behaviors/evasion.wgsl`: away from where the target will be.
+//! Twin of `shaders/behaviors/evasion.wgsl`: flee from where the target will be.
 
-use crate::cpu::common::agent::Agent;
+use super::flee::flee_direction;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::prediction::predicted_way;
 use crate::cpu::common::target::Goal;
 use crate::model::Evasion;
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn evasion_steer(_evasion: &Evasion, _agent: &Agent, _goal: &Goal) -> Vec3 {
-    Vec3::ZERO
+pub fn evasion_steer(evasion: &Evasion, agent: &Agent, goal: &Goal) -> Vec3 {
+    if !goal.exists || goal.distance > evasion.panic_distance {
+        return Vec3::ZERO;
+    }
+    let way = predicted_way(agent, goal, evasion.prediction, evasion.prediction_time, evasion.max_prediction_time);
+    steer_to(agent, flee_direction(agent, way) * agent.max_speed)
 }

@@ -1,11 +1,31 @@
 //! Twin of `shaders/behaviors/flee.wgsl`: away from the target at full speed.
 
-use crate::cpu::common::agent::Agent;
-use crate::cpu::common::target::Goal;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::target::{Goal, along};
+use crate::cpu::common::vector::direction;
 use crate::model::Flee;
+use crate::model::random::STREAM_FLEE;
 use glam::Vec3;
 
+const ACCELERATION: u32 = 1;
+
+/// Unit vector away from the end of a way.
+pub fn flee_direction(agent: &Agent, way: Vec3) -> Vec3 {
+    let toward = along(way);
+    if toward != Vec3::ZERO {
+        return -toward;
+    }
+    direction(agent.seed, agent.spatial, agent.id, 0, STREAM_FLEE)
+}
+
 /// u/s² before its weight.
-pub fn flee_steer(_flee: &Flee, _agent: &Agent, _goal: &Goal) -> Vec3 {
-    Vec3::ZERO
+pub fn flee_steer(flee: &Flee, agent: &Agent, goal: &Goal) -> Vec3 {
+    if !goal.exists || goal.distance > flee.panic_distance {
+        return Vec3::ZERO;
+    }
+    let away = flee_direction(agent, goal.offset);
+    if flee.form == ACCELERATION {
+        return away * agent.max_acceleration;
+    }
+    steer_to(agent, away * agent.max_speed)
 }

@@ -1,11 +1,17 @@
-//! Twin of `shaders/behaviors/pursuit.wgsl`: toward where the target will be.
+//! Twin of `shaders/behaviors/pursuit.wgsl`: seek where the target will be.
 
-use crate::cpu::common::agent::Agent;
-use crate::cpu::common::target::Goal;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::prediction::predicted_way;
+use crate::cpu::common::target::{Goal, along};
 use crate::model::Pursuit;
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn pursuit_steer(_pursuit: &Pursuit, _agent: &Agent, _goal: &Goal) -> Vec3 {
-    Vec3::ZERO
+pub fn pursuit_steer(pursuit: &Pursuit, agent: &Agent, goal: &Goal) -> Vec3 {
+    let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.max_prediction_time);
+    let toward = along(way);
+    if !goal.exists || toward == Vec3::ZERO {
+        return Vec3::ZERO;
+    }
+    steer_to(agent, toward * agent.max_speed)
 }

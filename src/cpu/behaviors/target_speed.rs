@@ -1,10 +1,12 @@
 //! Twin of `shaders/behaviors/target_speed.wgsl`: to a speed, along the heading.
 
 use crate::cpu::common::agent::Agent;
+use crate::cpu::common::vector::limit;
 use crate::model::TargetSpeed;
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn target_speed_steer(_target_speed: &TargetSpeed, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+pub fn target_speed_steer(target_speed: &TargetSpeed, agent: &Agent) -> Vec3 {
+    let change = (target_speed.speed - agent.speed) / agent.time_constant;
+    limit(agent.forward * change, agent.max_acceleration)
 }

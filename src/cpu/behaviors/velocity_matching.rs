@@ -6,6 +6,10 @@ use crate::model::VelocityMatching;
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn velocity_matching_steer(_velocity_matching: &VelocityMatching, _agent: &Agent, _goal: &Goal) -> Vec3 {
-    Vec3::ZERO
+pub fn velocity_matching_steer(velocity_matching: &VelocityMatching, agent: &Agent, goal: &Goal) -> Vec3 {
+    if !goal.exists {
+        return Vec3::ZERO;
+    }
+    let time = if velocity_matching.time_to_target > 0.0 { velocity_matching.time_to_target } else { agent.dt };
+    (goal.velocity - agent.velocity) / time
 }

@@ -16,7 +16,8 @@ pub struct Agent {
     pub max_speed: f32,
     pub max_acceleration: f32,
     pub time_constant: f32,
-    /// In the shader these two are known everywhere.
+    /// In the shader these three are known everywhere.
+    pub dt: f32,
     pub seed: u32,
     pub spatial: bool,
 }

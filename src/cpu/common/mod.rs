@@ -10,6 +10,7 @@ pub mod fixed_point;
 pub mod grid;
 pub mod obstacles;
 pub mod paths;
+pub mod prediction;
 pub mod surface;
 pub mod target;
 pub mod vector;

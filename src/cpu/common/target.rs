@@ -17,6 +17,18 @@ pub struct Goal {
     pub forward: Vec3,
 }
 
+/// Nearer than this there is no direction to a target, u.
+pub const COINCIDENT: f32 = 1e-6;
+
+/// Unit vector along a way; 0 where the way is too short to have a direction.
+pub fn along(way: Vec3) -> Vec3 {
+    let distance = dot3(way, way).sqrt();
+    if distance > COINCIDENT {
+        return way / distance;
+    }
+    Vec3::ZERO
+}
+
 /// The nearest agent that a query has seen so far.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(missing_docs)]

@@ -312,6 +312,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
         max_speed: own.max_speed,
         max_acceleration: own.max_force / own.mass,
         time_constant: own.time_constant,
+        dt: model.world.dt,
         seed: model.world.seed,
         spatial: model.spatial,
     };

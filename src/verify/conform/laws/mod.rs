@@ -1,5 +1,7 @@
 //! The laws, one file for each group.
 
+mod flight;
+
 use super::{ConformError, Law, Run};
 use crate::model::Memory;
 
@@ -24,19 +26,24 @@ macro_rules! groups {
 groups! {
     actions
     alignment
+    arrive
     avoidance
     boundary
     cohesion
     combination
     dialects
     flow_field
+    following
     forms
     global_alignment
     perception
+    pursuit
     scheduling
+    seek
     separation
     statistics
     symmetry
+    targets
     vehicle
     vicsek
     wander

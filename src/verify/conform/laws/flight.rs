@@ -1,0 +1,36 @@
+//! What laws about agents that head for something share: points as TOML, and what happens on the way.
+
+use crate::verify::conform::*;
+
+/// A point as TOML: a planar world has no z.
+pub fn point(spatial: bool, [x, y, z]: V) -> String {
+    if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") }
+}
+
+/// A vector with the coordinates that f32 holds, as a scene is given them.
+pub fn rounded(v: V) -> V {
+    v.map(|x| f64::from(x as f32))
+}
+
+/// All agents after each of so many steps, the start first.
+pub fn flight(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<Vec<Body>>, ConformError> {
+    let mut run = bench.start(setup)?;
+    let mut path = vec![run.bodies()?];
+    for _ in 0..steps {
+        run.step(1)?;
+        path.push(run.bodies()?);
+    }
+    Ok(path)
+}
+
+/// When a way that changes from step to step is shortest, in steps, and how long it is then. Between steps it changes
+/// evenly.
+pub fn shortest(flight: &[Vec<Body>], way: impl Fn(&[Body]) -> V) -> (f64, f64) {
+    let ways: Vec<V> = flight.iter().map(|bodies| way(bodies)).collect();
+    let between = |(step, pair): (usize, &[V])| {
+        let change = minus(pair[1], pair[0]);
+        let part = (-dot(pair[0], change) / dot(change, change).max(1e-30)).clamp(0.0, 1.0);
+        (step as f64 + part, norm(plus(pair[0], times(change, part))))
+    };
+    ways.windows(2).enumerate().map(between).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0.0, f64::NAN))
+}

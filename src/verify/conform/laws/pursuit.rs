@@ -1,0 +1,406 @@
+//! Pursuit and evasion: seek and flee where the target will be.
+
+use super::flight::{flight, shortest};
+use crate::verify::conform::*;
+
+const PURSUIT: &str = "behaviors/pursuit.wgsl";
+const EVASION: &str = "behaviors/evasion.wgsl";
+const PREDICTION: &str = "common/prediction.wgsl";
+const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "pursuit_steering",
+        statement: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of six rules, at most T_max",
+        source: "Reynolds 1999 leaves t open; Buckland, Millington and OpenSteer give theirs",
+        mutant: Mutant {
+            file: PREDICTION,
+            from: "goal.velocity * min(t, longest)",
+            to: "goal.forward * min(t, longest)",
+            mistake: "a unit vector times a time: the speed is lost",
+        },
+        cases: pursuit_steering,
+    },
+    Law {
+        name: "pursuit_nine_cases",
+        statement: "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
+        source: "OpenSteer, steerForPursuit: 4, 1.8, 0.85; 1, 0.8, 4; 0.5, 2, 2",
+        mutant: Mutant {
+            file: PREDICTION,
+            from: "return by_cosine(place, behind, beside, ahead);",
+            to: "return by_cosine(place, ahead, beside, behind);",
+            mistake: "ahead and behind are swapped",
+        },
+        cases: nine_cases,
+    },
+    Law {
+        name: "pursuit_crossing_time",
+        statement: "a quarry that crosses at u, from D to the side, is met by speed s at D/√(s² - u²)",
+        source: "the triangle of interception",
+        mutant: Mutant {
+            file: PURSUIT,
+            from: "let toward = along(way);",
+            to: "let toward = along(goal.offset);",
+            mistake: "the prediction is not used",
+        },
+        cases: crossing,
+    },
+    Law {
+        name: "seek_crossing_time",
+        statement: "seek alone needs D s/(s² - u²) for the same quarry",
+        source: "the classical curve of pursuit (Bouguer 1732)",
+        mutant: Mutant {
+            file: "behaviors/seek.wgsl",
+            from: "var direction = along(goal.offset);",
+            to: "var direction = along(goal.offset + goal.velocity);",
+            mistake: "seek predicts",
+        },
+        cases: seek_crossing,
+    },
+    Law {
+        name: "pursuit_not_slower",
+        statement: "against a steady quarry, interception is never later than seek",
+        source: "a straight line is the shortest way to where they meet",
+        mutant: Mutant {
+            file: PREDICTION,
+            from: "return (b + sqrt(discriminant)) / c;",
+            to: "return (sqrt(discriminant) - b) / c;",
+            mistake: "the sign of a root",
+        },
+        cases: not_slower,
+    },
+    Law {
+        name: "pursuit_at_rest",
+        statement: "a quarry at rest is sought where it is, to the bit, by all rules; a pursuer at rest divides by no zero",
+        source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
+        mutant: Mutant {
+            file: PURSUIT,
+            from: "toward * agent.max_speed",
+            to: "toward * agent.speed",
+            mistake: "a pursuer at rest wants no speed",
+        },
+        cases: pursuit_at_rest,
+    },
+    Law {
+        name: "evasion_steering",
+        statement: "A = (-v_max d/|d| - v)/τ with d = q - p + u t within the panic distance, and 0 beyond",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: EVASION,
+            from: "flee_direction(agent, way)",
+            to: "flee_direction(agent, goal.offset)",
+            mistake: "the prediction is not used",
+        },
+        cases: evasion_steering,
+    },
+    Law {
+        name: "evasion_at_rest",
+        statement: "from a menace at rest evasion is flee, to the bit, by all rules, even where both are at one point",
+        source: "OpenSteer divides by the menace's speed, which is 0 then",
+        mutant: Mutant {
+            file: EVASION,
+            from: "steer_to(agent, flee_direction(agent, way) * agent.max_speed)",
+            to: "steer_to(agent, -along(way) * agent.max_speed)",
+            mistake: "no direction where both are at one point",
+        },
+        cases: evasion_at_rest,
+    },
+    Law {
+        name: "evasion_keeps_farther",
+        statement: "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",
+        source: "fixed courses; of random ones, 1 to 2 % are exceptions",
+        mutant: Mutant {
+            file: EVASION,
+            from: "flee_direction(agent, way)",
+            to: "flee_direction(agent, goal.offset * 2.0 - way)",
+            mistake: "from where the menace was",
+        },
+        cases: keeps_farther,
+    },
+];
+
+const RULES: [&str; 6] = ["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases"];
+
+/// A pursuer and its quarry, and how it predicts.
+struct Chase {
+    rule: usize,
+    time: f64,
+    longest: f64,
+    max_speed: f64,
+    tau: f64,
+}
+
+impl Chase {
+    fn new(draw: &mut Draw, rule: usize) -> Chase {
+        let time = if RULES[rule] == "distance" { draw.between(0.02, 0.1) } else { draw.between(0.2, 2.0) };
+        let longest = if draw.whole(0, 2) == 0 { draw.between(0.1, 0.5) } else { 1000.0 };
+        Chase { rule, time, longest, max_speed: draw.between(8.0, 20.0), tau: draw.scale(0.05, 2.0) }
+    }
+
+    fn lines(&self, behavior: &str, quarry: usize, more: &str) -> String {
+        let Chase { rule, time, longest, max_speed, tau } = self;
+        let times = format!("prediction_time = {time}, max_prediction_time = {longest}");
+        let prediction = format!("target = {{ agent = {quarry} }}, prediction = \"{}\", {times}{more}", RULES[*rule]);
+        format!("max_speed = {max_speed}\ntime_constant = {tau}\nbehaviors.{behavior} = {{ {prediction} }}")
+    }
+
+    /// The way to where the quarry will be. `factor` is OpenSteer's.
+    fn way(&self, own: Body, quarry: Body, factor: f64) -> V {
+        let (offset, velocity) = (minus(quarry.position, own.position), quarry.velocity);
+        let (distance, theirs, own_speed) = (norm(offset), norm(velocity), norm(own.velocity));
+        let closing = distance / (self.max_speed + theirs);
+        let time = match RULES[self.rule] {
+            "intercept" => self.meeting(offset, velocity).unwrap_or(closing),
+            "fixed" => self.time,
+            "distance" => self.time * distance,
+            "own_speed" => distance / own_speed,
+            "closing" => closing,
+            _ => factor * distance / own_speed,
+        };
+        plus(offset, times(velocity, time.min(self.longest)))
+    }
+
+    /// The first time at which |offset + velocity t| = max_speed t, by bisection of their difference.
+    fn meeting(&self, offset: V, velocity: V) -> Option<f64> {
+        let ahead = |t: f64| norm(plus(offset, times(velocity, t))) - self.max_speed * t;
+        let steps = || (1..=4000).map(|k| f64::from(k) * 0.05);
+        let end = steps().find(|t| ahead(*t) <= 0.0)?;
+        let (mut low, mut high) = (end - 0.05, end);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if ahead(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        Some(high)
+    }
+}
+
+/// OpenSteer's factor, by angles; none near the edge of a case.
+fn factor(own: Body, quarry: Body) -> Option<f64> {
+    let angle = |v: V| (dot(unit(v), unit(own.velocity)).clamp(-1.0, 1.0)).acos().to_degrees();
+    let class = |angle: f64| match angle {
+        _ if (angle - 45.0).abs() < 0.1 || (angle - 135.0).abs() < 0.1 => None,
+        _ if angle < 45.0 => Some(0),
+        _ if angle > 135.0 => Some(2),
+        _ => Some(1),
+    };
+    let (place, heading) = (class(angle(minus(quarry.position, own.position)))?, class(angle(quarry.velocity))?);
+    // Rows: ahead, aside, behind. Columns: parallel, across, opposite.
+    Some([[4.0, 1.8, 0.85], [1.0, 0.8, 4.0], [0.5, 2.0, 2.0]][place][heading])
+}
+
+/// Random pursuers after random quarries by these rules, and how they steer.
+fn steered(bench: &mut Bench, behavior: &str, rules: &[usize], sign: f64) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut chases) = (Setup::open(spatial, 0.01), Vec::new());
+        let quarries = bench.draw.crowd(24, spatial, ZERO, 30.0, 7.0);
+        setup.species("", &quarries);
+        for index in 0..24 {
+            let chase = Chase::new(&mut bench.draw, rules[index % rules.len()]);
+            let place = bench.draw.point(spatial, 30.0);
+            let speed = bench.draw.between(1.0, 7.0);
+            setup.agent(&chase.lines(behavior, index, ""), place, times(bench.draw.heading(spatial), speed));
+            chases.push(chase);
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (index, chase) in chases.iter().enumerate() {
+            let (own, quarry) = (setup.body(24 + index), setup.body(index));
+            let Some(factor) = factor(own, quarry) else { continue };
+            let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
+            let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
+            let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
+            let bound = 2e-5 * chase.max_speed / chase.tau;
+            cases.push(Case::vector_within(&parameters, expected, found[24 + index], bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn pursuit_steering(bench: &mut Bench) -> Cases {
+    steered(bench, "pursuit", &[0, 1, 2, 3, 4, 5], 1.0)
+}
+
+fn nine_cases(bench: &mut Bench) -> Cases {
+    steered(bench, "pursuit", &[5], 1.0)
+}
+
+/// Agents at rest that hunt quarries which cross, and the time each needs. Returns D, s, u and the time.
+fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 4]>, ConformError> {
+    let dt = 1.0 / 128.0;
+    let mut drawn = vec![[10.0, 2.0, 1.0]];
+    for _ in 1..20 {
+        let (distance, speed) = (bench.draw.between(3.0, 8.0), bench.draw.between(2.0, 6.0));
+        drawn.push([distance, speed, speed * bench.draw.between(0.2, 0.7)]);
+    }
+    let mut setup = Setup::open(false, dt);
+    let courses: Vec<(V, V)> =
+        drawn.iter().map(|_| (bench.draw.point(false, 50.0), bench.draw.heading(false))).collect();
+    let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| Body {
+        position: plus(*place, times(*side, *distance)),
+        velocity: times([-side[1], side[0], 0.0], *u),
+    };
+    let quarries: Vec<Body> = courses.iter().zip(&drawn).map(quarry).collect();
+    setup.species("", &quarries);
+    for (id, ([_, speed, _], (place, _))) in drawn.iter().zip(&courses).enumerate() {
+        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
+        setup.agent(&format!("{limits}\nbehaviors.{behavior} = {{ target = {{ agent = {id} }} }}"), *place, ZERO);
+    }
+    let path = flight(bench, &setup, 1000)?;
+    let agents = drawn.len();
+    Ok(drawn
+        .into_iter()
+        .enumerate()
+        .map(|(id, [distance, speed, u])| {
+            let way = |bodies: &[Body]| minus(bodies[agents + id].position, bodies[id].position);
+            // Caught is who is within one step of its quarry: what is left of the way is flown at the closing speed.
+            let step = path.iter().position(|bodies| norm(way(bodies)) <= speed * dt).unwrap_or(path.len());
+            [distance, speed, u, step as f64 * dt]
+        })
+        .collect())
+}
+
+fn crossing(bench: &mut Bench) -> Cases {
+    let case = |[distance, s, u, time]: [f64; 4]| {
+        let expected = distance / (s * s - u * u).sqrt();
+        Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 4.0 / 128.0)
+    };
+    Ok(hunt(bench, "pursuit")?.into_iter().map(case).collect())
+}
+
+fn seek_crossing(bench: &mut Bench) -> Cases {
+    let case = |[distance, s, u, time]: [f64; 4]| {
+        let expected = distance * s / (s * s - u * u);
+        Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 5.0 / 128.0)
+    };
+    Ok(hunt(bench, "seek")?.into_iter().map(case).collect())
+}
+
+fn not_slower(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 32.0);
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, dt);
+        let quarries = bench.draw.crowd(12, spatial, ZERO, 10.0, 3.0);
+        setup.species("", &quarries);
+        for id in 0..12 {
+            let (start, speed) = (bench.draw.point(spatial, 10.0), bench.draw.between(5.0, 10.0));
+            for behavior in ["pursuit", "seek"] {
+                let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
+                let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {id} }} }}");
+                setup.agent(&format!("{limits}\n{rule}"), start, ZERO);
+            }
+        }
+        let path = flight(bench, &setup, 400)?;
+        for id in 0..12 {
+            let time = |agent: usize| {
+                let near = |bodies: &Vec<Body>| norm(minus(bodies[agent].position, bodies[id].position)) < 0.35;
+                path.iter().position(near).map_or(f64::INFINITY, |step| step as f64 * dt)
+            };
+            let (pursuit, seek) = (time(12 + 2 * id), time(13 + 2 * id));
+            cases.push(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
+        }
+    }
+    Ok(cases)
+}
+
+/// How agents steer that predict by each rule, and how those do that do not, where the target is at rest.
+fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for own_speed in [0.0, 5.0] {
+            let mut setup = Setup::open(spatial, 0.01);
+            let quarries = bench.draw.crowd(12, spatial, ZERO, 20.0, 0.0);
+            setup.species("", &quarries);
+            let mut pairs = Vec::new();
+            for id in 0..12 {
+                let mut start = Body { position: bench.draw.point(spatial, 20.0), velocity: ZERO };
+                start.velocity = times(bench.draw.heading(spatial), own_speed);
+                if behaviors[0] == "evasion" && id < 3 {
+                    start.position = quarries[id].position;
+                }
+                let chase = Chase::new(&mut bench.draw, id % 6);
+                let lines = chase.lines(behaviors[0], id, "");
+                let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }} }}", behaviors[1]);
+                let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
+                let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
+                pairs.push((both, chase, start.position == quarries[id].position));
+            }
+            let found = bench.steering(&setup)?.accelerations;
+            for ([predicting, plain], chase, same_place) in pairs {
+                let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
+                // Where both are at one point, each flees in a direction of its own.
+                let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
+                cases.push(match same_place {
+                    true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
+                    false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
+                });
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn pursuit_at_rest(bench: &mut Bench) -> Cases {
+    at_rest(bench, ["pursuit", "seek"])
+}
+
+fn evasion_at_rest(bench: &mut Bench) -> Cases {
+    at_rest(bench, ["evasion", "flee"])
+}
+
+fn evasion_steering(bench: &mut Bench) -> Cases {
+    let mut cases = steered(bench, "evasion", &[0, 1, 2, 3, 4, 5], -1.0)?;
+    let mut setup = Setup::open(false, 0.01);
+    setup.agent("", ZERO, [3.0, 0.0, 0.0]);
+    let mut panics = Vec::new();
+    for index in 0..12 {
+        let panic = bench.draw.between(5.0, 20.0);
+        let share = if index % 2 == 0 { 0.9 } else { 1.1 };
+        let chase = Chase::new(&mut bench.draw, index % 6);
+        let place = times(bench.draw.heading(false), panic * share);
+        let velocity = bench.draw.point(false, 5.0);
+        setup.agent(&chase.lines("evasion", 0, &format!(", panic_distance = {panic}")), place, velocity);
+        panics.push((panic, share));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (index, (panic, share)) in panics.into_iter().enumerate() {
+        cases.push(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0));
+    }
+    Ok(cases)
+}
+
+fn keeps_farther(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 1.0 / 64.0);
+        let mut menaces = Vec::new();
+        for index in 0..12 {
+            // From 10 u away, past the agent at 1 to 3 u.
+            let (place, heading) = (lane(index, 60.0), bench.draw.heading(false));
+            let aside = times([-heading[1], heading[0], 0.0], bench.draw.between(1.0, 3.0));
+            let speed = bench.draw.between(6.0, 12.0);
+            menaces.push(Body {
+                position: plus(plus(place, aside), times(heading, -10.0)),
+                velocity: times(heading, speed),
+            });
+        }
+        setup.species("", &menaces);
+        for index in 0..12 {
+            for behavior in ["evasion", "flee"] {
+                let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {index} }} }}");
+                setup.agent(
+                    &format!("max_speed = 4\nmax_force = 1e4\ntime_constant = 0.1\n{rule}"),
+                    lane(index, 60.0),
+                    ZERO,
+                );
+            }
+        }
+        let path = flight(bench, &setup, 160)?;
+        for index in 0..12 {
+            let least = |id: usize| shortest(&path, |bodies| minus(bodies[id].position, bodies[index].position)).1;
+            let (evading, fleeing) = (least(12 + 2 * index), least(13 + 2 * index));
+            let speed = norm(menaces[index].velocity);
+            cases.push(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,286 @@
+//! Targets: the ways to name one agree, and each denotes what it says.
+
+use super::flight::{point, rounded};
+use crate::verify::conform::*;
+
+const STEER: &str = "sim/steer.wgsl";
+const TARGET: &str = "common/target.wgsl";
+const CONVENTION: &str = "the scene's own convention: one way to name a target, for every behavior";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "targets_agree",
+        statement: "a point, an agent, the nearest, a leader and the mouse at one place steer alike, to the bit",
+        source: CONVENTION,
+        mutant: Mutant {
+            file: STEER,
+            from: "goal_at(nearest_image(world.mouse - agent.position)",
+            to: "goal_at((world.mouse - agent.position)",
+            mistake: "the mouse is not looked for across the seam",
+        },
+        cases: agree,
+    },
+    Law {
+        name: "targets_nearest_image",
+        statement: "in a wrapped world the way to a target is the shortest one, around the world where that is nearer",
+        source: "minimum image convention",
+        mutant: Mutant {
+            file: TARGET,
+            from: "image.y -= world.size.y * floor(image.y / world.size.y + 0.5);",
+            to: "image.y -= 0.5;",
+            mistake: "an axis is forgotten",
+        },
+        cases: nearest_image,
+    },
+    Law {
+        name: "targets_field",
+        statement: "the target field is where the flow leads within one second: d = U",
+        source: CONVENTION,
+        mutant: Mutant {
+            file: STEER,
+            from: "goal = goal_at(flow, flow, vec3f(0.0));",
+            to: "goal = goal_at(flow * world.dt, flow, vec3f(0.0));",
+            mistake: "within one step",
+        },
+        cases: field,
+    },
+    Law {
+        name: "targets_leaders_in_turn",
+        statement: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
+        source: CONVENTION,
+        mutant: Mutant { file: STEER, from: "% max(leaders, 1u)", to: "% 1u", mistake: "all follow the first" },
+        cases: leaders_in_turn,
+    },
+    Law {
+        name: "targets_nearest",
+        statement: "the nearest is the least distant of its species within radius and field of view",
+        source: "by comparison of all pairs",
+        mutant: Mutant {
+            file: TARGET,
+            from: "neighbor.distance_squared < nearest.distance_squared",
+            to: "neighbor.distance_squared > nearest.distance_squared",
+            mistake: "the farthest",
+        },
+        cases: nearest,
+    },
+    Law {
+        name: "targets_absent",
+        statement: "who has no target, or is its own, does not steer, whatever the behavior",
+        source: CONVENTION,
+        mutant: Mutant {
+            file: TARGET,
+            from: "return Goal(false,",
+            to: "return Goal(true,",
+            mistake: "no target is a target at the agent",
+        },
+        cases: absent,
+    },
+    Law {
+        name: "crowd_spacing",
+        statement: "seek with twice the separation: a crowd at one point keeps half a perception radius between neighbors",
+        source: "Shiffman, The Nature of Code: seek and separate, weights 1 and 2; the bound is ours",
+        mutant: Mutant {
+            file: "behaviors/separation.wgsl",
+            from: "select(0.0, weight, sees(separation.vision, neighbor))",
+            to: "select(0.0, weight * 0.01, sees(separation.vision, neighbor))",
+            mistake: "separation has no say",
+        },
+        cases: crowd,
+    },
+];
+
+/// Seek with a time constant of 1 s: its acceleration is v_max d/|d| - v.
+fn seeker(target: &str) -> String {
+    format!("max_speed = 8\ntime_constant = 1\nbehaviors.seek = {{ target = {target} }}")
+}
+
+const SPEED: f64 = 8.0;
+
+/// A wrapped world with the mouse at a point.
+fn wrapped(spatial: bool, mouse: V) -> Setup {
+    let size = if spatial { "[64, 48, 40]" } else { "[64, 48]" };
+    let mouse = point(spatial, mouse);
+    Setup::new(format!("dt = 0.01\nmouse = {mouse}\nworld = {{ size = {size}, boundary = \"wrap\" }}"))
+}
+
+fn agree(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for round in 0..12 {
+        let spatial = round % 2 == 1;
+        let target = bench.draw.point(spatial, 19.0);
+        let mut setup = wrapped(spatial, target);
+        let sought = setup.next();
+        setup.agent("", target, bench.draw.point(spatial, 5.0));
+        // Within 19 u on every axis, so mostly across a seam.
+        let way = times(bench.draw.heading(spatial), bench.draw.between(8.0, 18.0));
+        let start = rounded(plus(target, way));
+        let inside = |x: f64, size: f64| if x.abs() > size / 2.0 { x - size * x.signum() } else { x };
+        let start = rounded([inside(start[0], 64.0), inside(start[1], 48.0), inside(start[2], 40.0)]);
+        let velocity = bench.draw.point(spatial, 5.0);
+        let names = [
+            format!("{{ point = {} }}", point(spatial, target)),
+            "{ agent = 0 }".into(),
+            format!("{{ nearest = \"{sought}\", perception_radius = 19 }}"),
+            format!("{{ leader = \"{sought}\" }}"),
+            "\"mouse\"".into(),
+        ];
+        let ids = names.map(|name| setup.agent(&seeker(&name), start, velocity));
+        let found = bench.steering(&setup)?.accelerations;
+        for id in &ids[1..] {
+            cases.push(Case::vector_within(&[("kind", *id as f64)], found[ids[0]], found[*id], 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn nearest_image(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = wrapped(spatial, ZERO);
+        let mut targets = Vec::new();
+        for _ in 0..24 {
+            let target = bench.draw.point(spatial, 20.0);
+            setup.agent(
+                &seeker(&format!("{{ point = {} }}", point(spatial, target))),
+                bench.draw.point(spatial, 20.0),
+                ZERO,
+            );
+            targets.push(target);
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, target) in targets.into_iter().enumerate() {
+            let offset = minus(target, setup.body(id).position);
+            let shortest =
+                |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
+            let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
+            let expected = times(unit(way), SPEED);
+            cases.push(Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn field(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..12 {
+        let (speed, direction) = (bench.draw.between(1.0, 6.0), bench.draw.between(0.0, 360.0));
+        let flow = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
+        let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{flow}"));
+        for _ in 0..2 {
+            // Within the slow radius the desired speed shows how far the target is: V = 8 d/8.
+            let rule = "behaviors.arrive = { target = \"field\", slow_radius = 8 }";
+            let lines = format!("max_speed = 8\ntime_constant = 1\n{rule}");
+            setup.agent(&lines, bench.draw.point(false, 20.0), bench.draw.point(false, 5.0));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, found) in found.into_iter().enumerate() {
+            let (sin, cos) = direction.to_radians().sin_cos();
+            let expected = minus([cos * speed, sin * speed, 0.0], setup.body(id).velocity);
+            cases.push(Case::vector_within(&[("|U|", speed)], expected, found, 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn leaders_in_turn(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for leaders in [1usize, 3, 7] {
+        for spatial in [false, true] {
+            let mut setup = Setup::open(spatial, 0.01);
+            // Others come first, so that neither species starts at id 0.
+            setup.species("", &bench.draw.crowd(2, spatial, ZERO, 40.0, 1.0));
+            let name = setup.next();
+            let led = setup.species("", &bench.draw.crowd(leaders, spatial, ZERO, 40.0, 1.0));
+            let crowd = bench.draw.crowd(20, spatial, ZERO, 40.0, 0.0);
+            let followers = setup.species(&seeker(&format!("{{ leader = \"{name}\" }}")), &crowd);
+            let found = bench.steering(&setup)?.accelerations;
+            for (k, id) in followers.enumerate() {
+                let leader = setup.body(led.start + k % leaders);
+                let expected = times(unit(minus(leader.position, setup.body(id).position)), SPEED);
+                let parameters = [("leaders", leaders as f64), ("k", k as f64)];
+                cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn nearest(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for view in [360.0, 200.0] {
+            let mut setup = Setup::open(spatial, 0.01);
+            let name = setup.next();
+            let sought = setup.species("", &bench.draw.crowd(30, spatial, ZERO, 20.0, 1.0));
+            setup.species("", &bench.draw.crowd(60, spatial, ZERO, 20.0, 1.0));
+            let radius = bench.draw.between(6.0, 20.0);
+            let target = format!("{{ nearest = \"{name}\", perception_radius = {radius}, field_of_view = {view} }}");
+            let seekers = setup.species(&seeker(&target), &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+            let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
+            for id in seekers {
+                let way = |other: usize| minus(bodies[other].position, bodies[id].position);
+                let seen = perceived(&bodies, id, radius, view).into_iter().filter(|other| sought.contains(other));
+                let best = seen.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+                let wanted = |other| minus(times(unit(way(other)), SPEED), bodies[id].velocity);
+                let expected = best.map_or(ZERO, wanted);
+                let distance = best.map_or(f64::INFINITY, |other| norm(way(other))).min(1e9);
+                cases.push(Case::vector_within(&[("R", radius), ("d", distance)], expected, found[id], 1e-4));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn absent(bench: &mut Bench) -> Cases {
+    const BEHAVIORS: [&str; 8] =
+        ["seek", "flee", "arrive", "pursuit", "evasion", "offset_pursuit", "leader_following", "velocity_matching"];
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let name = setup.next();
+        setup.species("", &[]);
+        for (index, behavior) in BEHAVIORS.into_iter().enumerate() {
+            // Its own agent; nobody of a species without agents; a leader of such a species.
+            let own = 3 * index;
+            let kinds = [
+                format!("{{ agent = {own} }}"),
+                format!("{{ nearest = \"{name}\" }}"),
+                format!("{{ leader = \"{name}\" }}"),
+            ];
+            for target in kinds {
+                let lines = format!("behaviors.{behavior} = {{ target = {target} }}");
+                setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
+            }
+        }
+        for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
+            cases.push(Case::vector_within(&[("agent", id as f64)], ZERO, found, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn crowd(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for round in 0..10 {
+        let spatial = round % 2 == 1;
+        let mut setup = Setup::open(spatial, 1.0 / 60.0);
+        let (radius, agents) = (bench.draw.between(2.0, 4.0), 48);
+        // The weight makes separation at half its radius as strong as twice the strongest seek, v_max/τ = 20.
+        let separation = all_around("separation", 2.0 * 20.0 * radius / 2.0, radius);
+        let rule = "behaviors.seek = { target = { point = [0, 0] }, weight = 1 }";
+        let point = if spatial { rule.replace("[0, 0]", "[0, 0, 0]") } else { rule.into() };
+        let lines = format!("max_speed = 5\nmax_force = 400\ntime_constant = 0.25\n{point}\n{separation}");
+        setup.species(&lines, &bench.draw.crowd(agents, spatial, ZERO, 10.0, 1.0));
+        let after = bench.after(&setup, 600)?;
+        let nearest = |id: usize| {
+            let others = (0..agents).filter(|other| *other != id);
+            others.map(|other| norm(minus(after[other].position, after[id].position))).fold(f64::INFINITY, f64::min)
+        };
+        let found = (0..agents).map(nearest).sum::<f64>() / agents as f64;
+        let farthest = after.iter().map(|body| norm(body.position)).fold(0.0, f64::max);
+        cases.push(Case::at_least(&[("R", radius)], 0.5 * radius, found, 0.0));
+        // And it is a crowd: seek holds it together.
+        cases.push(Case::at_most(&[("R", radius)], 6.0 * radius, farthest, 0.0));
+    }
+    Ok(cases)
+}
