@@ -16,12 +16,14 @@ const AGENTS: u32 = 65_536;
 const BAD: usize = 1000;
 const NUMBERS: [f32; 6] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3.4e38, -1.5e9];
 
-/// A scene with every behavior but those that need scenery, toward targets of every kind.
+/// A scene with every behavior, toward targets of every kind.
 fn scene(spatial: bool, boundary: &str) -> Scene {
     let (size, point) = if spatial { ("[90, 90, 90]", "[1, 2, 3]") } else { ("[400, 400]", "[1, 2]") };
     let mut text = format!(
         "schema = 1\nname = \"hostile\"\nseed = 5\nworld = {{ size = {size}, boundary = \"{boundary}\", margin = 4 }}\n\
          [field]\nsource = \"vortex\"\nspeed = 4\n\
+         [[paths]]\nname = \"road\"\npoints = [[0, 0], [9, 4], [20, 0]]\n\
+         [[obstacles]]\nshape = \"sphere\"\ncenter = [5, 5]\nradius = 3\n\
          [[species]]\nname = \"prey\"\ncount = {}\nmax_speed = 10\nmin_speed = 1\nradius = 0.2\n",
         AGENTS - 64,
     );
@@ -34,9 +36,6 @@ fn scene(spatial: bool, boundary: &str) -> Scene {
         "\"mouse\"".into(),
     ];
     for (index, spec) in BEHAVIORS.iter().enumerate() {
-        if spec.parameters.iter().any(|p| matches!(p.range, Range::Path)) {
-            continue;
-        }
         text += &format!("[species.behaviors.{}]\nweight = 0.5\n", spec.name);
         if spec.kind == BehaviorKind::Neighborhood {
             text += "perception_radius = 2\n";

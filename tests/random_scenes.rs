@@ -32,13 +32,14 @@ fn vector(draw: &mut Draw, spatial: bool, half: f64) -> String {
 
 /// Any kind of target; the queries of a species are limited, so `nearest` has one of two.
 fn target(draw: &mut Draw, spatial: bool) -> String {
-    match draw.word() % 7 {
+    match draw.word() % 8 {
         0 => format!("{{ point = {} }}", vector(draw, spatial, SIZE * 0.4)),
         1 => format!("{{ agent = {} }}", draw.word() % 700),
         2 => "{ nearest = \"ant\", perception_radius = 4 }".into(),
         3 => "{ nearest = \"cat\", perception_radius = 6, field_of_view = 250 }".into(),
         4 => format!("{{ leader = \"{}\" }}", pick(draw, &SPECIES)),
         5 => "\"field\"".into(),
+        6 => "{ path = \"road\" }".into(),
         _ => "\"mouse\"".into(),
     }
 }
@@ -98,6 +99,26 @@ fn rules(draw: &mut Draw, spatial: bool) -> String {
     rule("calm", "alert") + &rule("alert", "calm")
 }
 
+/// A path and some obstacles of every shape.
+fn scenery(draw: &mut Draw, spatial: bool) -> String {
+    let points: Vec<String> = (0..4).map(|_| vector(draw, spatial, 10.0)).collect();
+    let closed = chance(draw, 0.5);
+    let mut text =
+        format!("[[paths]]\nname = \"road\"\npoints = [{}]\nclosed = {closed}\nradius = 0.8\n", points.join(", "));
+    for shape in ["sphere", "box", "plane", "sphere"] {
+        let size = match shape {
+            "sphere" => format!("radius = {:.3}", draw.between(0.5, 3.0)),
+            "box" if spatial => "size = [2, 3, 4]".into(),
+            "box" => "size = [2, 3]".into(),
+            _ => format!("normal = {}", vector(draw, spatial, 1.0)),
+        };
+        let seen_from = pick(draw, &["outside", "outside", "inside", "both"]);
+        let center = vector(draw, spatial, 9.0);
+        text += &format!("[[obstacles]]\nshape = {shape:?}\ncenter = {center}\n{size}\nseen_from = {seen_from:?}\n");
+    }
+    text
+}
+
 /// A scene that uses `behavior`, and others by chance.
 fn scene(seed: u64, certain: &str) -> Scene {
     let mut draw = Draw::new(seed);
@@ -113,6 +134,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
         vec![SIZE; axes],
         boundary.join(", "),
     );
+    text += &scenery(&mut draw, spatial);
     for (index, name) in SPECIES.iter().enumerate() {
         text += &format!(
             "[[species]]\nname = {name:?}\ncount = {}\nmass = {:.3}\nmax_speed = {:.3}\nmin_speed = {}\n\
@@ -137,8 +159,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
         }
         for spec in BEHAVIORS {
             let wanted = (spec.name == certain && index == 0) || chance(&mut draw, 0.25);
-            // Scenery is drawn by other tests: these need paths.
-            if wanted && !spec.parameters.iter().any(|p| matches!(p.range, Range::Path)) {
+            if wanted {
                 text += &behavior(&mut draw, spatial, spec);
             }
         }

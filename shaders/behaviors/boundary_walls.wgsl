@@ -1,11 +1,24 @@
-// Boundary walls: away from the edges of the world, each axis by itself.
+// Boundary walls: within a distance of an edge of the world, the component of the desired velocity toward it is replaced by
+// full speed away from it (Shiffman, The Nature of Code, `boundaries`). Each axis by itself: in a corner both components
+// point inward, where the published code lets one axis undo the other.
 
 struct BoundaryWalls {
     rule: Rule,
+    // u
     distance: f32,
 }
 
 // u/s² before its weight
 fn boundary_walls_steer(boundary_walls: BoundaryWalls, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    var inner = world.half_size - vec3f(boundary_walls.distance);
+    var near = abs(agent.position) > inner;
+    if (!SPATIAL) {
+        near.z = false;
+    }
+    if (!any(near)) {
+        return vec3f(0.0);
+    }
+    let inward = select(vec3f(-agent.max_speed), vec3f(agent.max_speed), agent.position < vec3f(0.0));
+    let desired = select(agent.velocity, inward, near);
+    return steer_to(agent, along(desired) * agent.max_speed);
 }

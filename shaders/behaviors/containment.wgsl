@@ -1,16 +1,47 @@
-// Containment: back into a region that the agent would leave.
+// Containment: back into a region, a box or a sphere, that the agent would leave (Reynolds 1999 names it: predict, and
+// steer by the part of the boundary's normal across the heading). `brake` pushes straight back with full acceleration: nobody
+// leaves where margin >= v²/(2 a) + v dt. `turn` pushes sideways and keeps the speed: margin >= v²/a + v dt. Head-on there
+// is no side, and the id decides.
 
 struct Containment {
     rule: Rule,
+    // 0: a box; 1: a sphere.
     shape: u32,
     center: array<f32, 3>,
+    // Full extent of the box, u; the first is the diameter of the sphere.
     size: array<f32, 3>,
+    // u
     margin: f32,
+    // s
     prediction_time: f32,
+    // 0: brake; 1: turn.
     mode: u32,
 }
 
 // u/s² before its weight
 fn containment_steer(containment: Containment, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    let predicted = agent.position + agent.velocity * containment.prediction_time;
+    let at = nearest_image(predicted - triple(containment.center));
+    let half_size = triple(containment.size) * 0.5 - vec3f(containment.margin);
+    var outward = vec3f(0.0);
+    if (containment.shape == 1u) {
+        let squared = dot3(at, at);
+        let radius = max(half_size.x, 0.0);
+        outward = select(vec3f(0.0), at, squared > radius * radius);
+    } else {
+        let beyond = max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0));
+        outward = select(beyond, -beyond, at < vec3f(0.0));
+        if (!SPATIAL) {
+            outward.z = 0.0;
+        }
+    }
+    if (dot3(outward, outward) <= STANDSTILL) {
+        return vec3f(0.0);
+    }
+    let inward = -along(outward);
+    if (containment.mode == 1u) {
+        let leaving = dot3(agent.forward, inward) < 0.0;
+        return select(vec3f(0.0), sidestep(agent, inward), leaving) * agent.max_acceleration;
+    }
+    return inward * agent.max_acceleration;
 }

@@ -1,13 +1,36 @@
-// Obstacle avoidance: sideways from the most threatening obstacle ahead.
+// Obstacle avoidance: sideways from the first obstacle that the body would meet if it went straight on within the look-ahead
+// (Reynolds 1999: negate the lateral part of the way to the obstacle's center; here the lateral part of its normal where
+// the body would touch, which is the same for a sphere and holds for every shape). Nothing is done where the way is free.
+//
+// A full turn clears a sphere of radius R (with the body's) iff it begins at a distance of at least sqrt(R² + 2 R v²/a). Dead
+// ahead there is no side: one is drawn by id.
 
 struct ObstacleAvoidance {
     rule: Rule,
+    // s; and the least look-ahead, u.
     look_ahead_time: f32,
     min_look_ahead: f32,
+    // Share of the largest acceleration that brakes, the more the nearer.
     braking: f32,
+}
+
+// The unit vector perpendicular to the heading on the side of `away`; where it has no side, one that the id decides.
+fn sidestep(agent: Agent, away: vec3f) -> vec3f {
+    let lateral = away - agent.forward * dot3(away, agent.forward);
+    if (dot3(lateral, lateral) > 1e-6) {
+        return along(lateral);
+    }
+    return across(agent.forward, direction(agent.id, 0u, STREAM_SIDE));
 }
 
 // u/s² before its weight
 fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    let reach = max(obstacle_avoidance.min_look_ahead, agent.speed * obstacle_avoidance.look_ahead_time);
+    let hit = first_hit(agent.position, agent.forward, agent.radius, reach);
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, agent.forward) >= 0.0;
+    if (!hit.exists || leaving) {
+        return vec3f(0.0);
+    }
+    let brake = obstacle_avoidance.braking * (1.0 - hit.distance / reach);
+    return (sidestep(agent, hit.normal) - agent.forward * brake) * agent.max_acceleration;
 }

@@ -1,16 +1,39 @@
-// Path following: along a path, within its radius.
+// Path following: where the predicted position is off the path, or the agent goes the wrong way, seek a point of the path
+// somewhat further on (Reynolds 1999; Shiffman for the path's radius; OpenSteer for the direction of travel). Within the
+// radius and on the way nothing is done. An open path may end in an arrival at its last point.
 
 struct PathFollowing {
     rule: Rule,
     path: u32,
+    // How far ahead the position is predicted, s.
     prediction_time: f32,
+    // How far along the path the target is, s of travel; at least the path's radius.
     look_ahead_time: f32,
+    // 0: toward its last point; 1: toward its first.
     direction: u32,
+    // At the end of an open path, 0: arrive; 1: go on seeking it.
     end: u32,
     slow_radius: f32,
 }
 
 // u/s² before its weight
 fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    let path = scenery.paths[path_following.path];
+    let ahead = nearest_on_path(path, agent.position + agent.velocity * path_following.prediction_time);
+    let here = nearest_on_path(path, agent.position);
+    let sign = select(1.0, -1.0, path_following.direction == 1u);
+    let rest = select(path.length - here.arc_length, here.arc_length, path_following.direction == 1u);
+    let stops = path.closed == 0u && path_following.end == 0u && rest < path_following.slow_radius;
+    let progress = dot3(agent.velocity, here.tangent) * sign;
+    if (!stops && ahead.distance <= path.radius && progress * progress > STANDSTILL && progress > 0.0) {
+        return vec3f(0.0);
+    }
+    let look_ahead = max(path_following.look_ahead_time * agent.speed, path.radius);
+    let place = path_at(path, here.arc_length + look_ahead * sign);
+    let way = nearest_image(place.point - agent.position);
+    var speed = agent.max_speed;
+    if (stops) {
+        speed = agent.max_speed * min(sqrt(dot3(way, way)) / path_following.slow_radius, 1.0);
+    }
+    return steer_to(agent, along(way) * speed);
 }

@@ -1,12 +1,20 @@
-// Stay on path: back to a path that the agent would leave.
+// Stay on path: where the predicted position is off the path, seek the nearest point of the path; whereto along it does not
+// matter (OpenSteer, steerToStayOnPath).
 
 struct StayOnPath {
     rule: Rule,
     path: u32,
+    // How far ahead the position is predicted, s.
     prediction_time: f32,
 }
 
 // u/s² before its weight
 fn stay_on_path_steer(stay_on_path: StayOnPath, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    let path = scenery.paths[stay_on_path.path];
+    let ahead = nearest_on_path(path, agent.position + agent.velocity * stay_on_path.prediction_time);
+    if (ahead.distance <= path.radius) {
+        return vec3f(0.0);
+    }
+    let way = nearest_image(ahead.point - agent.position);
+    return steer_to(agent, along(way) * agent.max_speed);
 }

@@ -1,13 +1,33 @@
-// Wall following: along the nearest obstacle's surface at a distance.
+// Wall following: along the nearest wall at a distance (Reynolds 1999 names it). The wall is looked for at the predicted
+// position; the target is at the distance from it and some way on, and is sought.
 
 struct WallFollowing {
     rule: Rule,
+    // From the wall, u.
     distance: f32,
+    // s
     prediction_time: f32,
+    // Along the wall, u.
     look_ahead: f32,
 }
 
 // u/s² before its weight
 fn wall_following_steer(wall_following: WallFollowing, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+    let predicted = agent.position + agent.velocity * wall_following.prediction_time;
+    let wall = nearest_wall(predicted);
+    if (!wall.exists) {
+        return vec3f(0.0);
+    }
+    let onward = along_wall(agent, wall.normal) * wall_following.look_ahead;
+    let place = wall.point + wall.normal * wall_following.distance + onward;
+    return steer_to(agent, along(place - agent.position) * agent.max_speed);
+}
+
+// The unit vector along a wall that is nearest to the heading; where the heading has none, one that the id decides.
+fn along_wall(agent: Agent, normal: vec3f) -> vec3f {
+    let tangent = agent.forward - normal * dot3(agent.forward, normal);
+    if (dot3(tangent, tangent) > 1e-6) {
+        return along(tangent);
+    }
+    return across(normal, direction(agent.id, 0u, STREAM_SIDE));
 }

@@ -1,13 +1,41 @@
-// Waypoint following: to the points of a path, one after the other.
+// Waypoint following: to the points of a path, one after the other; the next one from a point's reach on. A closed path goes
+// round, an open one ends in an arrival at its last point.
 
 struct WaypointFollowing {
     rule: Rule,
     path: u32,
+    // u
     reach: f32,
+    // Nearer than this to the last point of an open path, the agent slows down, u.
     slow_radius: f32,
 }
 
+fn waypoint_way(waypoint_following: WaypointFollowing, agent: Agent, waypoint: u32) -> vec3f {
+    let path = scenery.paths[waypoint_following.path];
+    return nearest_image(scenery.points[path.first_point + waypoint].xyz - agent.position);
+}
+
+// The waypoint after this step.
+fn waypoint_next(waypoint_following: WaypointFollowing, agent: Agent, before: u32) -> u32 {
+    let path = scenery.paths[waypoint_following.path];
+    let waypoint = min(before, path.segments);
+    let way = waypoint_way(waypoint_following, agent, waypoint);
+    if (dot3(way, way) >= waypoint_following.reach * waypoint_following.reach) {
+        return waypoint;
+    }
+    if (path.closed == 1u) {
+        // The last point is the first one again.
+        return (waypoint + 1u) % path.segments;
+    }
+    return min(waypoint + 1u, path.segments);
+}
+
 // u/s² before its weight
-fn waypoint_following_steer(waypoint_following: WaypointFollowing, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+fn waypoint_following_steer(waypoint_following: WaypointFollowing, agent: Agent, waypoint: u32) -> vec3f {
+    let path = scenery.paths[waypoint_following.path];
+    let way = waypoint_way(waypoint_following, agent, waypoint);
+    if (path.closed == 0u && waypoint == path.segments) {
+        return steer_to(agent, arrive_velocity(agent, way, waypoint_following.slow_radius));
+    }
+    return steer_to(agent, along(way) * agent.max_speed);
 }

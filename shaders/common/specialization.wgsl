@@ -28,6 +28,7 @@ override topological: bool = false;
 // Kinds of targets that need something.
 override tracks_agents: bool = false;
 override tracks_field: bool = false;
+override tracks_paths: bool = false;
 // Kinds of combination.
 override normalizes: bool = false;
 override prioritizes: bool = false;

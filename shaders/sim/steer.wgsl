@@ -46,6 +46,12 @@ fn find_goal(toward: Target, own: u32, agent: Agent, nearest: array<Nearest, 2>)
             goal = goal_at(flow, flow, vec3f(0.0));
         }
     }
+    if (tracks_paths) {
+        if (toward.kind == TARGET_PATH) {
+            let place = nearest_on_path(scenery.paths[toward.index], agent.position);
+            goal = goal_at(nearest_image(place.point - agent.position), vec3f(0.0), place.tangent);
+        }
+    }
     if (tracks_agents) {
         if (toward.kind == TARGET_AGENT || toward.kind == TARGET_LEADER) {
             var leader = toward.index;
@@ -502,7 +508,9 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (waypoint_following_acts) {
         let waypoint_following = species[own].behaviors.waypoint_following;
-        combine_add(&combined, combine, waypoint_following.rule, state, waypoint_following_steer(waypoint_following, agent));
+        remembered.waypoint = waypoint_next(waypoint_following, agent, remembered.waypoint);
+        let steering = waypoint_following_steer(waypoint_following, agent, remembered.waypoint);
+        combine_add(&combined, combine, waypoint_following.rule, state, steering);
     }
     if (wander_acts) {
         let wander = species[own].behaviors.wander;

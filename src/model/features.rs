@@ -74,6 +74,7 @@ flags! {
         topological,
         tracks_agents,
         tracks_field,
+        tracks_paths,
         normalizes,
         prioritizes,
         selects_actions,
@@ -162,6 +163,7 @@ impl Features {
             two_queries: queries(2),
             topological,
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
+            tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),

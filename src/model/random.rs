@@ -27,6 +27,8 @@ pub const STREAM_WANDER_RANDOM: u32 = 8;
 pub const STREAM_AVOIDANCE: u32 = 9;
 /// The noise of headings.
 pub const STREAM_NOISE: u32 = 10;
+/// The side on which an agent passes what is dead ahead.
+pub const STREAM_SIDE: u32 = 11;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
 /// Where an agent flees to that is at what it flees from.

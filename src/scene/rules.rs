@@ -2,7 +2,7 @@
 
 use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, WORLD_SIZE};
-use super::{BEHAVIORS, Boundary, Condition, FieldSource, Scene, Species, Target};
+use super::{BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, FieldSource, Scene, Setting, Species, Target};
 
 /// A rule that a scene breaks.
 pub struct Broken {
@@ -68,6 +68,7 @@ impl Scene {
             .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| self.path_exists(s, i)))
             .or_else(|| self.field_fits())
             .or_else(|| self.scenery.broken_rule(&self.world))
     }
@@ -166,6 +167,19 @@ impl Scene {
             value: None,
             message: "there is no field to follow".into(),
             hint: Some("add a [field] table, such as source = \"curl_noise\"".into()),
+        })
+    }
+
+    fn path_exists(&self, species: &Species, index: usize) -> Option<Broken> {
+        let follows = |(_, behavior): &(&BehaviorSpec, &Behavior)| {
+            behavior.enabled && behavior.parameters.iter().any(|setting| matches!(setting, Setting::Path(_)))
+        };
+        let (spec, _) = BEHAVIORS.iter().zip(&species.behaviors).find(follows)?;
+        self.scenery.paths.is_empty().then(|| Broken {
+            keys: vec![format!("species.{index}.behaviors.{}", spec.name)],
+            value: None,
+            message: "there is no path to follow".into(),
+            hint: Some("add a [[paths]] table with points = [[0, 0], [10, 0]]".into()),
         })
     }
 

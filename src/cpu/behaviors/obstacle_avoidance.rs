@@ -1,10 +1,30 @@
-//! Twin of `shaders/behaviors/obstacle_avoidance.wgsl`: sideways from the most threatening obstacle ahead.
+//! Twin of `shaders/behaviors/obstacle_avoidance.wgsl`: sideways from the first obstacle that the body would meet.
 
 use crate::cpu::common::agent::Agent;
-use crate::model::ObstacleAvoidance;
+use crate::cpu::common::obstacles::first_hit;
+use crate::cpu::common::target::along;
+use crate::cpu::common::vector::{across, direction, dot3};
+use crate::model::random::STREAM_SIDE;
+use crate::model::{Model, ObstacleAvoidance};
 use glam::Vec3;
 
+/// The unit vector perpendicular to the heading on the side of `away`; where it has no side, one that the id decides.
+pub fn sidestep(agent: &Agent, away: Vec3) -> Vec3 {
+    let lateral = away - agent.forward * dot3(away, agent.forward);
+    if dot3(lateral, lateral) > 1e-6 {
+        return along(lateral);
+    }
+    across(agent.forward, direction(agent.seed, agent.spatial, agent.id, 0, STREAM_SIDE))
+}
+
 /// u/s² before its weight.
-pub fn obstacle_avoidance_steer(_obstacle_avoidance: &ObstacleAvoidance, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+pub fn obstacle_avoidance_steer(model: &Model, obstacle_avoidance: &ObstacleAvoidance, agent: &Agent) -> Vec3 {
+    let reach = obstacle_avoidance.min_look_ahead.max(agent.speed * obstacle_avoidance.look_ahead_time);
+    let hit = first_hit(model, agent.position, agent.forward, agent.radius, reach);
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, agent.forward) >= 0.0;
+    if !hit.exists || leaving {
+        return Vec3::ZERO;
+    }
+    let brake = obstacle_avoidance.braking * (1.0 - hit.distance / reach);
+    (sidestep(agent, hit.normal) - agent.forward * brake) * agent.max_acceleration
 }

@@ -1,10 +1,33 @@
 //! Twin of `shaders/behaviors/path_following.wgsl`: along a path, within its radius.
 
-use crate::cpu::common::agent::Agent;
-use crate::model::PathFollowing;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::paths::{nearest_on_path, path_at};
+use crate::cpu::common::target::{along, nearest_image};
+use crate::cpu::common::vector::dot3;
+use crate::model::random::STANDSTILL;
+use crate::model::{Model, PathFollowing};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn path_following_steer(_path_following: &PathFollowing, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+pub fn path_following_steer(model: &Model, path_following: &PathFollowing, agent: &Agent) -> Vec3 {
+    let path = &model.scenery.paths[path_following.path as usize];
+    let predicted = agent.position + agent.velocity * path_following.prediction_time;
+    let ahead = nearest_on_path(model, path, predicted);
+    let here = nearest_on_path(model, path, agent.position);
+    let backward = path_following.direction == 1;
+    let sign = if backward { -1.0 } else { 1.0 };
+    let rest = if backward { here.arc_length } else { path.length - here.arc_length };
+    let stops = path.closed == 0 && path_following.end == 0 && rest < path_following.slow_radius;
+    let progress = dot3(agent.velocity, here.tangent) * sign;
+    if !stops && ahead.distance <= path.radius && progress * progress > STANDSTILL && progress > 0.0 {
+        return Vec3::ZERO;
+    }
+    let look_ahead = (path_following.look_ahead_time * agent.speed).max(path.radius);
+    let place = path_at(model, path, here.arc_length + look_ahead * sign);
+    let way = nearest_image(model, place.point - agent.position);
+    let mut speed = agent.max_speed;
+    if stops {
+        speed = agent.max_speed * (dot3(way, way).sqrt() / path_following.slow_radius).min(1.0);
+    }
+    steer_to(agent, along(way) * speed)
 }

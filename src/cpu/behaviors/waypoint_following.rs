@@ -1,10 +1,43 @@
 //! Twin of `shaders/behaviors/waypoint_following.wgsl`: to the points of a path, one after the other.
 
-use crate::cpu::common::agent::Agent;
-use crate::model::WaypointFollowing;
+use super::arrive::arrive_velocity;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::target::{along, nearest_image};
+use crate::cpu::common::vector::dot3;
+use crate::model::{Model, WaypointFollowing};
 use glam::Vec3;
 
+fn waypoint_way(model: &Model, waypoint_following: &WaypointFollowing, agent: &Agent, waypoint: u32) -> Vec3 {
+    let path = &model.scenery.paths[waypoint_following.path as usize];
+    let [x, y, z, _] = model.scenery.points[(path.first_point + waypoint) as usize];
+    nearest_image(model, Vec3::new(x, y, z) - agent.position)
+}
+
+/// The waypoint after this step.
+pub fn waypoint_next(model: &Model, waypoint_following: &WaypointFollowing, agent: &Agent, before: u32) -> u32 {
+    let path = &model.scenery.paths[waypoint_following.path as usize];
+    let waypoint = before.min(path.segments);
+    let way = waypoint_way(model, waypoint_following, agent, waypoint);
+    if dot3(way, way) >= waypoint_following.reach * waypoint_following.reach {
+        return waypoint;
+    }
+    if path.closed == 1 {
+        return (waypoint + 1) % path.segments;
+    }
+    (waypoint + 1).min(path.segments)
+}
+
 /// u/s² before its weight.
-pub fn waypoint_following_steer(_waypoint_following: &WaypointFollowing, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+pub fn waypoint_following_steer(
+    model: &Model,
+    waypoint_following: &WaypointFollowing,
+    agent: &Agent,
+    waypoint: u32,
+) -> Vec3 {
+    let path = &model.scenery.paths[waypoint_following.path as usize];
+    let way = waypoint_way(model, waypoint_following, agent, waypoint);
+    if path.closed == 0 && waypoint == path.segments {
+        return steer_to(agent, arrive_velocity(agent, way, waypoint_following.slow_radius));
+    }
+    steer_to(agent, along(way) * agent.max_speed)
 }

@@ -1,10 +1,34 @@
-//! Twin of `shaders/behaviors/whiskers.wgsl`: away from walls that one of three feelers touches.
+//! Twin of `shaders/behaviors/whiskers.wgsl`: away from the walls that three feelers touch.
 
+use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
-use crate::model::Whiskers;
+use crate::cpu::common::obstacles::first_hit;
+use crate::cpu::common::vector::{across, dot3};
+use crate::model::random::STANDSTILL;
+use crate::model::{Model, Whiskers};
 use glam::Vec3;
 
+/// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
+fn whisker(model: &Model, agent: &Agent, feeler: Vec3, length: f32) -> Vec3 {
+    let hit = first_hit(model, agent.position, feeler, agent.radius, length);
+    if hit.exists { hit.normal * (1.0 - hit.distance / length) } else { Vec3::ZERO }
+}
+
 /// u/s² before its weight.
-pub fn whiskers_steer(_whiskers: &Whiskers, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+pub fn whiskers_steer(model: &Model, whiskers: &Whiskers, agent: &Agent) -> Vec3 {
+    let sine = (1.0 - whiskers.spread * whiskers.spread).max(0.0).sqrt();
+    let ahead = agent.forward * whiskers.spread;
+    let aside = across(agent.forward, Vec3::new(agent.forward.y, -agent.forward.x, 0.0)) * sine;
+    let side_length = whiskers.length * whiskers.side_length;
+    let mut push = whisker(model, agent, agent.forward, whiskers.length);
+    push += whisker(model, agent, ahead + aside, side_length);
+    push += whisker(model, agent, ahead - aside, side_length);
+    let along_forward = dot3(push, agent.forward);
+    let lateral = push - agent.forward * along_forward;
+    if dot3(push, push) <= STANDSTILL {
+        return Vec3::ZERO;
+    }
+    let headed = dot3(lateral, lateral) < 0.01 * along_forward * along_forward;
+    let side = sidestep(agent, if headed { agent.forward } else { lateral });
+    (side + agent.forward * along_forward.clamp(-1.0, 0.0)) * agent.max_acceleration
 }

@@ -9,6 +9,7 @@ use crate::cpu::behaviors::{
     unaligned_avoidance::*, velocity_matching::*, wall_following::*, wander::*, wander_random::*,
     waypoint_following::*, whiskers::*,
 };
+use crate::cpu::common::paths::nearest_on_path;
 use crate::cpu::common::{
     agent::*, combination::*, field::sample_field, fixed_point::from_fixed_point, grid::*, target::*, vector::*,
     vision::*,
@@ -52,6 +53,7 @@ const TARGET_POINT: u32 = 0;
 const TARGET_AGENT: u32 = 1;
 const TARGET_NEAREST: u32 = 2;
 const TARGET_LEADER: u32 = 3;
+const TARGET_PATH: u32 = 4;
 const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;
 
@@ -78,6 +80,10 @@ fn find_goal(
         TARGET_MOUSE => {
             let offset = Vec3::from_array(model.world.mouse) - agent.position;
             goal_at(nearest_image(model, offset), Vec3::ZERO, Vec3::ZERO)
+        }
+        TARGET_PATH => {
+            let place = nearest_on_path(model, &model.scenery.paths[target.index as usize], agent.position);
+            goal_at(nearest_image(model, place.point - agent.position), Vec3::ZERO, place.tangent)
         }
         TARGET_FIELD => {
             let flow = sample_field(model, agent.position);
@@ -401,35 +407,37 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     if acts.obstacle_avoidance {
         let obstacle_avoidance = &behaviors.obstacle_avoidance;
-        add(obstacle_avoidance.rule, obstacle_avoidance_steer(obstacle_avoidance, &agent));
+        add(obstacle_avoidance.rule, obstacle_avoidance_steer(model, obstacle_avoidance, &agent));
     }
     if acts.whiskers {
         let whiskers = &behaviors.whiskers;
-        add(whiskers.rule, whiskers_steer(whiskers, &agent));
+        add(whiskers.rule, whiskers_steer(model, whiskers, &agent));
     }
     if acts.wall_following {
         let wall_following = &behaviors.wall_following;
-        add(wall_following.rule, wall_following_steer(wall_following, &agent));
+        add(wall_following.rule, wall_following_steer(model, wall_following, &agent));
     }
     if acts.containment {
         let containment = &behaviors.containment;
-        add(containment.rule, containment_steer(containment, &agent));
+        add(containment.rule, containment_steer(model, containment, &agent));
     }
     if acts.boundary_walls {
         let boundary_walls = &behaviors.boundary_walls;
-        add(boundary_walls.rule, boundary_walls_steer(boundary_walls, &agent));
+        add(boundary_walls.rule, boundary_walls_steer(model, boundary_walls, &agent));
     }
     if acts.path_following {
         let path_following = &behaviors.path_following;
-        add(path_following.rule, path_following_steer(path_following, &agent));
+        add(path_following.rule, path_following_steer(model, path_following, &agent));
     }
     if acts.stay_on_path {
         let stay_on_path = &behaviors.stay_on_path;
-        add(stay_on_path.rule, stay_on_path_steer(stay_on_path, &agent));
+        add(stay_on_path.rule, stay_on_path_steer(model, stay_on_path, &agent));
     }
     if acts.waypoint_following {
         let waypoint_following = &behaviors.waypoint_following;
-        add(waypoint_following.rule, waypoint_following_steer(waypoint_following, &agent));
+        remembered.waypoint = waypoint_next(model, waypoint_following, &agent, remembered.waypoint);
+        let waypoint = remembered.waypoint;
+        add(waypoint_following.rule, waypoint_following_steer(model, waypoint_following, &agent, waypoint));
     }
     if acts.wander {
         let wander = &behaviors.wander;
