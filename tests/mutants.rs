@@ -145,10 +145,10 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the force limit is missing",
         INTEGRATE,
-        "limit(load(acceleration[place]) * species[own].mass, species[own].max_force)",
-        "load(acceleration[place]) * species[own].mass",
+        "limit(steering * species[own].mass, species[own].max_force)",
+        "steering * species[own].mass",
     ),
-    mutant("the mass is missing", INTEGRATE, "force / species[own].mass * world.dt", "force * world.dt"),
+    mutant("the mass is missing", INTEGRATE, "force / species[own].mass;", "force;"),
     mutant("dt is missing", INTEGRATE, "before + after * world.dt", "before + after"),
     mutant("explicit Euler", INTEGRATE, "before + after * world.dt", "before + moving * world.dt"),
     mutant("max_speed is missing", INTEGRATE, "squared > fastest * fastest", "squared > fastest * fastest * 1e6"),

@@ -132,6 +132,7 @@ fn the_radius_itself_is_within() {
                 positions: vec![[at[0], at[1], 0.0], [at[0] + offset[0], at[1] + offset[1], 0.0]],
                 velocities: vec![[1.0, 0.0, 0.0]; 2],
                 frozen: vec![false; 2],
+                ..Default::default()
             };
             let mut simulation = Simulation::new(&scene, &state, Execution::Serial).unwrap();
             up_to_steering(&mut simulation);

@@ -33,7 +33,12 @@ fn open(name: &str, agents: u32) -> Scene {
 }
 
 fn one(position: Vec3, velocity: Vec3) -> State {
-    State { positions: vec![position.to_array()], velocities: vec![velocity.to_array()], frozen: vec![false] }
+    State {
+        positions: vec![position.to_array()],
+        velocities: vec![velocity.to_array()],
+        frozen: vec![false],
+        ..Default::default()
+    }
 }
 
 fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {

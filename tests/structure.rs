@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
-use steerling::model::{ActionRule, Memory, OBSERVE, Rule, STAGES, Species, Target, Vision, World, blocks};
+use steerling::model::{
+    ActionRule, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision, World, blocks,
+};
 use steerling::scene::BEHAVIORS;
 
 fn root() -> &'static Path {
@@ -60,7 +62,7 @@ fn every_shader_is_embedded_and_valid() {
 
 /// Names, offsets and sizes of a struct, as naga sees the WGSL.
 fn wgsl_layout(name: &str) -> (Vec<(String, u32)>, u32) {
-    let (module, _) = Sources::default().parse("steer", true).unwrap();
+    let (module, _) = Sources::default().parse("integrate", true).unwrap();
     let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
     let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
     (members.iter().map(|m| (m.name.clone().unwrap(), m.offset)).collect(), *span)
@@ -115,7 +117,33 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         queries,
         actions,
         behaviors,
+        vehicle,
     });
+    assert_layout!(Vehicle {
+        locomotion,
+        explicit_euler,
+        keeps_pose,
+        faces_freely,
+        velocity_kept,
+        velocity_gain,
+        air,
+        spin_kept,
+        spin_gain,
+        max_angular_speed,
+        max_angular_acceleration,
+        braking,
+        low_speed,
+        turn_loss,
+        projects,
+        least_speed,
+        hugs_surface,
+        banks,
+        righting,
+        leaning,
+        bank_share,
+        smoothing,
+    });
+    assert_layout!(Pose { forward, up, spin, bank });
     assert_layout!(ActionRule { from_states, to, when, than, toward });
     assert_layout!(Memory { wander, state, held, since, waypoint, load, winner, heading });
     assert_layout!(Rule { weight, floor, priority, states });

@@ -54,6 +54,7 @@ struct Species {
     queries: array<Vision, 2>,
     actions: array<ActionRule, 8>,
     behaviors: Behaviors,
+    vehicle: Vehicle,
 }
 
 // One row of the table of action selection.

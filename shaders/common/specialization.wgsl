@@ -77,6 +77,16 @@ override face_acts: bool = false;
 override look_where_you_go_acts: bool = false;
 override angular_velocity_matching_acts: bool = false;
 
+// Does any species' vehicle use the model?
+override pose_acts: bool = false;
+override turn_first_acts: bool = false;
+override kinematic_acts: bool = false;
+override explicit_euler_acts: bool = false;
+override drag_acts: bool = false;
+override low_speed_acts: bool = false;
+override banking_acts: bool = false;
+override surface_acts: bool = false;
+
 // False only in the plain baseline of the profiler and in tests.
 override clipped_rows: bool = true;
 override id_order: bool = true;

@@ -13,6 +13,10 @@ fn dot3(a: vec3f, b: vec3f) -> f32 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+fn cross3(a: vec3f, b: vec3f) -> vec3f {
+    return vec3f(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
 // A vector no longer than `longest`, of unchanged direction.
 fn limit(vector: vec3f, longest: f32) -> vec3f {
     let squared = dot3(vector, vector);
@@ -59,6 +63,17 @@ fn across(axis: vec3f, wish: vec3f) -> vec3f {
     }
     let turned = vec3f(-along.y, along.x, 0.0);
     return select(vec3f(1.0, 0.0, 0.0), unit_or_zero(turned), dot3(turned, turned) > 1e-6);
+}
+
+// A number brought between two bounds. `clamp` leaves the sign of a zero at a bound to the driver.
+fn within(x: f32, least: f32, most: f32) -> f32 {
+    if (x < least) {
+        return least;
+    }
+    if (x > most) {
+        return most;
+    }
+    return x;
 }
 
 // Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size? Compared as bits, because

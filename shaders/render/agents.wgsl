@@ -14,6 +14,8 @@ struct Style {
     min_speed: f32,
     fixed_color: vec3f,
     max_speed: f32,
+    // 1 where the agent remembers which way it faces.
+    posed: u32,
 }
 
 struct Palette {
@@ -27,6 +29,8 @@ struct Palette {
 @group(0) @binding(3) var<storage, read> id: array<u32>;
 @group(0) @binding(4) var<storage, read> styles: array<Style>;
 @group(0) @binding(5) var<uniform> palette: Palette;
+// Twelve floats for each id: forward, up, and what does not show.
+@group(0) @binding(6) var<storage, read> pose: array<f32>;
 
 // Which of the two this pipeline draws.
 override solid: bool;
@@ -50,6 +54,18 @@ fn load_position(i: u32) -> vec3f {
 fn load_velocity(i: u32) -> vec3f {
     let n = frame.components;
     return vec3f(velocity[i * n], velocity[i * n + 1u], select(0.0, velocity[i * n + n - 1u], n == 3u));
+}
+
+// Forward is the first vector of a pose, up the second.
+fn load_pose(agent: u32, vector: u32) -> vec3f {
+    let first = agent * 12u + vector * 3u;
+    return vec3f(pose[first], pose[first + 1u], pose[first + 2u]);
+}
+
+// Where a unit vector of the world points to in the picture: shorter the more it points to the camera or away from it.
+fn shown_as(axis: vec3f, at: vec3f, depth: f32) -> vec2f {
+    let along = (frame.view * vec4f(axis, 0.0)).xyz;
+    return along.xy + f32(frame.perspective) * along.z * at.xy / depth;
 }
 
 fn style_of(agent: u32) -> Style {
@@ -113,15 +129,24 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
 
     let v = load_velocity(instance);
     let moving = dot(v, v) > 0.0;
-    let along = (frame.view * vec4f(select(vec3f(1.0, 0.0, 0.0), v * inverseSqrt(dot(v, v)), moving), 0.0)).xyz;
-    // Where the agent moves to in the picture. What flies toward the camera is drawn shorter, to half its length.
-    let ahead = along.xy + f32(frame.perspective) * along.z * at.xy / depth;
+    var facing = select(vec3f(1.0, 0.0, 0.0), v * inverseSqrt(dot(v, v)), moving);
+    if (style.posed == 1u) {
+        facing = load_pose(agent, 0u);
+    }
+    // What faces the camera is drawn shorter, to half its length.
+    let ahead = shown_as(facing, at, depth);
     let shortened = clamp(length(ahead), 0.5, 1.0);
     let direction = select(vec2f(1.0, 0.0), vec2f(ahead.x, -ahead.y) / length(ahead), length(ahead) > 1e-6);
 
     let drawn = max(radius, frame.smallest);
     let corner = corner_of(vertex);
-    let side = vec2f(-direction.y, direction.x);
+    var side = vec2f(-direction.y, direction.x);
+    if (style.posed == 1u && frame.components == 3u) {
+        // The triangle rolls with the agent. Seen from the edge it keeps a third of its width.
+        let across = shown_as(cross(facing, load_pose(agent, 1u)), at, depth);
+        let width = length(across);
+        side = select(side / 3.0, vec2f(across.x, -across.y) * clamp(width, 0.33, 1.0) / width, width > 1e-6);
+    }
     let offset = drawn * (direction * corner.x * shortened + side * corner.y);
     let color = color_of(v, style);
     let light = light_at(depth);

@@ -1,4 +1,5 @@
-// Stage integrate: limit the force, then semi-implicit Euler, the speed limits and the boundary.
+// Stage integrate: limit the force, then semi-implicit Euler, the speed limits, the turn of the heading and the boundary.
+// Overrides switch off what no vehicle of the scene needs.
 
 @group(0) @binding(3) var<storage, read> sorted_position: array<Stored>;
 @group(0) @binding(4) var<storage, read> sorted_velocity: array<Stored>;
@@ -7,6 +8,10 @@
 @group(0) @binding(7) var<storage, read_write> position: array<Stored>;
 @group(0) @binding(8) var<storage, read_write> velocity: array<Stored>;
 @group(0) @binding(9) var<storage, read_write> id: array<u32>;
+// By id, in scenes whose agents remember which way they face.
+@group(0) @binding(10) var<storage, read_write> pose: array<Pose>;
+// The sum of the angular behaviors, rad/s², in scenes that have any.
+@group(0) @binding(11) var<storage, read> turning: array<Turn>;
 
 // A velocity with its length brought between the two speeds.
 fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3f {
@@ -21,6 +26,77 @@ fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3
         return forward * slowest;
     }
     return moving;
+}
+
+// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
+fn propelled(own: u32, moving: vec3f, steering: vec3f, desired: vec3f, forward: vec3f) -> vec3f {
+    let force = limit(steering * species[own].mass, species[own].max_force);
+    var pushed = force / species[own].mass;
+    if (low_speed_acts) {
+        pushed = limit_lateral(pushed, forward, sqrt(dot3(moving, moving)), species[own].vehicle.low_speed);
+    }
+    var faster = moving + pushed * world.dt;
+    if (drag_acts) {
+        faster = dragged(own, moving, pushed);
+    }
+    if (kinematic_acts) {
+        faster = select(faster, desired, species[own].vehicle.locomotion == KINEMATIC);
+    }
+    return clip_speed(faster, species[own].min_speed, species[own].max_speed, forward);
+}
+
+// How an agent moves and faces after a step, before the boundary.
+struct Course {
+    velocity: vec3f,
+    body: Body,
+}
+
+// Turn the heading, and let the velocity follow it where it has to. `desired` is the velocity that steering asks for,
+// `after` the one that the point mass would get, `torque` the angular acceleration of an agent that faces freely.
+fn course_of(own: u32, body: Body, moving: vec3f, desired: vec3f, after: vec3f, torque: vec3f) -> Course {
+    var next = body;
+    var velocity = after;
+    var wish = body.up;
+    if (species[own].vehicle.faces_freely != 0u) {
+        next.spin = spun(own, body.spin, torque);
+        let rotation = next.spin * world.dt;
+        let forward = rotate(body.forward, rotation);
+        next.forward = forward / sqrt(dot3(forward, forward));
+        wish = rotate(body.up, rotation);
+    } else {
+        var direction = direction_of(after, body.forward);
+        let drives = species[own].vehicle.locomotion == TURN_FIRST;
+        if (turn_first_acts) {
+            direction = select(direction, direction_of(desired, body.forward), drives);
+        }
+        let turn = turn_to(own, body, direction);
+        next.forward = turn.forward;
+        next.spin = turn.spin;
+        if (!turn.arrived) {
+            let speed = within(speed_along(after, turn.forward), species[own].min_speed, species[own].max_speed);
+            velocity = turn.forward * speed;
+        }
+        if (turn_first_acts) {
+            if (drives) {
+                velocity = drive(own, moving, desired, body, turn);
+            }
+        }
+    }
+    if (banking_acts) {
+        if (species[own].vehicle.banks != 0u) {
+            next.bank = body.bank + ((velocity - moving) / world.dt - body.bank) * species[own].vehicle.smoothing;
+            wish = banked(own, wish, next.bank);
+        }
+    }
+    if (any(next.forward != body.forward) || any(wish != body.up)) {
+        next.up = rebase(next.forward, wish);
+    }
+    return Course(velocity, next);
+}
+
+// A wall that turns the velocity turns the heading with it.
+fn mirrored(direction: vec3f, before: vec3f, after: vec3f) -> vec3f {
+    return select(direction, -direction, before != after);
 }
 
 @compute @workgroup_size(workgroup_size)
@@ -39,11 +115,31 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     }
     let own = species_of(own_id);
     let moving = load(sorted_velocity[place]);
-    let force = limit(load(acceleration[place]) * species[own].mass, species[own].max_force);
-    let forward = forward_of(moving, own_id);
-    let faster = moving + force / species[own].mass * world.dt;
-    let after = clip_speed(faster, species[own].min_speed, species[own].max_speed, forward);
-    let moved = before + after * world.dt;
+    let steering = load(acceleration[place]);
+    var body = Body(forward_of(moving, own_id), vec3f(0.0), vec3f(0.0), vec3f(0.0));
+    if (pose_acts) {
+        if (species[own].vehicle.keeps_pose != 0u) {
+            body = load_pose(pose[own_id]);
+        }
+    }
+
+    let desired = limit(moving + steering * species[own].time_constant, species[own].max_speed);
+    var after = propelled(own, moving, steering, desired, body.forward);
+    if (pose_acts) {
+        if (species[own].vehicle.keeps_pose != 0u) {
+            var torque = vec3f(0.0);
+            if (turns) {
+                torque = triple(turning[place]);
+            }
+            let course = course_of(own, body, moving, desired, after, torque);
+            after = course.velocity;
+            body = course.body;
+        }
+    }
+    var moved = before + after * world.dt;
+    if (explicit_euler_acts) {
+        moved = select(moved, before + moving * world.dt, species[own].vehicle.explicit_euler != 0u);
+    }
 
     let x = bounded(moved.x, after.x, world.size.x, world.half_size.x, boundary_x);
     let y = bounded(moved.y, after.y, world.size.y, world.half_size.y, boundary_y);
@@ -51,12 +147,31 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     if (SPATIAL) {
         z = bounded(moved.z, after.z, world.size.z, world.half_size.z, boundary_z);
     }
-    let new_position = vec3f(x.position, y.position, z.position);
-    let new_velocity = vec3f(x.velocity, y.velocity, z.velocity);
+    var new_position = vec3f(x.position, y.position, z.position);
+    var new_velocity = vec3f(x.velocity, y.velocity, z.velocity);
+    if (pose_acts) {
+        if (species[own].vehicle.faces_freely == 0u) {
+            body.forward = mirrored(body.forward, after, new_velocity);
+            body.up = mirrored(body.up, after, new_velocity);
+        }
+    }
+    if (surface_acts) {
+        if (species[own].vehicle.hugs_surface != 0u) {
+            let ground = ground_at(new_position);
+            new_position = ground.point;
+            new_velocity = tangential(new_velocity, ground.up);
+            body = standing(body, ground.up);
+        }
+    }
     if (is_sane3(new_position) && is_sane3(new_velocity)) {
         position[place] = store(new_position);
         velocity[place] = store(new_velocity);
         id[place] = own_id;
+        if (pose_acts) {
+            if (species[own].vehicle.keeps_pose != 0u) {
+                pose[own_id] = store_pose(body);
+            }
+        }
     } else {
         position[place] = store(before);
         velocity[place] = store(vec3f(0.0));

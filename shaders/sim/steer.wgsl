@@ -31,6 +31,20 @@ fn census_of(first: u32) -> vec3f {
     );
 }
 
+// By id, in scenes whose agents remember which way they face.
+@group(0) @binding(13) var<storage, read> pose: array<Pose>;
+
+// The direction that an agent of a species faces.
+fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
+    var forward = forward_of(velocity, id);
+    if (pose_acts) {
+        if (species[own].vehicle.keeps_pose != 0u) {
+            forward = triple(pose[id].forward);
+        }
+    }
+    return forward;
+}
+
 // What an agent heads for, u and u/s. `nearest` is what the queries of its species found.
 fn find_goal(toward: Target, own: u32, agent: Agent, nearest: array<Nearest, 2>) -> Goal {
     var goal = no_goal();
@@ -89,7 +103,7 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     }
     let velocity = load(sorted_velocity[place]);
     let offset = nearest_image(load(sorted_position[place]) - agent.position);
-    return goal_at(offset, velocity, forward_of(velocity, id));
+    return goal_at(offset, velocity, facing_of(species_of(id), id, velocity));
 }
 
 // The action state after the first rule that holds.
@@ -155,7 +169,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     let position = load(sorted_position[place]);
     let velocity = load(sorted_velocity[place]);
     let own = species_of(id);
-    let forward = forward_of(velocity, id);
+    let forward = facing_of(own, id, velocity);
 
     // Agents that do not steer in every step hold the latest steering. Their phases are spread evenly.
     var step = 0u;

@@ -106,6 +106,10 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         ["separation", "alignment", "cohesion"].map(|name| rules.iter().position(|rule| rule.name == name));
     let rule = |row: Option<usize>| row.map(|row| &rules[row]);
     let velocity = state.velocities[id].map(f64::from);
+    let heading = match state.poses.get(id) {
+        Some(pose) if own.vehicle.keeps_pose() => pose.forward.map(f64::from),
+        _ => velocity,
+    };
     let mut seen_by = Vec::with_capacity(rules.len());
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
     let (mut apart, mut course, mut center) = ([0.0; 3], [0.0; 3], [0.0; 3]);
@@ -113,8 +117,8 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     for other in (0..state.positions.len()).filter(|&other| other != id) {
         let d = offset(scene, state.positions[id], state.positions[other]);
         let distance = norm(d);
-        let dot = d[0] * velocity[0] + d[1] * velocity[1] + d[2] * velocity[2];
-        let cosine = if distance > 0.0 { dot / (distance * norm(velocity)) } else { 1.0 };
+        let dot = d[0] * heading[0] + d[1] * heading[1] + d[2] * heading[2];
+        let cosine = if distance > 0.0 { dot / (distance * norm(heading)) } else { 1.0 };
         let their_species = species_of(scene, other);
         let mut nearest_enough = true;
         if let Some((farthest, last)) = cut_off {
@@ -194,8 +198,9 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
 pub fn perceive_at(scene: &Scene, buffers: &Buffers, place: usize) -> Option<Perceived> {
     let id = buffers.sorted_id.get(place)? & !FROZEN;
     let agents = buffers.sorted_id.len();
+    let positions = vec![[0.0; 3]; agents];
     let mut state =
-        State { positions: vec![[0.0; 3]; agents], velocities: vec![[0.0; 3]; agents], frozen: vec![false; agents] };
+        State { velocities: positions.clone(), positions, frozen: vec![false; agents], poses: buffers.pose.clone() };
     for (place, own_id) in buffers.sorted_id.iter().enumerate() {
         state.positions[(own_id & !FROZEN) as usize] = buffers.sorted_position[place];
         state.velocities[(own_id & !FROZEN) as usize] = buffers.sorted_velocity[place];

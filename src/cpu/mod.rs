@@ -8,7 +8,9 @@ pub mod brute_force;
 pub mod common;
 pub mod sim;
 
-use crate::model::{FROZEN, GridChoice, Memory, Model, Observation, STAGES, Stage, State, StateError};
+use crate::model::{
+    FROZEN, GridChoice, Memory, Model, Observation, Pose, STAGES, Stage, State, StateError, starting_poses,
+};
 use crate::scene::{Scene, SceneError};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -55,8 +57,9 @@ pub struct Buffers {
     pub place_of: Vec<u32>,
     pub clock: Vec<u32>,
     pub census_sums: Vec<u32>,
+    pub pose: Vec<Pose>,
     pub(crate) steering: Vec<sim::steer::Steering>,
-    pub(crate) motion: Vec<([f32; 3], [f32; 3], u32)>,
+    pub(crate) motion: Vec<sim::integrate::Moved>,
 }
 
 /// Contents of a buffer, for comparison.
@@ -135,6 +138,10 @@ impl Simulation {
             place_of: vec![0; if features.tracks_agents { agents } else { 0 }],
             clock: vec![0],
             census_sums: vec![0; 2 * sim::census::SUMS],
+            pose: match self.model.vehicles.pose {
+                true => starting_poses(state, self.model.world.seed, self.model.spatial),
+                false => Vec::new(),
+            },
             steering: vec![Default::default(); agents],
             motion: vec![Default::default(); agents],
         };
@@ -173,6 +180,7 @@ impl Simulation {
             positions: vec![[0.0; 3]; agents],
             velocities: vec![[0.0; 3]; agents],
             frozen: vec![false; agents],
+            poses: self.buffers.pose.clone(),
         };
         for (slot, own_id) in id.iter().enumerate() {
             let agent = (own_id & !FROZEN) as usize;
@@ -216,6 +224,11 @@ impl Simulation {
         turning.resize(rows(features.turns, turning.len()), [0.0; 3]);
         memory.resize(rows(features.remembers, memory.len()), Memory::default());
         place_of.resize(rows(features.tracks_agents, place_of.len()), 0);
+        if !self.model.vehicles.pose {
+            self.buffers.pose.clear();
+        } else if self.buffers.pose.is_empty() {
+            self.buffers.pose = starting_poses(&self.state(), self.model.world.seed, self.model.spatial);
+        }
     }
 
     /// Move the target `mouse` to a point, u.
@@ -241,6 +254,7 @@ impl Simulation {
             "sorted_position" => vectors(&b.sorted_position),
             "sorted_velocity" => vectors(&b.sorted_velocity),
             "acceleration" => vectors(&b.acceleration),
+            "pose" => Contents::Floats(bytemuck::cast_slice(&b.pose).to_vec()),
             "id" => Contents::Words(b.id.clone()),
             "cell" => Contents::Words(b.cell.clone()),
             "count" => Contents::Words(b.count.clone()),

@@ -2,7 +2,7 @@
 
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
-use crate::model::{FROZEN, Memory, Model, OBSERVED_WORDS};
+use crate::model::{FROZEN, Memory, Model, OBSERVED_WORDS, Pose};
 use std::collections::BTreeMap;
 
 /// Names of all buffers, as the shaders declare them.
@@ -31,18 +31,36 @@ pub(super) const BUFFERS: &[&str] = &[
     "place_of",
     "clock",
     "census_sums",
+    "pose",
 ];
 
-/// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share.
-pub(super) fn bytes_per_agent(spatial: bool) -> (u64, u64) {
+/// Buffers that only some scenes have: see [`Model::keeps`].
+const COLUMNS: [&str; 5] = ["turning", "memory", "place_of", "clock", "pose"];
+
+/// Bytes per agent of one of [`COLUMNS`].
+fn column_width(name: &str) -> u64 {
+    match name {
+        "turning" => 12,
+        "memory" => std::mem::size_of::<Memory>() as u64,
+        "place_of" => 4,
+        "pose" => std::mem::size_of::<Pose>() as u64,
+        _ => 0,
+    }
+}
+
+/// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share. A model adds the columns
+/// that its scene has.
+pub(super) fn bytes_per_agent(spatial: bool, model: Option<&Model>) -> (u64, u64) {
     let vector = if spatial { 12 } else { 8 };
+    let kept = |name: &&str| model.is_some_and(|model| model.keeps(name));
+    let columns = || COLUMNS.iter().filter(|name| kept(name)).map(|name| column_width(name));
     let grid = 2 * 2 * 4;
-    (vector.max(8), 5 * vector + 5 * 4 + 8 + grid)
+    (columns().fold(vector, u64::max), 5 * vector + 5 * 4 + 8 + grid + columns().sum::<u64>())
 }
 
 /// The largest number of agents whose buffers fit these limits.
-pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
-    let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / bytes_per_agent(spatial).0;
+pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool, model: Option<&Model>) -> u32 {
+    let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / bytes_per_agent(spatial, model).0;
     // The cell table has up to two cells per agent and two more; ids have 31 bits.
     most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
 }
@@ -50,7 +68,7 @@ pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
 pub(super) fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
     let limits = gpu.device.limits();
     let agents = model.world.agent_count;
-    let fits = most_agents(&limits, model.spatial);
+    let fits = most_agents(&limits, model.spatial, Some(model));
     for (buffer, needed) in sizes_with(model, 1024) {
         for (limit, available) in [
             ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
@@ -67,7 +85,8 @@ pub(super) fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
         let needed: u64 = sizes_with(model, 1024).iter().map(|(_, size)| size).sum();
         let usable = available / 10 * 8;
         if needed > usable {
-            let fits = fits.min((usable / bytes_per_agent(model.spatial).1) as u32);
+            let each = bytes_per_agent(model.spatial, Some(model)).1;
+            let fits = fits.min((usable / each) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
             return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
         }
@@ -93,8 +112,7 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
     let vector = 4 * model.components() as u64;
     let size = |name: &str| match name {
         _ if !model.keeps(name) => 0,
-        "turning" => agents * 12,
-        "memory" => agents * std::mem::size_of::<Memory>() as u64,
+        "turning" | "memory" | "place_of" | "pose" => agents * column_width(name),
         "clock" => 4,
         "census_sums" => 56,
         "world" => std::mem::size_of_val(&model.world) as u64,

@@ -82,7 +82,8 @@ pub(super) fn specialize(model: &Model, options: &Options) -> Vec<(String, f64)>
         ("clipped_rows".to_owned(), flag(options.clipped_rows)),
         ("id_order".to_owned(), flag(options.id_order)),
     ];
-    values.extend(model.features.flags().into_iter().map(|(name, on)| (name.to_owned(), flag(on))));
+    let flags = model.features.flags().into_iter().chain(model.vehicles.overrides());
+    values.extend(flags.map(|(name, on)| (name.to_owned(), flag(on))));
     values.extend(model.acts.flags().into_iter().map(|(name, on)| (format!("{name}_acts"), flag(on))));
     values
 }

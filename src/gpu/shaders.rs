@@ -21,6 +21,7 @@ macro_rules! embedded {
 /// The shaders that the program is built with, by path below `shaders`.
 pub const EMBEDDED: &[(&str, &str)] = embedded![
     "common/agent.wgsl",
+    "common/angle.wgsl",
     "common/boundary.wgsl",
     "common/combination.wgsl",
     "common/field.wgsl",
@@ -38,6 +39,7 @@ pub const EMBEDDED: &[(&str, &str)] = embedded![
     "common/surface.wgsl",
     "common/target.wgsl",
     "common/vector.wgsl",
+    "common/vehicle.wgsl",
     "common/vision.wgsl",
     "behaviors/align.wgsl",
     "behaviors/alignment.wgsl",

@@ -4,7 +4,7 @@ use super::buffers::{allocate, bind, buffer, check_limits, sizes};
 use super::pipelines::{Pass, Pipelines, specialize};
 use super::shaders::Sources;
 use super::{Gpu, GpuError};
-use crate::model::{Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State};
+use crate::model::{Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State, starting_poses};
 use crate::scene::Scene;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -124,6 +124,10 @@ impl Simulation {
                 self.write(name, &vec![0u8; size as usize]);
             }
         }
+        if self.model.vehicles.pose {
+            let poses = starting_poses(state, self.model.world.seed, self.model.spatial);
+            self.write("pose", bytemuck::cast_slice(&poses));
+        }
         Ok(())
     }
 
@@ -132,6 +136,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], where pipelines or buffers have to be made anew.
     pub fn set_parameters(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        let posed = self.model.vehicles.pose;
         self.model.update(scene, self.options.grid);
         if specialize(&self.model, &self.options) != self.pipelines.specialization {
             self.pipelines = Arc::new(Pipelines::new(&self.gpu, &self.model, &self.options)?);
@@ -144,6 +149,12 @@ impl Simulation {
         }
         for (name, size) in larger {
             self.buffers.insert(name, buffer(&self.gpu, name, size));
+        }
+        if self.model.vehicles.pose && !posed {
+            // Agents that did not remember which way they face go on in the direction of their velocity.
+            let state = State { poses: Vec::new(), ..self.state()? };
+            let poses = starting_poses(&state, self.model.world.seed, self.model.spatial);
+            self.write("pose", bytemuck::cast_slice(&poses));
         }
         self.bind_groups = bind(&self.gpu, &self.pipelines, &self.buffers);
         self.upload_parameters();
@@ -276,6 +287,10 @@ impl Simulation {
             positions: vec![[0.0; 3]; agents],
             velocities: vec![[0.0; 3]; agents],
             frozen: vec![false; agents],
+            poses: match self.model.vehicles.pose {
+                true => bytemuck::cast_slice(&self.words("pose")?).to_vec(),
+                false => Vec::new(),
+            },
         };
         for slot in 0..agents {
             let agent = (ids[slot] & !FROZEN) as usize;
@@ -357,6 +372,12 @@ impl Simulation {
     /// Ids of all agents in storage order, u32; the top bit marks frozen agents.
     pub fn id_buffer(&self) -> &wgpu::Buffer {
         &self.buffers["id"]
+    }
+
+    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents do not
+    /// remember it.
+    pub fn pose_buffer(&self) -> &wgpu::Buffer {
+        &self.buffers["pose"]
     }
 
     /// The parameters that the simulation runs with.

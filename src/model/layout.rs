@@ -4,6 +4,7 @@
 use super::behaviors::{Behaviors, Rule, Target, Vision};
 use super::features::{Acts, Features};
 use super::scenery::Scenery;
+use super::vehicle::{Vehicle, Vehicles};
 use crate::scene::{self, BEHAVIORS, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -55,6 +56,7 @@ pub struct Species {
     pub queries: [Vision; 2],
     pub actions: [ActionRule; 8],
     pub behaviors: Behaviors,
+    pub vehicle: Vehicle,
 }
 
 /// One row of the table of action selection.
@@ -116,6 +118,8 @@ pub struct Model {
     pub acts: Acts,
     /// What else the pipelines are specialized to.
     pub features: Features,
+    /// Which vehicle models any species uses.
+    pub vehicles: Vehicles,
     /// The flow field, or a single zero vector.
     pub field: FieldGrid,
     /// Obstacles, paths and the surface.
@@ -139,6 +143,7 @@ impl Model {
             boundary: scene.world.boundary,
             acts: Acts::default(),
             features: Features::default(),
+            vehicles: Vehicles::default(),
             field,
             scenery: Scenery::new(scene),
         };
@@ -158,6 +163,7 @@ impl Model {
         }
         self.acts = Acts::new(|behavior| scene.uses(behavior));
         self.features = Features::new(scene, &self.acts, &self.species);
+        self.vehicles = Vehicles::new(scene);
     }
 
     /// Does the scene need this buffer? Columns that it does not need are not there.
@@ -168,6 +174,7 @@ impl Model {
             "place_of" => self.features.tracks_agents,
             "clock" => self.features.clocked,
             "census_sums" => self.acts.global_alignment,
+            "pose" => self.vehicles.pose,
             _ => true,
         }
     }
@@ -318,6 +325,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         queries: [query(0), query(1)],
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&writer.words)),
+        vehicle: Vehicle::new(species, scene.dt),
     }
 }
 

@@ -5,17 +5,21 @@ pub mod boundary;
 mod features;
 mod layout;
 mod observation;
+mod pose;
 pub mod random;
 pub mod scenery;
 mod stages;
 mod state;
+mod vehicle;
 
 pub use behaviors::*;
 pub use features::{Acts, Features};
 pub use layout::{ActionRule, GridChoice, Memory, Model, Species, World};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
+pub use pose::{POSE_WORDS, Pose, WORLD_UP, starting_poses};
 pub use stages::{Comparison, Extent, OBSERVE, Output, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};
+pub use vehicle::{Vehicle, Vehicles};
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 pub const CUT_OFF: u32 = u32::MAX;

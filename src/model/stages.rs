@@ -120,9 +120,9 @@ pub const STAGES: &[Stage] = &[
     },
     Stage {
         name: "integrate",
-        summary: "force limit, semi-implicit Euler, speed limits, boundary",
+        summary: "force limit, semi-implicit Euler, speed limits, heading, boundary",
         entry_points: &[("integrate", Extent::Agents)],
-        outputs: &[floats("position"), floats("velocity"), exact("id")],
+        outputs: &[floats("position"), floats("velocity"), exact("id"), floats("pose")],
         used: always,
     },
 ];

@@ -1,6 +1,7 @@
 //! The state of all agents, in the order of their ids.
 
 use super::boundary::wrap_coordinate;
+use super::pose::Pose;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
 use crate::scene::{Boundary, Scene, SpawnShape};
 use glam::Vec3;
@@ -9,8 +10,8 @@ use thiserror::Error;
 /// An agent whose state was not finite keeps its id with this bit set.
 pub const FROZEN: u32 = 0x8000_0000;
 
-/// Positions and velocities of all agents, in the order of their ids.
-#[derive(Debug, Clone, PartialEq)]
+/// Positions, velocities and orientations of all agents, in the order of their ids.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
     /// Position of each agent, u; z is 0 in a planar world.
     pub positions: Vec<[f32; 3]>,
@@ -18,6 +19,9 @@ pub struct State {
     pub velocities: Vec<[f32; 3]>,
     /// Is the agent frozen because its state was not finite?
     pub frozen: Vec<bool>,
+    /// Which way each agent faces, in a scene whose agents remember it. A state to start from may leave it empty: then
+    /// each agent faces the direction of its velocity.
+    pub poses: Vec<Pose>,
 }
 
 /// Why a state does not fit a scene.
@@ -31,6 +35,14 @@ pub enum StateError {
         /// Agents of the scene.
         expected: u32,
     },
+    /// There are orientations, but not one for each agent.
+    #[error("the state has {found} orientations for {agents} agents; there must be one for each, or none")]
+    Poses {
+        /// Orientations of the state.
+        found: usize,
+        /// Agents of the state.
+        agents: usize,
+    },
 }
 
 impl State {
@@ -41,6 +53,7 @@ impl State {
             positions: Vec::with_capacity(count),
             velocities: Vec::with_capacity(count),
             frozen: vec![false; count],
+            poses: Vec::new(),
         };
         let mut id = 0;
         for species in &scene.species {
@@ -81,12 +94,16 @@ impl State {
     /// Does the state have one entry per agent of the scene?
     ///
     /// # Errors
-    /// [`StateError::Count`] where it does not.
+    /// [`StateError::Count`] where it does not, [`StateError::Poses`] where orientations do not.
     pub fn check(&self, scene: &Scene) -> Result<(), StateError> {
-        if self.positions.len() == scene.agent_count() as usize {
-            return Ok(());
+        let (agents, poses) = (self.positions.len(), self.poses.len());
+        if agents != scene.agent_count() as usize {
+            return Err(StateError::Count { found: agents, expected: scene.agent_count() });
         }
-        Err(StateError::Count { found: self.positions.len(), expected: scene.agent_count() })
+        if poses != 0 && poses != agents {
+            return Err(StateError::Poses { found: poses, agents });
+        }
+        Ok(())
     }
 }
 
@@ -115,7 +132,8 @@ mod tests {
         let xs = [-half, half.next_down(), -0.0, 1.5, half, -half - 1.0, 7.0 * half];
         let positions: Vec<[f32; 3]> = xs.iter().map(|&x| [x, 0.0, 0.0]).collect();
         let velocities = vec![[0.0; 3]; xs.len()];
-        let mut state = State { positions: positions.clone(), velocities, frozen: vec![false; xs.len()] };
+        let mut state =
+            State { positions: positions.clone(), velocities, frozen: vec![false; xs.len()], ..Default::default() };
         state.confine(&scene);
         for (index, position) in state.positions.iter().enumerate() {
             assert!((-half..half).contains(&position[0]), "{position:?}");

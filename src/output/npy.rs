@@ -92,8 +92,9 @@ impl StateFile {
     pub fn read(self) -> Result<State, OutputError> {
         let StateFile { path, file, agents, axes, double } = self;
         let (rows, width, order) = (agents as usize, 2 * axes, file.order());
+        let positions = vec![[0.0; 3]; rows];
         let mut state =
-            State { positions: vec![[0.0; 3]; rows], velocities: vec![[0.0; 3]; rows], frozen: vec![false; rows] };
+            State { velocities: positions.clone(), positions, frozen: vec![false; rows], ..Default::default() };
         let mut put = |index: usize, value: f32| {
             let (row, column) = match order {
                 Order::C => (index / width, index % width),

@@ -59,6 +59,8 @@ pub struct Style {
     min_speed: f32,
     fixed: [f32; 3],
     max_speed: f32,
+    posed: u32,
+    padding: [u32; 3],
 }
 
 /// One style for each species.
@@ -71,7 +73,8 @@ pub fn styles(scene: &Scene) -> Vec<Style> {
             Color::Fixed(color) => (2, linear(color)),
         };
         let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);
-        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed };
+        let posed = u32::from(species.vehicle.keeps_pose());
+        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed, posed, padding: [0; 3] };
         first_id += species.count;
         style
     };

@@ -57,7 +57,7 @@ impl Pipelines {
         };
         let frame_layout = layout(device, "frame", &[UNIFORM]);
         let scenery_layout = layout(device, "scenery", &[UNIFORM, storage]);
-        let agents_layout = layout(device, "agents", &[UNIFORM, storage, storage, storage, storage, UNIFORM]);
+        let agents_layout = layout(device, "agents", &[UNIFORM, storage, storage, storage, storage, UNIFORM, storage]);
         let composite_layout = layout(device, "composite", &[UNIFORM, texture, texture, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
         let agents = |label, solid: bool| Part {

@@ -139,6 +139,7 @@ impl Renderer {
                 simulation.id_buffer().as_entire_binding(),
                 self.styles.as_entire_binding(),
                 self.palette.as_entire_binding(),
+                simulation.pose_buffer().as_entire_binding(),
             ]),
         });
         let agents = simulation.model().world.agent_count;

@@ -7,6 +7,7 @@ use super::read::Section;
 use super::scenery::read_scenery;
 use super::target::{Names, name_index, read_species_mask, read_target};
 use super::tree::{Input, Node, Place};
+use super::vehicle::read_vehicle;
 use super::*;
 use std::path::Path;
 
@@ -152,6 +153,7 @@ fn read_species(section: &Section, index: usize, names: &Names) -> Result<Specie
         rules: read_rules(section, &states, names)?,
         behaviors: read_behaviors(section, &states, names)?,
         states,
+        vehicle: read_vehicle(section, max_speed)?,
     })
 }
 

@@ -315,6 +315,7 @@ pub const SPECIES: &[Key] = &[
         "none",
         "when the action state changes: the first that holds does it",
     ),
+    table("vehicle", Value::Table(VEHICLE), "a point mass", "how the body turns steering into motion"),
     table("behaviors", Value::Behaviors, "none", "how the agents steer: one table for each behavior"),
 ];
 
@@ -343,6 +344,81 @@ pub const SPAWN: &[Key] = &[
     key("shape", "", Value::Choice(SHAPES), Fallback::Text("box"), "region of the start: box, or the ball within it"),
     number("extent", "", (0.0, 1.0), 1.0, "extent of that region as a fraction of the world"),
     key("speed", "u/s", Value::Number { min: 0.0, max: 1e6 }, SPAWN_SPEED, "starting speed, in a random direction"),
+];
+
+/// Words for how steering becomes motion, in the order of [`super::Locomotion`].
+const LOCOMOTIONS: &[&str] = &["point_mass", "turn_first", "kinematic"];
+const LOCOMOTION_SUMMARY: &str = "point_mass: a force moves a mass; turn_first: the heading turns to the desired velocity, \
+                                  and the agent moves along its heading only; kinematic: the velocity is the desired one at once";
+const INTEGRATORS: &[&str] = &["semi_implicit", "explicit"];
+const INTEGRATOR_SUMMARY: &str = "semi_implicit: the position moves with the new velocity; explicit: with the old one";
+const FACINGS: &[&str] = &["velocity", "independent"];
+const FACING_SUMMARY: &str =
+    "velocity: the heading follows the velocity; independent: it turns by angular behaviors alone";
+const ORIENTATIONS: &[&str] = &["derived", "kept"];
+const ORIENTATION_SUMMARY: &str = "kept: forward and up are remembered, so that an agent at rest keeps its heading; limits of \
+                                   turns, banking, low_speed, turn_first and independent facing keep them anyway";
+const FORWARD: &[&str] = &["variable", "constant"];
+const FORWARD_SUMMARY: &str = "of turn_first, variable: toward the part of the desired velocity along the heading; constant: \
+                               toward its whole speed";
+const REVERSE: &[&str] = &["forbid", "allow"];
+
+/// A number without which there is no limit.
+const fn limit(name: &'static str, unit: &'static str, (min, max): (f64, f64), doc: &'static str) -> Key {
+    key(name, unit, Value::Number { min, max }, Fallback::Told("no limit"), doc)
+}
+
+/// `[species.vehicle]`
+pub const VEHICLE: &[Key] = &[
+    key("locomotion", "", Value::Choice(LOCOMOTIONS), Fallback::Text("point_mass"), LOCOMOTION_SUMMARY),
+    key("integrator", "", Value::Choice(INTEGRATORS), Fallback::Text("semi_implicit"), INTEGRATOR_SUMMARY),
+    key("facing", "", Value::Choice(FACINGS), Fallback::Text("velocity"), FACING_SUMMARY),
+    key("orientation", "", Value::Choice(ORIENTATIONS), Fallback::Text("derived"), ORIENTATION_SUMMARY),
+    number(
+        "linear_drag",
+        "1/s",
+        (0.0, 1e4),
+        0.0,
+        "deceleration per speed; terminal speed = acceleration / linear_drag",
+    ),
+    number("quadratic_drag", "1/u", (0.0, 1e4), 0.0, "deceleration per squared speed; terminal speed = its root"),
+    number("angular_drag", "1/s", (0.0, 1e4), 0.0, "angular deceleration per angular speed"),
+    limit("max_angular_speed", "deg/s", (0.0, 1e6), "the heading turns no faster; turn_first needs it"),
+    limit("max_angular_acceleration", "deg/s²", (0.0, 1e9), "the angular speed changes no faster"),
+    limit("moment_of_inertia", "kg·u²", (1e-6, 1e9), "resists turning, together with max_torque"),
+    limit("max_torque", "kg·u²/s²", (0.0, 1e9), "the greatest angular acceleration is max_torque / moment_of_inertia"),
+    number("low_speed", "u/s", (0.0, 1e6), 0.0, "below it, acceleration across the heading is reduced in proportion"),
+    number(
+        "turn_loss",
+        "s",
+        (0.0, 10.0),
+        0.0,
+        "of turn_first: turning at ω divides the speed by 1 + ω²·turn_loss·dt/2",
+    ),
+    key("forward_acceleration", "", Value::Choice(FORWARD), Fallback::Text("variable"), FORWARD_SUMMARY),
+    key("reverse", "", Value::Choice(REVERSE), Fallback::Text("forbid"), "of turn_first: may it drive backward?"),
+    key(
+        "max_reverse_speed",
+        "u/s",
+        Value::Number { min: 0.0, max: 1e6 },
+        Fallback::Told("max_speed"),
+        "speed backward is never above this",
+    ),
+    key(
+        "hugs_surface",
+        "",
+        Value::Flag,
+        Fallback::Told("false"),
+        "it moves on the surface of the scene, up is its normal",
+    ),
+    table("banking", Value::Table(BANKING), "none", "rolls into turns, in spatial worlds"),
+];
+
+/// `[species.vehicle.banking]`
+pub const BANKING: &[Key] = &[
+    number("righting", "", (0.0, 1e3), 0.2, "strength of the return to level flight"),
+    number("leaning", "s²/u", (0.0, 1e3), 0.05, "strength of the roll into turns, per acceleration"),
+    number("rate", "1/s", (0.0, 1e3), 3.0, "how fast it rolls"),
 ];
 
 /// Summary of the key `enabled` of every behavior.

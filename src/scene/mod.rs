@@ -20,6 +20,7 @@ mod scenery;
 mod schema;
 mod target;
 mod tree;
+mod vehicle;
 
 pub use actions::{ActionRule, Condition};
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, Stored, behavior_index};
@@ -32,6 +33,7 @@ pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
 pub use schema::{reference, schema};
 pub use target::Target;
+pub use vehicle::{Banking, Facing, Integrator, Locomotion, Vehicle};
 
 use glam::Vec3;
 use std::path::PathBuf;
@@ -142,6 +144,8 @@ pub struct Species {
     pub states: Vec<String>,
     /// When the action state changes; the first rule that holds does it.
     pub rules: Vec<ActionRule>,
+    /// How its body turns steering into motion.
+    pub vehicle: Vehicle,
     /// One entry for each row of [`BEHAVIORS`], in that order.
     pub behaviors: Vec<Behavior>,
 }

@@ -2,7 +2,9 @@
 
 use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, WORLD_SIZE};
-use super::{BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, FieldSource, Scene, Setting, Species, Target};
+use super::{
+    BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, FieldSource, Scene, Setting, Species, Target, vehicle,
+};
 
 /// A rule that a scene breaks.
 pub struct Broken {
@@ -65,6 +67,7 @@ impl Scene {
             .or_else(|| self.world_fits())
             .or_else(|| self.names_differ())
             .or_else(|| species.clone().find_map(|(i, s)| speeds_agree(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| vehicle::broken_rule(self, s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))

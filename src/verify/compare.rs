@@ -2,7 +2,7 @@
 
 use crate::cpu::brute_force::perceive_at;
 use crate::cpu::{Buffers, Contents, Simulation};
-use crate::model::{Comparison, FROZEN, Memory, Model, Output, STAGES, Stage};
+use crate::model::{Comparison, FROZEN, Memory, Model, Output, POSE_WORDS, STAGES, Stage};
 use crate::scene::{Boundary, Scene};
 use serde::Serialize;
 
@@ -172,7 +172,11 @@ impl Row {
 
     /// Floats of one agent.
     fn components(&self, model: &Model) -> usize {
-        if self.buffer == "turning" { 3 } else { model.components() }
+        match self.buffer {
+            "turning" => 3,
+            "pose" => POSE_WORDS,
+            _ => model.components(),
+        }
     }
 
     fn agent(&self, place: usize, context: &Context<'_>) -> Option<u32> {
@@ -181,6 +185,7 @@ impl Row {
             return u32::try_from(place / (std::mem::size_of::<Memory>() / 4)).ok();
         }
         let ids = match self.buffer {
+            "pose" => return u32::try_from(place).ok(),
             "position" | "velocity" | "id" | "cell" => &buffers.id,
             "sorted_position" | "sorted_velocity" | "sorted_id" | "acceleration" | "neighbors" | "turning" => {
                 &buffers.sorted_id
@@ -206,6 +211,11 @@ impl Row {
         let scale = match self.buffer {
             "velocity" | "sorted_velocity" => world.top_speed,
             "position" | "sorted_position" => world.half_size.iter().copied().fold(0.0, f32::max),
+            // Two directions, an angular velocity, and an acceleration.
+            "pose" => match index % POSE_WORDS {
+                0..6 => 1.0,
+                _ => 1.0 / world.dt,
+            },
             _ => {
                 let strongest = |s: &crate::model::Species| s.max_force / s.mass;
                 let limit = context.reference.model().species.iter().map(strongest).fold(0.0, f32::max);

@@ -50,7 +50,12 @@ impl DerefMut for Draw {
 
 pub fn state(positions: &[V], velocities: &[V]) -> State {
     let single = |vectors: &[V]| vectors.iter().map(|v| v.map(|x| x as f32)).collect();
-    State { positions: single(positions), velocities: single(velocities), frozen: vec![false; positions.len()] }
+    State {
+        positions: single(positions),
+        velocities: single(velocities),
+        frozen: vec![false; positions.len()],
+        ..Default::default()
+    }
 }
 
 pub fn simulation(scene: &Scene, state: &State) -> Simulation {

@@ -23,6 +23,7 @@ fn mapped(state: &State, position: impl Fn([f32; 3]) -> [f32; 3], velocity: impl
         positions: state.positions.iter().map(|p| position(*p)).collect(),
         velocities: state.velocities.iter().map(|v| velocity(*v)).collect(),
         frozen: state.frozen.clone(),
+        ..Default::default()
     }
 }
 
@@ -82,6 +83,7 @@ fn other_names_for_the_agents_give_the_same_flock() {
             positions: pick(&start.positions),
             velocities: pick(&start.velocities),
             frozen: start.frozen.clone(),
+            ..Default::default()
         };
         let (found, expected) = (accelerations(&scene, &renamed), accelerations(&scene, &start));
         let expected_renamed: Vec<V> = name.iter().map(|&agent| expected[agent]).collect();

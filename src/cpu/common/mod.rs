@@ -4,6 +4,7 @@
 //! needs them too.
 
 pub mod agent;
+pub mod angle;
 pub mod combination;
 pub mod field;
 pub mod fixed_point;
@@ -14,4 +15,5 @@ pub mod prediction;
 pub mod surface;
 pub mod target;
 pub mod vector;
+pub mod vehicle;
 pub mod vision;

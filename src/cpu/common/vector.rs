@@ -8,6 +8,11 @@ pub fn dot3(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
 
+/// Vector product.
+pub fn cross3(a: Vec3, b: Vec3) -> Vec3 {
+    Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+}
+
 /// A vector no longer than `longest`, of unchanged direction.
 pub fn limit(vector: Vec3, longest: f32) -> Vec3 {
     let squared = dot3(vector, vector);
@@ -53,6 +58,17 @@ pub fn across(axis: Vec3, wish: Vec3) -> Vec3 {
     }
     let turned = Vec3::new(-along.y, along.x, 0.0);
     if dot3(turned, turned) > 1e-6 { unit_or_zero(turned) } else { Vec3::X }
+}
+
+/// A number brought between two bounds; a zero at a bound keeps its sign.
+pub fn within(x: f32, least: f32, most: f32) -> f32 {
+    if x < least {
+        return least;
+    }
+    if x > most {
+        return most;
+    }
+    x
 }
 
 /// Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size?

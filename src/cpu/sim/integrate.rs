@@ -1,9 +1,13 @@
-//! Twin of `shaders/sim/integrate.wgsl`: limit the force, then semi-implicit Euler, the speed limits and the boundary.
+//! Twin of `shaders/sim/integrate.wgsl`: limit the force, then semi-implicit Euler, the speed limits, the turn of the
+//! heading and the boundary.
 
-use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit};
+use crate::cpu::common::angle::rotate;
+use crate::cpu::common::surface::ground_at;
+use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, within};
+use crate::cpu::common::vehicle::*;
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::bounded;
-use crate::model::{FROZEN, Model, random::STANDSTILL};
+use crate::model::{FROZEN, Model, Pose, Species, random::STANDSTILL};
 use glam::Vec3;
 
 /// Run the stage.
@@ -11,12 +15,25 @@ pub fn integrate(model: &Model, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.motion);
     let shared = &*buffers;
     execution.for_each(&mut results, |place, result| *result = integrate_one(model, shared, place));
-    for (place, (position, velocity, id)) in results.iter().enumerate() {
-        buffers.position[place] = *position;
-        buffers.velocity[place] = *velocity;
-        buffers.id[place] = *id;
+    for (place, motion) in results.iter().enumerate() {
+        buffers.position[place] = motion.position;
+        buffers.velocity[place] = motion.velocity;
+        buffers.id[place] = motion.id;
+        if let Some(pose) = motion.pose {
+            buffers.pose[(motion.id & !FROZEN) as usize] = pose;
+        }
     }
     buffers.motion = results;
+}
+
+/// One agent after the step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moved {
+    position: [f32; 3],
+    velocity: [f32; 3],
+    id: u32,
+    /// None where it stays as it is.
+    pose: Option<Pose>,
 }
 
 /// A velocity with its length brought between the two speeds.
@@ -34,30 +51,126 @@ fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
     moving
 }
 
-fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> ([f32; 3], [f32; 3], u32) {
+/// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
+fn propelled(model: &Model, own: &Species, moving: Vec3, steering: Vec3, desired: Vec3, forward: Vec3) -> Vec3 {
+    let force = limit(steering * own.mass, own.max_force);
+    let mut pushed = force / own.mass;
+    if model.vehicles.low_speed {
+        pushed = limit_lateral(pushed, forward, dot3(moving, moving).sqrt(), own.vehicle.low_speed);
+    }
+    let mut faster = moving + pushed * model.world.dt;
+    if model.vehicles.drag {
+        faster = dragged(own, moving, pushed);
+    }
+    if own.vehicle.locomotion == KINEMATIC {
+        faster = desired;
+    }
+    clip_speed(faster, own.min_speed, own.max_speed, forward)
+}
+
+/// How an agent moves and faces after a step, before the boundary.
+struct Course {
+    velocity: Vec3,
+    body: Body,
+}
+
+/// Turn the heading, and let the velocity follow it where it has to. `desired` is the velocity that steering asks for,
+/// `after` the one that the point mass would get, `torque` the angular acceleration of an agent that faces freely.
+fn course_of(model: &Model, own: &Species, body: &Body, [moving, desired, after, torque]: [Vec3; 4]) -> Course {
+    let dt = model.world.dt;
+    let mut next = *body;
+    let mut velocity = after;
+    let mut wish = body.up;
+    if own.vehicle.faces_freely != 0 {
+        next.spin = spun(own, body.spin, torque);
+        let rotation = next.spin * dt;
+        let forward = rotate(model.spatial, body.forward, rotation);
+        next.forward = forward / dot3(forward, forward).sqrt();
+        wish = rotate(model.spatial, body.up, rotation);
+    } else {
+        let mut direction = direction_of(after, body.forward);
+        let drives = own.vehicle.locomotion == TURN_FIRST;
+        if drives {
+            direction = direction_of(desired, body.forward);
+        }
+        let turn = turn_to(model, own, body, direction);
+        next.forward = turn.forward;
+        next.spin = turn.spin;
+        if !turn.arrived {
+            let speed = within(speed_along(after, turn.forward), own.min_speed, own.max_speed);
+            velocity = turn.forward * speed;
+        }
+        if drives {
+            velocity = drive(model, own, moving, desired, body, &turn);
+        }
+    }
+    if own.vehicle.banks != 0 {
+        next.bank = body.bank + ((velocity - moving) / dt - body.bank) * own.vehicle.smoothing;
+        wish = banked(own, wish, next.bank);
+    }
+    if next.forward != body.forward || wish != body.up {
+        next.up = rebase(model.spatial, next.forward, wish);
+    }
+    Course { velocity, body: next }
+}
+
+/// A wall that turns the velocity turns the heading with it.
+fn mirrored(direction: Vec3, before: Vec3, after: Vec3) -> Vec3 {
+    Vec3::select(before.cmpne(after), -direction, direction)
+}
+
+fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> Moved {
     let own_id = buffers.sorted_id[place];
     let before = Vec3::from_array(buffers.sorted_position[place]);
     if own_id & FROZEN != 0 {
-        return (model.store(before), [0.0; 3], own_id);
+        return Moved { position: model.store(before), velocity: [0.0; 3], id: own_id, pose: None };
     }
     let world = &model.world;
     let own = &model.species[model.species_of(own_id)];
     let moving = Vec3::from_array(buffers.sorted_velocity[place]);
-    let force = limit(Vec3::from_array(buffers.acceleration[place]) * own.mass, own.max_force);
-    let forward = forward_of(world.seed, model.spatial, moving, own_id);
-    let faster = moving + force / own.mass * world.dt;
-    let after = clip_speed(faster, own.min_speed, own.max_speed, forward);
-    let moved = before + after * world.dt;
+    let steering = Vec3::from_array(buffers.acceleration[place]);
+    let keeps_pose = own.vehicle.keeps_pose != 0;
+    let mut body = match keeps_pose {
+        true => load_pose(&buffers.pose[own_id as usize]),
+        false => Body { forward: forward_of(world.seed, model.spatial, moving, own_id), ..Default::default() },
+    };
+
+    let desired = limit(moving + steering * own.time_constant, own.max_speed);
+    let mut after = propelled(model, own, moving, steering, desired, body.forward);
+    if keeps_pose {
+        let torque = if model.features.turns { Vec3::from_array(buffers.turning[place]) } else { Vec3::ZERO };
+        let course = course_of(model, own, &body, [moving, desired, after, torque]);
+        after = course.velocity;
+        body = course.body;
+    }
+    let mut moved = before + after * world.dt;
+    if own.vehicle.explicit_euler != 0 {
+        moved = before + moving * world.dt;
+    }
 
     let motion =
         |axis: usize| bounded(moved[axis], after[axis], world.size[axis], world.half_size[axis], model.boundary[axis]);
     let (x, y) = (motion(0), motion(1));
     let z = if model.spatial { motion(2) } else { (0.0, 0.0) };
-    let new_position = Vec3::new(x.0, y.0, z.0);
-    let new_velocity = Vec3::new(x.1, y.1, z.1);
-    if is_sane3(new_position) && is_sane3(new_velocity) {
-        (model.store(new_position), model.store(new_velocity), own_id)
-    } else {
-        (model.store(before), [0.0; 3], own_id | FROZEN)
+    let mut new_position = Vec3::new(x.0, y.0, z.0);
+    let mut new_velocity = Vec3::new(x.1, y.1, z.1);
+    if own.vehicle.faces_freely == 0 {
+        body.forward = mirrored(body.forward, after, new_velocity);
+        body.up = mirrored(body.up, after, new_velocity);
+    }
+    if own.vehicle.hugs_surface != 0 {
+        let ground = ground_at(model, new_position);
+        new_position = ground.point;
+        new_velocity = tangential(new_velocity, ground.up);
+        body = standing(model.spatial, &body, ground.up);
+    }
+    if !(is_sane3(new_position) && is_sane3(new_velocity)) {
+        return Moved { position: model.store(before), velocity: [0.0; 3], id: own_id | FROZEN, pose: None };
+    }
+    Moved {
+        position: model.store(new_position),
+        velocity: model.store(new_velocity),
+        id: own_id,
+        pose: keeps_pose.then(|| store_pose(&body)),
     }
 }

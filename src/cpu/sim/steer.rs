@@ -111,6 +111,14 @@ fn find_goal(
     }
 }
 
+/// The direction that an agent faces.
+fn facing_of(model: &Model, buffers: &Buffers, id: u32, velocity: Vec3) -> Vec3 {
+    if model.species[model.species_of(id)].vehicle.keeps_pose != 0 {
+        return Vec3::from_array(buffers.pose[id as usize].forward);
+    }
+    forward_of(model.world.seed, model.spatial, velocity, id)
+}
+
 /// The agent at a place as a goal; none where it is frozen.
 fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goal {
     let id = buffers.sorted_id[place];
@@ -119,7 +127,7 @@ fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goa
     }
     let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
     let offset = nearest_image(model, Vec3::from_array(buffers.sorted_position[place]) - agent.position);
-    goal_at(offset, velocity, forward_of(model.world.seed, model.spatial, velocity, id))
+    goal_at(offset, velocity, facing_of(model, buffers, id, velocity))
 }
 
 const WHEN_NEARER: u32 = 0;
@@ -170,7 +178,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
     let own = &model.species[model.species_of(id)];
     let behaviors = &own.behaviors;
-    let forward = forward_of(model.world.seed, model.spatial, velocity, id);
+    let forward = facing_of(model, buffers, id, velocity);
 
     let step = if features.clocked { buffers.clock[0] } else { 0 };
     let mut remembered = if features.remembers { buffers.memory[id as usize] } else { Memory::default() };

@@ -18,7 +18,7 @@ pub struct Setup {
 impl Setup {
     /// A scene from the lines of TOML before its species: `dt`, `seed`, `world`, `field` ...
     pub fn new(head: impl Into<String>) -> Setup {
-        let state = State { positions: Vec::new(), velocities: Vec::new(), frozen: Vec::new() };
+        let state = State::default();
         Setup { head: head.into(), species: Vec::new(), apart: false, state }
     }
 

@@ -1,0 +1,222 @@
+// The vehicle: what an agent's body makes of its steering. Limits, drag, and orientation as a right-handed basis of
+// forward, up and side = forward × up (Reynolds 1999, "Steering Behaviors For Autonomous Characters").
+
+// Settings of one species. What is not said here is in `Species`.
+struct Vehicle {
+    // One of the LOCOMOTION_ numbers.
+    locomotion: u32,
+    // 1 where the position moves with the velocity from before the step.
+    explicit_euler: u32,
+    // 1 where forward and up are remembered.
+    keeps_pose: u32,
+    // 1 where the heading does not follow the velocity.
+    faces_freely: u32,
+    // What drag leaves of a velocity in a step: e^(-linear_drag dt).
+    velocity_kept: f32,
+    // What an acceleration adds to a velocity in a step: (1 - e^(-linear_drag dt)) / linear_drag, s.
+    velocity_gain: f32,
+    // 4 velocity_gain quadratic_drag, s/u.
+    air: f32,
+    // The same for rotations: e^(-angular_drag dt), and (1 - that) / angular_drag, s.
+    spin_kept: f32,
+    spin_gain: f32,
+    // rad/s, at most half a turn in a step.
+    max_angular_speed: f32,
+    // rad/s²; the greatest torque over the moment of inertia is in it.
+    max_angular_acceleration: f32,
+    // The part of it that a turn counts on to come to an end, as rotation in one step, rad.
+    braking: f32,
+    // Below this speed lateral acceleration is limited, u/s.
+    low_speed: f32,
+    // turn_loss dt / 2, s²: a turn at ω divides the speed by 1 + ω² times this.
+    turn_loss: f32,
+    // 1 where the desired velocity is projected on the heading.
+    projects: u32,
+    // The least speed of turn_first, u/s; negative where it may drive backward.
+    least_speed: f32,
+    // 1 where the agent moves on the surface of the scene.
+    hugs_surface: u32,
+    // 1 where the agent banks.
+    banks: u32,
+    // Length of world up in what banking rolls to.
+    righting: f32,
+    // Factor of the acceleration in it, s²/u.
+    leaning: f32,
+    // Shares by which up, and the acceleration that it leans by, are renewed in a step.
+    bank_share: f32,
+    smoothing: f32,
+}
+
+const POINT_MASS = 0u;
+const TURN_FIRST = 1u;
+const KINEMATIC = 2u;
+
+// Which way an agent faces, by id.
+struct Pose {
+    // Unit vectors at a right angle.
+    forward: array<f32, 3>,
+    up: array<f32, 3>,
+    // Angular velocity, rad/s.
+    spin: array<f32, 3>,
+    // The acceleration that it leans by, smoothed, u/s².
+    bank: array<f32, 3>,
+}
+
+// A pose in registers.
+struct Body {
+    forward: vec3f,
+    up: vec3f,
+    spin: vec3f,
+    bank: vec3f,
+}
+
+fn load_pose(stored: Pose) -> Body {
+    return Body(triple(stored.forward), triple(stored.up), triple(stored.spin), triple(stored.bank));
+}
+
+fn store_pose(body: Body) -> Pose {
+    return Pose(
+        array<f32, 3>(body.forward.x, body.forward.y, body.forward.z),
+        array<f32, 3>(body.up.x, body.up.y, body.up.z),
+        array<f32, 3>(body.spin.x, body.spin.y, body.spin.z),
+        array<f32, 3>(body.bank.x, body.bank.y, body.bank.z),
+    );
+}
+
+// The direction of a velocity, or another one where it is too slow to have one.
+fn direction_of(moving: vec3f, otherwise: vec3f) -> vec3f {
+    let squared = dot3(moving, moving);
+    if (squared > STANDSTILL) {
+        return moving / sqrt(squared);
+    }
+    return otherwise;
+}
+
+// Up for a new heading: as near as can be to what up is wished to be, at a right angle to the heading.
+fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
+    if (!SPATIAL) {
+        return vec3f(0.0, 0.0, 1.0);
+    }
+    var side = cross3(forward, wish);
+    let length_squared = dot3(wish, wish);
+    if (dot3(side, side) <= 1e-8 * length_squared || length_squared <= 1e-30) {
+        // Nearly parallel, so the wish says nothing: the axis of the world that is least parallel to the heading.
+        let size = abs(forward);
+        side = vec3f(forward.y, -forward.x, 0.0);
+        if (size.y <= size.x && size.y <= size.z) {
+            side = vec3f(-forward.z, 0.0, forward.x);
+        }
+        if (size.x < size.y && size.x <= size.z) {
+            side = vec3f(0.0, forward.z, -forward.y);
+        }
+    }
+    return cross3(side / sqrt(dot3(side, side)), forward);
+}
+
+// An acceleration with its part across the heading limited at low speed: a wheel that does not roll does not turn.
+fn limit_lateral(acceleration: vec3f, forward: vec3f, speed: f32, low_speed: f32) -> vec3f {
+    if (speed >= low_speed) {
+        return acceleration;
+    }
+    let along = forward * dot3(acceleration, forward);
+    return along + (acceleration - along) * (speed / low_speed);
+}
+
+// A velocity after a step with drag. Linear drag with a constant acceleration is integrated exactly. Quadratic drag
+// takes its speed from the end of the step: |v'| (1 + quadratic_drag gain |v'|) = |what linear drag gives|, solved for
+// |v'|. So the terminal speed, of both together too, is exact whatever the time step.
+fn dragged(own: u32, moving: vec3f, acceleration: vec3f) -> vec3f {
+    let pushed = moving * species[own].vehicle.velocity_kept + acceleration * species[own].vehicle.velocity_gain;
+    let speed = sqrt(dot3(pushed, pushed));
+    return pushed * (2.0 / (1.0 + sqrt(1.0 + species[own].vehicle.air * speed)));
+}
+
+// An angular velocity after a step with an angular acceleration, both limited, and angular drag.
+fn spun(own: u32, spin: vec3f, angular_acceleration: vec3f) -> vec3f {
+    let limited = limit(angular_acceleration, species[own].vehicle.max_angular_acceleration);
+    let faster = spin * species[own].vehicle.spin_kept + limited * species[own].vehicle.spin_gain;
+    return limit(faster, species[own].vehicle.max_angular_speed);
+}
+
+struct Turned {
+    forward: vec3f,
+    spin: vec3f,
+    // Does it face the direction it turns to?
+    arrived: bool,
+}
+
+// Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there. With the angle left
+// φ and b = braking, a speed of n b in a step comes to rest after n steps and n (n + 1) / 2 b, which is solved for n b.
+fn turn_to(own: u32, body: Body, direction: vec3f) -> Turned {
+    let rest = rotation_between(body.forward, direction, body.up);
+    let angle = sqrt(dot3(rest, rest));
+    let braking = species[own].vehicle.braking;
+    let stopping = 2.0 * angle * braking / max(0.5 * braking + sqrt(0.25 * braking * braking + 2.0 * angle * braking), 1e-30);
+    let step = min(min(angle, stopping), species[own].vehicle.max_angular_speed * world.dt);
+    let desired = rest * (step / max(angle, 1e-30) / world.dt);
+    let kept = body.spin * species[own].vehicle.spin_kept;
+    let spin = spun(own, body.spin, (desired - kept) / species[own].vehicle.spin_gain);
+    let rotation = spin * world.dt;
+    let missing = rest - rotation;
+    if (dot3(missing, missing) <= 1e-13) {
+        // All but rounding is done, so that what flies straight keeps its heading to the bit.
+        return Turned(direction, spin, true);
+    }
+    let turned = rotate(body.forward, rotation);
+    return Turned(turned / sqrt(dot3(turned, turned)), spin, false);
+}
+
+// The part of a velocity along a heading, as a speed. The heading's length, which is 1 but for rounding, cancels.
+fn speed_along(velocity: vec3f, forward: vec3f) -> f32 {
+    return dot3(velocity, forward) / dot3(forward, forward);
+}
+
+// The velocity of an agent that moves along its heading only. Turning costs speed; what is left follows the desired
+// velocity's part along the new heading, or its length.
+fn drive(own: u32, moving: vec3f, desired: vec3f, body: Body, turn: Turned) -> vec3f {
+    let before = speed_along(moving, body.forward);
+    let left = before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss);
+    let ahead = speed_along(desired, turn.forward);
+    let aim = select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u);
+    let least = species[own].vehicle.least_speed;
+    let most = species[own].max_speed;
+    let strongest = species[own].max_force / species[own].mass;
+    let pedal = within((within(aim, least, most) - left) / species[own].time_constant, -strongest, strongest);
+    var velocity = turn.forward * (left + pedal * world.dt);
+    if (drag_acts) {
+        velocity = dragged(own, turn.forward * left, turn.forward * pedal);
+    }
+    return turn.forward * within(speed_along(velocity, turn.forward), least, most);
+}
+
+// A velocity without its part along a normal, of unchanged length unless nothing is left.
+fn tangential(velocity: vec3f, normal: vec3f) -> vec3f {
+    let along = velocity - normal * dot3(velocity, normal);
+    let squared = dot3(along, along);
+    if (squared > STANDSTILL) {
+        return along * (sqrt(dot3(velocity, velocity)) / sqrt(squared));
+    }
+    return along;
+}
+
+// A body that stands on the ground: up is the normal, and the heading lies in the surface. One that would look straight
+// up looks the way its own up points.
+fn standing(body: Body, normal: vec3f) -> Body {
+    var next = body;
+    let level = body.forward - normal * dot3(body.forward, normal);
+    let squared = dot3(level, level);
+    if (squared > 1e-8) {
+        next.forward = level / sqrt(squared);
+    } else {
+        next.forward = rebase(normal, body.up);
+    }
+    next.up = rebase(next.forward, normal);
+    return next;
+}
+
+// What up is wished to be: it rolls toward the inside of the turn, and back to the world's up, which is y.
+fn banked(own: u32, up: vec3f, bank: vec3f) -> vec3f {
+    var wish = bank * species[own].vehicle.leaning;
+    wish.y += species[own].vehicle.righting;
+    return up + (wish - up) * species[own].vehicle.bank_share;
+}

@@ -1,0 +1,123 @@
+//! Twin of `shaders/common/angle.wgsl`: angles and rotations by polynomials. A rotation is a vector: its direction is the
+//! axis (right-handed), its length the angle, rad.
+#![allow(clippy::excessive_precision, clippy::approx_constant)] // the literals of the shader, to the digit
+
+use super::vector::{cross3, dot3};
+use glam::Vec3;
+
+const PI: f32 = 3.1415927;
+
+/// The angle whose sine and cosine are in the proportion of these two, rad, in (-π, π].
+pub fn angle_of(sine: f32, cosine: f32) -> f32 {
+    let opposite = sine.abs();
+    let adjacent = cosine.abs();
+    let t = opposite.min(adjacent) / opposite.max(adjacent).max(1e-30);
+    let u = t * t;
+    let low = -0.1424722
+        + u * (0.10877985
+            + u * (-0.08213697 + u * (0.055027105 + u * (-0.028489854 + u * (0.009566876 - u * 0.0015092046)))));
+    let mut angle = t * (1.0 + u * (-0.3333318 + u * (0.19996436 + u * low)));
+    if opposite > adjacent {
+        angle = 0.5 * PI - angle;
+    }
+    if cosine < 0.0 {
+        angle = PI - angle;
+    }
+    if sine < 0.0 { -angle } else { angle }
+}
+
+/// The rotation by the least angle that brings one unit vector to another; opposite ones are half a turn apart about
+/// `up`, in a planar world to the left.
+pub fn rotation_between(spatial: bool, start: Vec3, end: Vec3, up: Vec3) -> Vec3 {
+    let cosine = dot3(start, end);
+    if spatial {
+        let axis = cross3(start, end);
+        let sine = dot3(axis, axis).sqrt();
+        if sine > 1e-7 {
+            return axis * (angle_of(sine, cosine) / sine);
+        }
+        return if cosine > 0.0 { axis } else { up * PI };
+    }
+    Vec3::new(0.0, 0.0, angle_of(start.x * end.y - start.y * end.x, cosine))
+}
+
+/// A vector turned by a rotation of at most half a turn.
+pub fn rotate(spatial: bool, vector: Vec3, rotation: Vec3) -> Vec3 {
+    let q2 = dot3(rotation, rotation) * 0.0625;
+    let s = 1.0 + q2 * (-0.16666667 + q2 * (0.008333334 + q2 * (-0.00019841270 + q2 * 0.0000027557319)));
+    let c = 1.0 + q2 * (-0.5 + q2 * (0.041666668 + q2 * (-0.0013888889 + q2 * 0.000024801588)));
+    let half_cosine = 1.0 - 2.0 * q2 * s * s;
+    let half_axis = rotation * (0.5 * s * c);
+    if spatial {
+        let once = cross3(half_axis, vector);
+        let twice = cross3(half_axis, once);
+        return vector + once * (2.0 * half_cosine) + twice * 2.0;
+    }
+    let sine = 2.0 * half_axis.z * half_cosine;
+    let cosine = 1.0 - 2.0 * half_axis.z * half_axis.z;
+    Vec3::new(vector.x * cosine - vector.y * sine, vector.x * sine + vector.y * cosine, 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Directions of a fixed spiral over the sphere, or of a circle.
+    fn directions(spatial: bool) -> impl Iterator<Item = Vec3> {
+        (0..500).map(move |k| {
+            let z = if spatial { (k as f32 + 0.5) / 250.0 - 1.0 } else { 0.0 };
+            let (sine, cosine) = (2.4 * k as f32).sin_cos();
+            let radius = (1.0 - z * z).sqrt();
+            Vec3::new(radius * cosine, radius * sine, z)
+        })
+    }
+
+    #[test]
+    fn angles_are_those_of_the_library() {
+        let mut worst = 0f64;
+        for k in -20_000..=20_000 {
+            let angle = f64::from(k) / 20_000.0 * std::f64::consts::PI;
+            let (sine, cosine) = (angle.sin() as f32, angle.cos() as f32);
+            let expected = f64::from(sine).atan2(f64::from(cosine));
+            worst = worst.max((f64::from(angle_of(sine, cosine)) - expected).abs());
+        }
+        println!("worst error {worst:e} rad");
+        assert!(worst <= 3e-7);
+        assert_eq!(angle_of(0.0, 1.0), 0.0);
+        assert_eq!((angle_of(0.0, -1.0), angle_of(-0.0, -1.0)), (PI, PI));
+        assert_eq!(angle_of(0.0, 0.0), 0.0);
+        // Small angles keep their digits.
+        assert_eq!(angle_of(1e-20, 1.0), 1e-20);
+    }
+
+    #[test]
+    fn the_rotation_between_two_directions_brings_one_to_the_other() {
+        for spatial in [false, true] {
+            let all: Vec<Vec3> = directions(spatial).collect();
+            for (k, start) in all.iter().enumerate() {
+                let end = all[(k * 7 + 3) % all.len()];
+                let rotation = rotation_between(spatial, *start, end, Vec3::Z);
+                assert!((rotate(spatial, *start, rotation) - end).length() <= 6e-7, "{start} to {end}");
+                let back = rotation_between(spatial, *start, -*start, Vec3::Z.cross(*start).normalize());
+                assert!((back.length() - PI).abs() <= 1e-6, "opposite ones are half a turn apart");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rotation_keeps_lengths_and_its_axis() {
+        for spatial in [false, true] {
+            for (k, axis) in directions(true).enumerate() {
+                let axis = if spatial { axis } else { Vec3::Z };
+                let rotation = axis * (k as f32 / 500.0 * PI);
+                for vector in directions(spatial).step_by(41) {
+                    let turned = rotate(spatial, vector, rotation);
+                    assert!((turned.length() - 1.0).abs() <= 6e-7);
+                    assert!((turned.dot(axis) - vector.dot(axis)).abs() <= 6e-7);
+                    let exact = glam::DQuat::from_scaled_axis(rotation.as_dvec3()) * vector.as_dvec3();
+                    assert!((turned.as_dvec3() - exact).length() <= 1e-6, "{vector} by {rotation}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Twin of `shaders/common/vehicle.wgsl`: what an agent's body makes of its steering.
+
+use super::angle::{rotate, rotation_between};
+use super::vector::{cross3, dot3, limit, within};
+use crate::model::random::STANDSTILL;
+use crate::model::{Model, Pose, Species};
+use glam::Vec3;
+
+/// The number of this locomotion in [`crate::model::Vehicle`].
+pub const TURN_FIRST: u32 = 1;
+/// The number of this locomotion in [`crate::model::Vehicle`].
+pub const KINEMATIC: u32 = 2;
+
+/// A pose in registers.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[allow(missing_docs)] // described in the shader
+pub struct Body {
+    pub forward: Vec3,
+    pub up: Vec3,
+    pub spin: Vec3,
+    pub bank: Vec3,
+}
+
+/// A stored pose.
+pub fn load_pose(stored: &Pose) -> Body {
+    let [forward, up, spin, bank] = [stored.forward, stored.up, stored.spin, stored.bank].map(Vec3::from_array);
+    Body { forward, up, spin, bank }
+}
+
+/// A pose to be stored.
+pub fn store_pose(body: &Body) -> Pose {
+    let [forward, up, spin, bank] = [body.forward, body.up, body.spin, body.bank].map(|v| v.to_array());
+    Pose { forward, up, spin, bank }
+}
+
+/// The direction of a velocity, or another one where it is too slow to have one.
+pub fn direction_of(moving: Vec3, otherwise: Vec3) -> Vec3 {
+    let squared = dot3(moving, moving);
+    if squared > STANDSTILL {
+        return moving / squared.sqrt();
+    }
+    otherwise
+}
+
+/// Up for a new heading: as near as can be to what up is wished to be, at a right angle to the heading.
+pub fn rebase(spatial: bool, forward: Vec3, wish: Vec3) -> Vec3 {
+    if !spatial {
+        return Vec3::Z;
+    }
+    let mut side = cross3(forward, wish);
+    let length_squared = dot3(wish, wish);
+    if dot3(side, side) <= 1e-8 * length_squared || length_squared <= 1e-30 {
+        let size = forward.abs();
+        side = Vec3::new(forward.y, -forward.x, 0.0);
+        if size.y <= size.x && size.y <= size.z {
+            side = Vec3::new(-forward.z, 0.0, forward.x);
+        }
+        if size.x < size.y && size.x <= size.z {
+            side = Vec3::new(0.0, forward.z, -forward.y);
+        }
+    }
+    cross3(side / dot3(side, side).sqrt(), forward)
+}
+
+/// An acceleration, u/s², with its part across the heading limited at low speed.
+pub fn limit_lateral(acceleration: Vec3, forward: Vec3, speed: f32, low_speed: f32) -> Vec3 {
+    if speed >= low_speed {
+        return acceleration;
+    }
+    let along = forward * dot3(acceleration, forward);
+    along + (acceleration - along) * (speed / low_speed)
+}
+
+/// A velocity after a step with linear and quadratic drag, u/s. Terminal speeds are exact whatever the time step.
+pub fn dragged(own: &Species, moving: Vec3, acceleration: Vec3) -> Vec3 {
+    let pushed = moving * own.vehicle.velocity_kept + acceleration * own.vehicle.velocity_gain;
+    let speed = dot3(pushed, pushed).sqrt();
+    pushed * (2.0 / (1.0 + (1.0 + own.vehicle.air * speed).sqrt()))
+}
+
+/// An angular velocity after a step with an angular acceleration, both limited, and angular drag, rad/s.
+pub fn spun(own: &Species, spin: Vec3, angular_acceleration: Vec3) -> Vec3 {
+    let limited = limit(angular_acceleration, own.vehicle.max_angular_acceleration);
+    let faster = spin * own.vehicle.spin_kept + limited * own.vehicle.spin_gain;
+    limit(faster, own.vehicle.max_angular_speed)
+}
+
+/// What a turn came to.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub struct Turned {
+    pub forward: Vec3,
+    pub spin: Vec3,
+    pub arrived: bool,
+}
+
+/// Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there.
+pub fn turn_to(model: &Model, own: &Species, body: &Body, direction: Vec3) -> Turned {
+    let dt = model.world.dt;
+    let rest = rotation_between(model.spatial, body.forward, direction, body.up);
+    let angle = dot3(rest, rest).sqrt();
+    let braking = own.vehicle.braking;
+    let stopping =
+        2.0 * angle * braking / (0.5 * braking + (0.25 * braking * braking + 2.0 * angle * braking).sqrt()).max(1e-30);
+    let step = angle.min(stopping).min(own.vehicle.max_angular_speed * dt);
+    let desired = rest * (step / angle.max(1e-30) / dt);
+    let kept = body.spin * own.vehicle.spin_kept;
+    let spin = spun(own, body.spin, (desired - kept) / own.vehicle.spin_gain);
+    let rotation = spin * dt;
+    let missing = rest - rotation;
+    if dot3(missing, missing) <= 1e-13 {
+        return Turned { forward: direction, spin, arrived: true };
+    }
+    let turned = rotate(model.spatial, body.forward, rotation);
+    Turned { forward: turned / dot3(turned, turned).sqrt(), spin, arrived: false }
+}
+
+/// The part of a velocity along a heading, as a speed, u/s.
+pub fn speed_along(velocity: Vec3, forward: Vec3) -> f32 {
+    dot3(velocity, forward) / dot3(forward, forward)
+}
+
+/// The velocity of an agent that moves along its heading only, u/s.
+pub fn drive(model: &Model, own: &Species, moving: Vec3, desired: Vec3, body: &Body, turn: &Turned) -> Vec3 {
+    let before = speed_along(moving, body.forward);
+    let left = before / (1.0 + dot3(turn.spin, turn.spin) * own.vehicle.turn_loss);
+    let ahead = speed_along(desired, turn.forward);
+    let aim = if own.vehicle.projects != 0 { ahead } else { dot3(desired, desired).sqrt() };
+    let least = own.vehicle.least_speed;
+    let most = own.max_speed;
+    let strongest = own.max_force / own.mass;
+    let pedal = within((within(aim, least, most) - left) / own.time_constant, -strongest, strongest);
+    let mut velocity = turn.forward * (left + pedal * model.world.dt);
+    if model.vehicles.drag {
+        velocity = dragged(own, turn.forward * left, turn.forward * pedal);
+    }
+    turn.forward * within(speed_along(velocity, turn.forward), least, most)
+}
+
+/// A velocity without its part along a normal, of unchanged length unless nothing is left, u/s.
+pub fn tangential(velocity: Vec3, normal: Vec3) -> Vec3 {
+    let along = velocity - normal * dot3(velocity, normal);
+    let squared = dot3(along, along);
+    if squared > STANDSTILL {
+        return along * (dot3(velocity, velocity).sqrt() / squared.sqrt());
+    }
+    along
+}
+
+/// A body that stands on the ground: up is the normal, and the heading lies in the surface.
+pub fn standing(spatial: bool, body: &Body, normal: Vec3) -> Body {
+    let mut next = *body;
+    let level = body.forward - normal * dot3(body.forward, normal);
+    let squared = dot3(level, level);
+    if squared > 1e-8 {
+        next.forward = level / squared.sqrt();
+    } else {
+        next.forward = rebase(spatial, normal, body.up);
+    }
+    next.up = rebase(spatial, next.forward, normal);
+    next
+}
+
+/// What up is wished to be: it rolls toward the inside of the turn, and back to the world's up.
+pub fn banked(own: &Species, up: Vec3, bank: Vec3) -> Vec3 {
+    let mut wish = bank * own.vehicle.leaning;
+    wish.y += own.vehicle.righting;
+    up + (wish - up) * own.vehicle.bank_share
+}

@@ -1,0 +1,138 @@
+//! The parameters of a vehicle as shaders read them. Twin of the struct of `shaders/common/vehicle.wgsl`; a test compares
+//! names, offsets and sizes.
+
+use crate::scene::{self, Facing, Integrator, Locomotion, Scene};
+use bytemuck::{Pod, Zeroable};
+use std::f64::consts::PI;
+
+/// Settings of one species' vehicle. Field by field the struct `Vehicle` of `vehicle.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[allow(missing_docs)] // described where the shader declares them
+pub struct Vehicle {
+    pub locomotion: u32,
+    pub explicit_euler: u32,
+    pub keeps_pose: u32,
+    pub faces_freely: u32,
+    pub velocity_kept: f32,
+    pub velocity_gain: f32,
+    pub air: f32,
+    pub spin_kept: f32,
+    pub spin_gain: f32,
+    pub max_angular_speed: f32,
+    pub max_angular_acceleration: f32,
+    pub braking: f32,
+    pub low_speed: f32,
+    pub turn_loss: f32,
+    pub projects: u32,
+    pub least_speed: f32,
+    pub hugs_surface: u32,
+    pub banks: u32,
+    pub righting: f32,
+    pub leaning: f32,
+    pub bank_share: f32,
+    pub smoothing: f32,
+}
+
+/// Which vehicle models any species uses: overrides of `specialization.wgsl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(missing_docs)] // described in the shader
+pub struct Vehicles {
+    pub pose: bool,
+    pub turn_first: bool,
+    pub kinematic: bool,
+    pub explicit_euler: bool,
+    pub drag: bool,
+    pub low_speed: bool,
+    pub banking: bool,
+    pub surface: bool,
+}
+
+impl Vehicles {
+    /// What the species of a scene use.
+    pub fn new(scene: &Scene) -> Vehicles {
+        let any = |uses: fn(&scene::Vehicle) -> bool| scene.species.iter().any(|s| s.count > 0 && uses(&s.vehicle));
+        Vehicles {
+            pose: any(scene::Vehicle::keeps_pose),
+            turn_first: any(|v| v.locomotion == Locomotion::TurnFirst),
+            kinematic: any(|v| v.locomotion == Locomotion::Kinematic),
+            explicit_euler: any(|v| v.integrator == Integrator::Explicit),
+            drag: any(|v| v.linear_drag > 0.0 || v.quadratic_drag > 0.0),
+            low_speed: any(|v| v.low_speed > 0.0),
+            banking: any(|v| v.banking.is_some()),
+            surface: any(|v| v.hugs_surface),
+        }
+    }
+
+    /// Each override with its value.
+    pub fn overrides(&self) -> [(&'static str, bool); 8] {
+        [
+            ("pose_acts", self.pose),
+            ("turn_first_acts", self.turn_first),
+            ("kinematic_acts", self.kinematic),
+            ("explicit_euler_acts", self.explicit_euler),
+            ("drag_acts", self.drag),
+            ("low_speed_acts", self.low_speed),
+            ("banking_acts", self.banking),
+            ("surface_acts", self.surface),
+        ]
+    }
+}
+
+impl Vehicle {
+    /// The vehicle of a species. Exponentials are computed here, in f64.
+    pub fn new(species: &scene::Species, dt: f32) -> Vehicle {
+        let vehicle = &species.vehicle;
+        let dt = f64::from(dt);
+        let (velocity_kept, velocity_gain) = drag(vehicle.linear_drag, dt);
+        let (spin_kept, spin_gain) = drag(vehicle.angular_drag, dt);
+        // A turn by more than half a turn in a step cannot be told from one to the other side.
+        let fastest = vehicle.max_angular_speed.map_or(PI / dt, |degrees| f64::from(degrees).to_radians().min(PI / dt));
+        let strongest = angular_acceleration(vehicle).unwrap_or(2.5 * fastest / spin_gain);
+        let banking = vehicle.banking.unwrap_or_default();
+        let rate = f64::from(banking.rate);
+        let flag = u32::from;
+        Vehicle {
+            locomotion: vehicle.locomotion as u32,
+            explicit_euler: flag(vehicle.integrator == Integrator::Explicit),
+            keeps_pose: flag(vehicle.keeps_pose()),
+            faces_freely: flag(vehicle.facing == Facing::Independent),
+            velocity_kept: velocity_kept as f32,
+            velocity_gain: velocity_gain as f32,
+            air: (4.0 * velocity_gain * f64::from(vehicle.quadratic_drag)) as f32,
+            spin_kept: spin_kept as f32,
+            spin_gain: spin_gain as f32,
+            max_angular_speed: fastest as f32,
+            max_angular_acceleration: strongest as f32,
+            // A fifth is kept in reserve, because the last of the steps of a turn is shorter than the others.
+            braking: (0.8 * strongest * dt * dt) as f32,
+            low_speed: vehicle.low_speed,
+            turn_loss: (f64::from(vehicle.turn_loss) * dt / 2.0) as f32,
+            projects: flag(vehicle.projects),
+            least_speed: if vehicle.reverse { -vehicle.max_reverse_speed } else { species.min_speed },
+            hugs_surface: flag(vehicle.hugs_surface),
+            banks: flag(vehicle.banking.is_some()),
+            righting: banking.righting,
+            leaning: banking.leaning,
+            bank_share: -(-rate * dt).exp_m1() as f32,
+            smoothing: -(-3.0 * rate * dt).exp_m1() as f32,
+        }
+    }
+}
+
+/// What drag of a rate (1/s) leaves of a velocity in a step, and what an acceleration adds to it, s.
+fn drag(rate: f32, dt: f64) -> (f64, f64) {
+    let rate = f64::from(rate);
+    let gain = if rate > 0.0 { -(-rate * dt).exp_m1() / rate } else { dt };
+    ((-rate * dt).exp(), gain)
+}
+
+/// The greatest angular acceleration, rad/s², if there is one.
+fn angular_acceleration(vehicle: &scene::Vehicle) -> Option<f64> {
+    let given = vehicle.max_angular_acceleration.map(|degrees| f64::from(degrees).to_radians());
+    let by_torque = match (vehicle.max_torque, vehicle.moment_of_inertia) {
+        (Some(torque), Some(inertia)) => Some(f64::from(torque) / f64::from(inertia)),
+        _ => None,
+    };
+    given.into_iter().chain(by_torque).reduce(f64::min)
+}

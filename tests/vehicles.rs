@@ -1,0 +1,215 @@
+//! Vehicle models on the GPU equal the CPU reference to the bit, whatever their settings.
+
+mod support;
+
+use std::fmt::Write;
+use steerling::cpu::{Execution, Simulation as Cpu};
+use steerling::gpu::{Options, Simulation};
+use steerling::model::{Pose, State};
+use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
+use support::{LAYOUTS, Layout, assert_pass, gpu, state};
+
+/// Random draws of a fixed seed (splitmix64).
+struct Draw(u64);
+
+impl Draw {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[(self.unit() * of.len() as f64) as usize]
+    }
+
+    /// Evenly by ratio.
+    fn scale(&mut self, low: f64, high: f64) -> f64 {
+        (low.ln() + (high / low).ln() * self.unit()).exp()
+    }
+
+    fn chance(&mut self) -> bool {
+        self.unit() < 0.5
+    }
+}
+
+/// The settings of a random vehicle.
+fn vehicle(draw: &mut Draw, spatial: bool) -> String {
+    let mut text = String::from("[species.vehicle]\n");
+    let locomotion = draw.one(&["point_mass", "turn_first", "kinematic"]);
+    let mut line = |key: &str, value: String| writeln!(text, "{key} = {value}").unwrap();
+    line("locomotion", format!("{locomotion:?}"));
+    line("integrator", format!("{:?}", draw.one(&["semi_implicit", "explicit"])));
+    line("orientation", format!("{:?}", draw.one(&["derived", "kept"])));
+    let mut number = |draw: &mut Draw, key: &str, low: f64, high: f64, always: bool| {
+        if always || draw.chance() {
+            line(key, format!("{:?}", draw.scale(low, high)));
+        }
+    };
+    number(draw, "linear_drag", 0.05, 5.0, false);
+    number(draw, "quadratic_drag", 0.01, 1.0, false);
+    number(draw, "angular_drag", 0.1, 10.0, false);
+    number(draw, "max_angular_speed", 20.0, 20_000.0, locomotion == "turn_first");
+    number(draw, "max_angular_acceleration", 100.0, 50_000.0, false);
+    number(draw, "low_speed", 0.3, 3.0, false);
+    number(draw, "turn_loss", 0.003, 0.3, false);
+    if draw.chance() {
+        number(draw, "moment_of_inertia", 0.1, 5.0, true);
+        number(draw, "max_torque", 1.0, 100.0, true);
+    }
+    line("forward_acceleration", format!("{:?}", draw.one(&["variable", "constant"])));
+    if locomotion == "turn_first" {
+        line("reverse", format!("{:?}", draw.one(&["allow", "forbid"])));
+    } else {
+        line("facing", format!("{:?}", draw.one(&["velocity", "independent"])));
+    }
+    if spatial && draw.chance() {
+        let (righting, leaning, rate) = (draw.scale(0.01, 1.0), draw.scale(0.005, 0.5), draw.scale(0.3, 30.0));
+        line("banking", format!("{{ righting = {righting:?}, leaning = {leaning:?}, rate = {rate:?} }}"));
+    }
+    if spatial {
+        line("hugs_surface", draw.chance().to_string());
+    }
+    text
+}
+
+/// Six species of random vehicles that flock and follow a field.
+fn scene(draw: &mut Draw, spatial: bool) -> Scene {
+    let size = if spatial { "[14, 12, 13]" } else { "[40, 30]" };
+    let boundary = if spatial { "[\"wrap\", \"contain\", \"open\"]" } else { "[\"contain\", \"wrap\"]" };
+    let mut text = format!(
+        "schema = 1\nname = \"vehicles\"\nseed = 11\ndt = 0.02\n[world]\nsize = {size}\nboundary = {boundary}\nmargin = 1\n\
+         [field]\nsource = \"vortex\"\nspeed = 3\nresolution = 16\n"
+    );
+    if spatial {
+        text += draw.one(&[
+            "[surface]\nshape = \"sphere\"\ncenter = [1, 0, 2]\nradius = 4\n",
+            "[surface]\nshape = \"plane\"\nnormal = [1, 2, -1]\n",
+            "[surface]\nshape = \"height_field\"\nhills = [{ x = 2, height = 3, width = 4 }, { z = -3, height = -2, width = 2 }]\n",
+        ]);
+    }
+    for species in 0..6 {
+        write!(
+            text,
+            "[[species]]\nname = \"s{species}\"\ncount = 60\nmass = {:?}\nmax_speed = 4\nmax_force = 15\n\
+             time_constant = {:?}\nspawn = {{ speed = 2 }}\n{}\
+             [species.behaviors.separation]\nweight = 3\nperception_radius = 1\n\
+             [species.behaviors.cohesion]\nperception_radius = 2\n\
+             [species.behaviors.flow_field]\nweight = {:?}\n",
+            draw.scale(0.2, 5.0),
+            draw.scale(0.02, 1.0),
+            vehicle(draw, spatial),
+            draw.one(&["0", "1"]).parse::<f64>().unwrap(),
+        )
+        .unwrap();
+    }
+    Scene::parse(&text, "vehicles.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+#[test]
+fn random_vehicles_are_equal() {
+    let gpu = gpu();
+    let plan = Plan { steps: 4, free_steps: 40 };
+    for seed in 0..16 {
+        for spatial in [false, true] {
+            let mut draw = Draw(seed * 2 + u64::from(spatial));
+            let scene = scene(&mut draw, spatial);
+            let layout = LAYOUTS[seed as usize % LAYOUTS.len()];
+            let initial = state(&scene, layout);
+            let report = verify(&gpu, &scene, &initial, &Options::default(), plan, |_| ()).unwrap();
+            assert!(report.rows.iter().any(|row| row.buffer == "pose" && row.compared > 0), "poses are compared");
+            assert_pass(&report, &format!("seed {seed}, spatial {spatial}, {layout:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_long_run_of_vehicles_stays_equal() {
+    let gpu = gpu();
+    for spatial in [false, true] {
+        let scene = scene(&mut Draw(100 + u64::from(spatial)), spatial);
+        let initial = state(&scene, Layout::AtRest);
+        let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
+        let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+        for step in (200..=2000).step_by(200) {
+            reference.step(200);
+            simulation.step(200).unwrap();
+            assert_eq!(reference.state(), simulation.state().unwrap(), "after {step} steps, spatial {spatial}");
+        }
+        let end = reference.state();
+        assert!(!end.frozen.contains(&true));
+        assert_eq!(end.poses.len(), 360);
+    }
+}
+
+/// What drag leaves of a speed is never so small that one side takes it for zero and the other does not.
+#[test]
+fn drag_down_to_nothing_is_equal() {
+    let gpu = gpu();
+    let text = "schema = 1\ndt = 0.05\n[world]\nsize = [50, 50, 50]\nboundary = \"open\"\n\
+                [[species]]\nname = \"a\"\ncount = 40\nvehicle = { linear_drag = 9, orientation = \"kept\" }\n\
+                [[species]]\nname = \"b\"\ncount = 40\nvehicle = { facing = \"independent\", angular_drag = 9 }\n";
+    let scene = Scene::parse(text, "drag.toml", &[]).unwrap();
+    let mut initial = State::initial(&scene);
+    let spinning = |id: usize| Pose {
+        forward: [1.0, 0.0, 0.0],
+        up: [0.0, 0.0, 1.0],
+        spin: [0.3 * id as f32 - 12.0, 2.0 - id as f32 * 0.1, 1.0],
+        bank: [0.0; 3],
+    };
+    initial.poses = (0..80).map(spinning).collect();
+    let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
+    let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    for step in (20..=400).step_by(20) {
+        reference.step(20);
+        simulation.step(20).unwrap();
+        assert_eq!(reference.state(), simulation.state().unwrap(), "after {step} steps");
+    }
+}
+
+/// Scenes without these models neither bind poses nor pay for them.
+#[test]
+fn what_no_vehicle_needs_is_not_bound() {
+    let gpu = gpu();
+    let bindings = |vehicle: &str| {
+        let text = format!("schema = 1\n[world]\nsize = [9, 9]\n[[species]]\ncount = 9\nvehicle = {{ {vehicle} }}\n");
+        let scene = Scene::parse(&text, "bind.toml", &[]).unwrap();
+        let simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+        let pass = simulation.pipelines().passes.iter().find(|pass| pass.name == "integrate").unwrap();
+        let names: Vec<String> = pass.bindings.iter().map(|b| b.name.clone()).collect();
+        (names.contains(&"pose".to_owned()), simulation.memory(), simulation.state().unwrap().poses.len())
+    };
+    let (bound, plain, poses) = bindings("");
+    assert_eq!((bound, poses), (false, 0));
+    assert_eq!(bindings("linear_drag = 1, integrator = \"explicit\", locomotion = \"kinematic\""), (false, plain, 0));
+    let (bound, memory, poses) = bindings("orientation = \"kept\"");
+    assert_eq!((bound, memory, poses), (true, plain - 16 + 9 * 48, 9));
+}
+
+/// A slider may switch orientation on and off while the simulation runs.
+#[test]
+fn orientation_can_be_switched_on_in_a_run() {
+    let gpu = gpu();
+    let with = |vehicle: &str| {
+        let text = format!(
+            "schema = 1\n[world]\nsize = [30, 30, 30]\n[[species]]\ncount = 300\nvehicle = {{ {vehicle} }}\n\
+             [species.behaviors.separation]\nweight = 9\n[species.behaviors.cohesion]\n"
+        );
+        Scene::parse(&text, "switch.toml", &[]).unwrap()
+    };
+    let (plain, limited) = (with(""), with("max_angular_speed = 90"));
+    let initial = State::initial(&plain);
+    let mut reference = Cpu::new(&plain, &initial, Execution::Parallel).unwrap();
+    let mut simulation = Simulation::new(&gpu, &plain, &initial, Options::default()).unwrap();
+    for scene in [&plain, &limited, &plain, &limited] {
+        reference.set_parameters(scene);
+        simulation.set_parameters(scene).unwrap();
+        reference.step(7);
+        simulation.step(7).unwrap();
+        let (cpu, gpu) = (reference.state(), simulation.state().unwrap());
+        assert_eq!(cpu, gpu);
+        assert_eq!(cpu.poses.len(), if std::ptr::eq(scene, &limited) { 300 } else { 0 });
+    }
+}
