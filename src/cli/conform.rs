@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "cpu|gpu", value_parser = ["cpu", "gpu"])]
     only: Option<String>,
     /// Seed of the parameters that are drawn
-    #[arg(long, default_value_t = SEED)]
+    #[arg(long, default_value_t = SEED, allow_negative_numbers = true)]
     seed: u64,
     /// List the laws, and try none
     #[arg(long)]

@@ -192,7 +192,10 @@ fn variance(bench: &mut Bench) -> Cases {
                 velocities.iter().map(|v| norm(minus(*v, mean(&velocities))).powi(2)).sum::<f64>()
             };
             let expected = variance(&before) * crowd.factor(DT).powi(200);
-            cases.push(Case::relative(&crowd.parameters(), expected, variance(&after), 1e-4));
+            // Each of 100 steps rounds a velocity of about 13 u/s, at random; what is left of the spread may be small.
+            let spread = (expected / crowd.ids.len() as f64).sqrt();
+            let bound = 2.0 * 30.0 * 13.0 * f64::from(f32::EPSILON) / spread;
+            cases.push(Case::relative(&crowd.parameters(), expected, variance(&after), bound));
         }
     }
     Ok(cases)
