@@ -209,6 +209,10 @@ fn too_few_agents_for_a_radius_are_refused_with_both_numbers() {
 
 /// Every key of a TOML value has a property in the schema, every required property is there, and types agree.
 fn conforms(value: &toml::Value, schema: &Json, path: &str) {
+    if let Some(forms) = schema["anyOf"].as_array() {
+        let is_form = |form: &&Json| form["properties"].is_object() == value.is_table();
+        return conforms(value, forms.iter().find(is_form).unwrap_or_else(|| panic!("{path}: {value}")), path);
+    }
     match value {
         toml::Value::Table(table) => {
             assert_eq!(schema["additionalProperties"], Json::Bool(false), "{path}");
