@@ -15,4 +15,10 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "flock", text: include_str!("../../assets/scenes/flock.toml") },
     Preset { name: "wind", text: include_str!("../../assets/scenes/wind.toml") },
     Preset { name: "wander", text: include_str!("../../assets/scenes/wander.toml") },
+    Preset { name: "seek_and_flee", text: include_str!("../../assets/scenes/seek_and_flee.toml") },
+    Preset { name: "arrive", text: include_str!("../../assets/scenes/arrive.toml") },
+    Preset { name: "predator_and_prey", text: include_str!("../../assets/scenes/predator_and_prey.toml") },
+    Preset { name: "leader_following", text: include_str!("../../assets/scenes/leader_following.toml") },
+    Preset { name: "offset_pursuit", text: include_str!("../../assets/scenes/offset_pursuit.toml") },
+    Preset { name: "crowd", text: include_str!("../../assets/scenes/crowd.toml") },
 ];

@@ -5,6 +5,10 @@ use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, WORLD_SIZE};
 use super::{
     BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, FieldSource, Scene, Setting, Species, Target, vehicle,
 };
+        })
+    }
+
+use super::{BEHAVIORS, Boundary, Condition, FieldSource, Scene, Setting, Species, Target};
 
 /// A rule that a scene breaks.
 pub struct Broken {
@@ -72,6 +76,7 @@ impl Scene {
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.path_exists(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| self.points_are_planar(s, i)))
             .or_else(|| self.field_fits())
             .or_else(|| self.scenery.broken_rule(&self.world))
     }
@@ -173,6 +178,7 @@ impl Scene {
         })
     }
 
+<<<<<<< HEAD
     fn path_exists(&self, species: &Species, index: usize) -> Option<Broken> {
         let follows = |(_, behavior): &(&BehaviorSpec, &Behavior)| {
             behavior.enabled && behavior.parameters.iter().any(|setting| matches!(setting, Setting::Path(_)))
@@ -183,6 +189,28 @@ impl Scene {
             value: None,
             message: "there is no path to follow".into(),
             hint: Some("add a [[paths]] table with points = [[0, 0], [10, 0]]".into()),
+=======
+    /// A point outside of the plane would be a target that no agent of a planar world can head for.
+    fn points_are_planar(&self, species: &Species, index: usize) -> Option<Broken> {
+        let outside = |setting: &Setting| match setting {
+            Setting::Target(Target::Point(place)) => place.z != 0.0,
+            _ => false,
+        };
+        let in_behaviors = BEHAVIORS.iter().zip(&species.behaviors).find_map(|(spec, behavior)| {
+            let column = behavior.parameters.iter().position(outside)?;
+            Some(format!("behaviors.{}.{}", spec.name, spec.parameters[column].name))
+        });
+        let in_rules = || {
+            let row = species.rules.iter().position(|rule| outside(&Setting::Target(rule.target)))?;
+            Some(format!("rules.{row}.target"))
+        };
+        let key = in_behaviors.or_else(in_rules).filter(|_| !self.world.spatial)?;
+        Some(Broken {
+            keys: vec![format!("species.{index}.{key}"), "world.size".into()],
+            value: None,
+            message: "a point of a planar world has two numbers".into(),
+            hint: Some("leave the third number out, or give world.size three numbers".into()),
+>>>>>>> 4e1c37b (Scenes: seek_and_flee, arrive, predator_and_prey, leader_following, offset_pursuit, crowd; a point of a planar world has two numbers)
         })
     }
 

@@ -63,9 +63,9 @@ pub const LAWS: &[Law] = &[
         source: "a straight line is the shortest way to where they meet",
         mutant: Mutant {
             file: PREDICTION,
-            from: "return (b + sqrt(discriminant)) / c;",
-            to: "return (sqrt(discriminant) - b) / c;",
-            mistake: "the sign of a root",
+            from: "return goal.offset + goal.velocity * min(t, longest);",
+            to: "return goal.offset - goal.velocity * min(t, longest);",
+            mistake: "where the quarry was, not where it will be",
         },
         cases: not_slower,
     },
