@@ -29,7 +29,8 @@ fn presets_open_under_their_names() {
         assert_eq!(scene.name, preset.name);
         assert_eq!(scene.source.text, preset.text);
         assert!(!scene.shows.is_empty() && !scene.things_to_try.is_empty(), "{} has no words", preset.name);
-        assert_eq!(scene.dt, 1.0 / 60.0);
+        // Vicsek's model moves in steps of its own.
+        assert_eq!(scene.dt, if preset.name == "vicsek" { 1.0 } else { 1.0 / 60.0 });
     }
 }
 
@@ -60,10 +61,10 @@ fn presets_hold_what_is_said_of_them() {
 }
 
 #[test]
-fn agents_of_a_preset_start_with_twenty_to_thirty_neighbors() {
+fn agents_of_the_large_presets_start_with_twenty_to_thirty_neighbors() {
     use std::f64::consts::PI;
-    for preset in PRESETS {
-        let scene = open(preset.name, &[]);
+    for name in ["murmuration", "flock", "wind"] {
+        let scene = open(name, &[]);
         let (r, size) = (f64::from(scene.perception_radius()), scene.world.size.as_dvec3());
         let spawn = scene.species[0].spawn;
         let axes = if scene.world.spatial { 3 } else { 2 };
@@ -77,7 +78,7 @@ fn agents_of_a_preset_start_with_twenty_to_thirty_neighbors() {
             (SpawnShape::Ball, _) => PI / 6.0,
         } * f64::from(spawn.extent).powi(axes);
         let neighbors = f64::from(scene.agent_count()) / (space * filled) * ball;
-        assert!((20.0..=30.0).contains(&neighbors), "{}: {neighbors} neighbors", preset.name);
+        assert!((20.0..=30.0).contains(&neighbors), "{name}: {neighbors} neighbors");
     }
 }
 

@@ -14,5 +14,8 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "murmuration", text: include_str!("../../assets/scenes/murmuration.toml") },
     Preset { name: "flock", text: include_str!("../../assets/scenes/flock.toml") },
     Preset { name: "wind", text: include_str!("../../assets/scenes/wind.toml") },
+    Preset { name: "vicsek", text: include_str!("../../assets/scenes/vicsek.toml") },
+    Preset { name: "topological", text: include_str!("../../assets/scenes/topological.toml") },
+    Preset { name: "rivals", text: include_str!("../../assets/scenes/rivals.toml") },
     Preset { name: "wander", text: include_str!("../../assets/scenes/wander.toml") },
 ];
