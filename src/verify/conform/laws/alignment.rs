@@ -26,7 +26,7 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999: a neighborhood is a distance and an angle",
         mutant: Mutant {
             file: FILE,
-            from: "neighbor.velocity * select(0.0, 1.0, seen)",
+            from: "theirs * select(0.0, 1.0, seen)",
             to: "neighbor.velocity",
             mistake: "agents out of view are added, and not counted",
         },
