@@ -60,10 +60,13 @@ fn presets_hold_what_is_said_of_them() {
 }
 
 #[test]
-fn agents_of_a_preset_start_with_twenty_to_thirty_neighbors() {
+fn agents_of_a_flock_start_with_twenty_to_thirty_neighbors() {
     use std::f64::consts::PI;
     for preset in PRESETS {
         let scene = open(preset.name, &[]);
+        if !scene.uses("alignment") && !scene.uses("separation") {
+            continue;
+        }
         let (r, size) = (f64::from(scene.perception_radius()), scene.world.size.as_dvec3());
         let spawn = scene.species[0].spawn;
         let axes = if scene.world.spatial { 3 } else { 2 };
