@@ -119,6 +119,7 @@ impl Simulation {
         self.write("id", bytemuck::cast_slice(&ids));
         // Nobody is cut off yet.
         self.write("neighbors", bytemuck::cast_slice(&vec![0u32; ids.len() + 1]));
+        self.write("ground", bytemuck::cast_slice(&self.model.ground));
         for (name, size) in sizes(&self.model, &self.pipelines) {
             if ["memory", "clock"].contains(&name) {
                 self.write(name, &vec![0u8; size as usize]);
@@ -224,6 +225,7 @@ impl Simulation {
         match pass.extent {
             Extent::Agents => self.model.world.agent_count.div_ceil(pass.workgroup_size),
             Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.scan_block),
+            Extent::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             Extent::Single => 1,
         }
     }

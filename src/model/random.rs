@@ -29,6 +29,8 @@ pub const STREAM_AVOIDANCE: u32 = 9;
 pub const STREAM_NOISE: u32 = 10;
 /// The side on which an agent passes what is dead ahead.
 pub const STREAM_SIDE: u32 = 11;
+/// Places of patches of a resource; only on the host.
+pub const STREAM_PATCH: u32 = 12;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
 /// Where an agent flees to that is at what it flees from.

@@ -15,4 +15,6 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "flock", text: include_str!("../../assets/scenes/flock.toml") },
     Preset { name: "wind", text: include_str!("../../assets/scenes/wind.toml") },
     Preset { name: "wander", text: include_str!("../../assets/scenes/wander.toml") },
+    Preset { name: "explore", text: include_str!("../../assets/scenes/explore.toml") },
+    Preset { name: "foraging_ants", text: include_str!("../../assets/scenes/foraging_ants.toml") },
 ];

@@ -73,6 +73,8 @@ impl Scene {
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.path_exists(s, i)))
             .or_else(|| self.field_fits())
+            .or_else(|| species.clone().find_map(|(i, s)| self.ground_exists(s, i)))
+            .or_else(|| self.ground_fits())
             .or_else(|| self.scenery.broken_rule(&self.world))
     }
 
@@ -183,6 +185,29 @@ impl Scene {
             value: None,
             message: "there is no path to follow".into(),
             hint: Some("add a [[paths]] table with points = [[0, 0], [10, 0]]".into()),
+        })
+    }
+
+    fn ground_exists(&self, species: &Species, index: usize) -> Option<Broken> {
+        let looks = ["explore", "forage"].into_iter().find(|name| species.behavior(name).enabled)?;
+        self.ground.is_none().then(|| Broken {
+            keys: vec![format!("species.{index}.behaviors.{looks}")],
+            value: None,
+            message: "there is no ground to look at".into(),
+            hint: Some("add a [ground] table, such as resolution = 64".into()),
+        })
+    }
+
+    fn ground_fits(&self) -> Option<Broken> {
+        let ground = self.ground?;
+        let longest = self.world.size.max_element();
+        let along = |axis: usize| f64::from(self.world.size[axis] / longest * ground.resolution as f32).max(1.0);
+        let cells = along(0) * along(1) * if self.world.spatial { along(2) } else { 1.0 };
+        (cells > f64::from(1u32 << 22)).then(|| Broken {
+            keys: vec!["ground.resolution".into()],
+            value: Some(ground.resolution.to_string()),
+            message: format!("{cells:.0} cells of ground; there may be 4194304 (2^22)"),
+            hint: Some("lower the resolution".into()),
         })
     }
 
