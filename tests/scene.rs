@@ -64,7 +64,7 @@ fn agents_of_a_flock_start_with_twenty_to_thirty_neighbors() {
     use std::f64::consts::PI;
     for preset in PRESETS {
         let scene = open(preset.name, &[]);
-        if !scene.uses("alignment") && !scene.uses("flow_field") {
+        if !scene.uses("alignment") && scene.name != "wind" {
             continue;
         }
         let (r, size) = (f64::from(scene.perception_radius()), scene.world.size.as_dvec3());

@@ -17,4 +17,6 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "wander", text: include_str!("../../assets/scenes/wander.toml") },
     Preset { name: "explore", text: include_str!("../../assets/scenes/explore.toml") },
     Preset { name: "foraging_ants", text: include_str!("../../assets/scenes/foraging_ants.toml") },
+    Preset { name: "priority", text: include_str!("../../assets/scenes/priority.toml") },
+    Preset { name: "actions", text: include_str!("../../assets/scenes/actions.toml") },
 ];
