@@ -227,6 +227,9 @@ impl Simulation {
         turning.resize(rows(features.turns, turning.len()), [0.0; 3]);
         memory.resize(rows(features.remembers, memory.len()), Memory::default());
         place_of.resize(rows(features.tracks_agents, place_of.len()), 0);
+        if self.buffers.ground.len() != self.model.ground.len() {
+            self.buffers.ground = self.model.ground.clone();
+        }
         if !self.model.vehicles.pose {
             self.buffers.pose.clear();
         } else if self.buffers.pose.is_empty() {

@@ -137,7 +137,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], where pipelines or buffers have to be made anew.
     pub fn set_parameters(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        let posed = self.model.vehicles.pose;
+        let (posed, cells) = (self.model.vehicles.pose, self.model.ground.len());
         self.model.update(scene, self.options.grid);
         if specialize(&self.model, &self.options) != self.pipelines.specialization {
             self.pipelines = Arc::new(Pipelines::new(&self.gpu, &self.model, &self.options)?);
@@ -156,6 +156,9 @@ impl Simulation {
             let state = State { poses: Vec::new(), ..self.state()? };
             let poses = starting_poses(&state, self.model.world.seed, self.model.spatial);
             self.write("pose", bytemuck::cast_slice(&poses));
+        }
+        if self.model.ground.len() != cells {
+            self.write("ground", bytemuck::cast_slice(&self.model.ground));
         }
         self.bind_groups = bind(&self.gpu, &self.pipelines, &self.buffers);
         self.upload_parameters();

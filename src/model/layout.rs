@@ -168,9 +168,6 @@ impl Model {
             ground: Vec::new(),
         };
         model.update(scene, grid);
-        if model.keeps("ground") {
-            model.ground = super::ground::start(scene, &model.world);
-        }
         Ok(model)
     }
 
@@ -187,6 +184,10 @@ impl Model {
         self.acts = Acts::new(|behavior| scene.uses(behavior));
         self.features = Features::new(scene, &self.acts, &self.species);
         self.vehicles = Vehicles::new(scene);
+        let cells: u32 = self.world.ground_cells.iter().product();
+        if self.keeps("ground") && self.ground.len() != cells as usize {
+            self.ground = super::ground::start(scene, &self.world);
+        }
     }
 
     /// Does the scene need this buffer? Columns that it does not need are not there.

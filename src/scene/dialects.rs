@@ -106,6 +106,7 @@ pub const TABLE: &[Dialect] = &[
         summary: "Millington, Artificial Intelligence for Games: full acceleration, a time to target of 0.1 s",
         defaults: &[
             default("time_constant", Number(0.1), "arrive and velocity matching: time to target"),
+            default("integrator", Word("explicit"), "kinematics: the position moves first, with the old velocity"),
             default("seek.form", Word("acceleration"), "seek: full acceleration toward the target, which it can orbit"),
             default("flee.form", Word("acceleration"), "flee: as seek, with the points swapped"),
             default("pursuit.prediction", Word("own_speed"), "pursue: distance / own speed"),
