@@ -349,7 +349,10 @@ fn what_is_no_scene_file_is_named() {
         path.to_str().unwrap().to_owned()
     };
     let cases: &[(String, &[&str])] = &[
-        ("flok".into(), &["flok: there is no preset and no file", "did you mean `flock`?", "murmuration, flock, wind, vicsek"]),
+        (
+            "flok".into(),
+            &["flok: there is no preset and no file", "did you mean `flock`?", "murmuration, flock, wind, vicsek"],
+        ),
         ("scenes/mumuration.toml".into(), &["did you mean `murmuration`?"]),
         ("nothing-like-it".into(), &["Presets: murmuration, flock, wind, vicsek"]),
         (String::new(), &["there is no preset and no file of this name"]),

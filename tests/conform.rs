@@ -18,8 +18,6 @@ const WITHOUT_A_LAW: &[&str] = &[
     "path_following",
     "stay_on_path",
     "waypoint_following",
-    "explore",
-    "forage",
     "align",
     "face",
     "look_where_you_go",
@@ -93,6 +91,7 @@ groups! {
     following
     forms
     global_alignment
+    ground
     perception
     pursuit
     scheduling

@@ -129,7 +129,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
     let mut text = format!(
         "schema = 1\nname = \"random\"\nseed = {seed}\ndt = 0.02\nmouse = {}\n\
          [world]\nsize = {:?}\nboundary = [{}]\nmargin = 2\n\
-         [field]\nsource = \"curl_noise\"\nspeed = 3\nwavelength = 8\nresolution = 24\n",
+         [field]\nsource = \"curl_noise\"\nspeed = 3\nwavelength = 8\nresolution = 24\n[ground]\nresolution = 16\n",
         vector(&mut draw, spatial, 10.0),
         vec![SIZE; axes],
         boundary.join(", "),
@@ -158,7 +158,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
             text += &rules(&mut draw, spatial);
         }
         for spec in BEHAVIORS {
-            let wanted = (spec.name == certain && index == 0) || chance(&mut draw, 0.25);
+            let wanted = (spec.name == certain && index == 0) || chance(&mut draw, 0.08);
             if wanted {
                 text += &behavior(&mut draw, spatial, spec);
             }
@@ -176,11 +176,11 @@ fn every_random_mix_of_behaviors_is_equal() {
         let certain = BEHAVIORS[seed % BEHAVIORS.len()].name;
         let scene = scene(seed as u64, certain);
         let state = State::initial(&scene);
-        let plan = Plan { steps: 3, free_steps: 40 };
+        let plan = Plan { steps: 3, free_steps: 20 };
         let report = verify(&gpu, &scene, &state, &Options::default(), plan, |_| ());
         let report = report.unwrap_or_else(|e| panic!("seed {seed} ({certain}): {e}"));
         assert_pass(&report, &format!("seed {seed} ({certain})"));
         steered += report.rows.iter().filter(|r| r.buffer == "acceleration").map(|r| r.compared).sum::<u64>();
     }
-    assert!(steered > 100_000, "{steered} values of steering");
+    assert!(steered > 50_000, "{steered} values of steering");
 }

@@ -5,7 +5,7 @@ use std::mem::{offset_of, size_of};
 use std::path::Path;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ActionRule, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision, World, blocks,
+    ActionRule, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision, World, blocks,
 };
 use steerling::scene::BEHAVIORS;
 
@@ -96,6 +96,12 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         seed,
         mouse,
         top_speed,
+        ground_cells,
+        ground_half_life,
+        ground_cell_size,
+        ground_intake,
+        ground_cells_per_unit,
+        ground_regrowth,
     });
     assert_layout!(Species {
         first_id,
@@ -145,6 +151,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     });
     assert_layout!(Pose { forward, up, spin, bank });
     assert_layout!(ActionRule { from_states, to, when, than, toward });
+    assert_layout!(GroundCell { visits, stock, capacity, claim });
     assert_layout!(Memory { wander, state, held, since, waypoint, load, winner, heading });
     assert_layout!(Rule { weight, floor, priority, states });
     assert_layout!(Target { kind, index, point });

@@ -24,6 +24,14 @@ struct World {
     mouse: vec3f,
     // The largest max_speed of any species, u/s.
     top_speed: f32,
+    ground_cells: vec3u,
+    // Steps after which visits are halved; 0 for never.
+    ground_half_life: u32,
+    ground_cell_size: vec3f,
+    // What an agent takes in a step, and what a cell grows, in 1/65536 units.
+    ground_intake: u32,
+    ground_cells_per_unit: vec3f,
+    ground_regrowth: u32,
 }
 
 struct Species {

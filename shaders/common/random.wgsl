@@ -39,7 +39,7 @@ fn quarters_and(quarters: u32, angle: f32) -> vec2f {
     }
 }
 
-// Cosine and sine of any angle, rad. The error is below 3e-7 up to a few turns, and grows with the angle beyond.
+// Cosine and sine of any angle, rad. The error is below 4e-7 up to two turns, and grows with the angle beyond.
 fn rotation(angle: f32) -> vec2f {
     let quarters = floor(angle * 0.63661977 + 0.5);
     // A quarter turn is no float: its rest is taken off by itself.

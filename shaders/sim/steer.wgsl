@@ -18,6 +18,7 @@
 @group(0) @binding(11) var<storage, read> clock: array<u32>;
 // The sum of the angular behaviors, rad/s².
 @group(0) @binding(12) var<storage, read_write> turning: array<Turn>;
+@group(0) @binding(21) var<storage, read> ground: array<GroundCell>;
 // Sums over all agents of the world, two words each.
 @group(0) @binding(20) var<storage, read> census_sums: array<u32>;
 
@@ -104,6 +105,50 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     let velocity = load(sorted_velocity[place]);
     let offset = nearest_image(load(sorted_position[place]) - agent.position);
     return goal_at(offset, velocity, facing_of(species_of(id), id, velocity));
+}
+
+// Most cells to each side that a search of the ground visits.
+const GROUND_REACH = select(16, 6, SPATIAL);
+
+// The center of the ground cell around an agent that is best: with a resource the nearest one within the radius, and
+// without the least visited, of equal ones the nearest.
+fn search_ground(agent: Agent, cells: i32, radius: f32, eats: bool) -> Goal {
+    let home = ground_cell(agent.position);
+    let reach = min(cells, GROUND_REACH);
+    let deep = select(0, reach, SPATIAL);
+    var found = false;
+    var fewest = 0u;
+    var nearest = 0.0;
+    var best = vec3f(0.0);
+    for (var z = -deep; z <= deep; z += 1) {
+        let at_z = ground_step(home.z, z, world.ground_cells.z, SPATIAL && boundary_z == WRAP);
+        for (var y = -reach; y <= reach; y += 1) {
+            let at_y = ground_step(home.y, y, world.ground_cells.y, boundary_y == WRAP);
+            for (var x = -reach; x <= reach; x += 1) {
+                let at_x = ground_step(home.x, x, world.ground_cells.x, boundary_x == WRAP);
+                let there = ground_index(vec3u(at_x.cell, at_y.cell, at_z.cell));
+                let offset = ground_offset(agent.position, home, vec3i(x, y, z));
+                let distance_squared = dot3(offset, offset);
+                let own = x == 0 && y == 0 && z == 0;
+                var visits = ground[there].visits;
+                var counts = !own;
+                if (eats) {
+                    visits = 0u;
+                    counts = ground[there].stock > 0u && (own || distance_squared <= radius * radius);
+                }
+                let better = !found || visits < fewest || (visits == fewest && distance_squared < nearest);
+                if (at_x.inside && at_y.inside && at_z.inside && counts && better) {
+                    found = true;
+                    fewest = visits;
+                    nearest = distance_squared;
+                    best = offset;
+                }
+            }
+        }
+    }
+    var goal = goal_at(best, vec3f(0.0), vec3f(0.0));
+    goal.exists = found;
+    return goal;
 }
 
 // The action state after the first rule that holds.
@@ -539,11 +584,15 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (explore_acts) {
         let explore = species[own].behaviors.explore;
-        combine_add(&combined, combine, explore.rule, state, explore_steer(explore, agent));
+        let goal = search_ground(agent, i32(explore.reach), 0.0, false);
+        combine_add(&combined, combine, explore.rule, state, explore_steer(explore, agent, goal));
     }
     if (forage_acts) {
         let forage = species[own].behaviors.forage;
-        combine_add(&combined, combine, forage.rule, state, forage_steer(forage, agent));
+        let per_unit = world.ground_cells_per_unit;
+        let cells = ceil(min(forage.search_radius * max(per_unit.x, max(per_unit.y, per_unit.z)), 100.0));
+        let goal = search_ground(agent, i32(cells), forage.search_radius, true);
+        combine_add(&combined, combine, forage.rule, state, forage_steer(forage, agent, goal));
     }
     let decision = combine_finish(&combined, own, agent);
     var total = decision.acceleration;

@@ -9,7 +9,7 @@ pub mod common;
 pub mod sim;
 
 use crate::model::{
-    FROZEN, GridChoice, Memory, Model, Observation, Pose, STAGES, Stage, State, StateError, starting_poses,
+    FROZEN, GridChoice, GroundCell, Memory, Model, Observation, Pose, STAGES, Stage, State, StateError, starting_poses,
 };
 use crate::scene::{Scene, SceneError};
 use rayon::prelude::*;
@@ -58,6 +58,7 @@ pub struct Buffers {
     pub clock: Vec<u32>,
     pub census_sums: Vec<u32>,
     pub pose: Vec<Pose>,
+    pub ground: Vec<GroundCell>,
     pub(crate) steering: Vec<sim::steer::Steering>,
     pub(crate) motion: Vec<sim::integrate::Moved>,
 }
@@ -142,6 +143,7 @@ impl Simulation {
                 true => starting_poses(state, self.model.world.seed, self.model.spatial),
                 false => Vec::new(),
             },
+            ground: self.model.ground.clone(),
             steering: vec![Default::default(); agents],
             motion: vec![Default::default(); agents],
         };
@@ -160,6 +162,7 @@ impl Simulation {
             "census" => sim::census::census,
             "steer" => sim::steer::steer,
             "integrate" => sim::integrate::integrate,
+            "ground" => sim::ground::ground,
             other => unreachable!("stage {other} has no twin"),
         };
         run(&self.model, &mut self.buffers, self.execution);
@@ -224,6 +227,9 @@ impl Simulation {
         turning.resize(rows(features.turns, turning.len()), [0.0; 3]);
         memory.resize(rows(features.remembers, memory.len()), Memory::default());
         place_of.resize(rows(features.tracks_agents, place_of.len()), 0);
+        if self.buffers.ground.len() != self.model.ground.len() {
+            self.buffers.ground = self.model.ground.clone();
+        }
         if !self.model.vehicles.pose {
             self.buffers.pose.clear();
         } else if self.buffers.pose.is_empty() {
@@ -267,6 +273,7 @@ impl Simulation {
             "place_of" => Contents::Words(b.place_of.clone()),
             "clock" => Contents::Words(b.clock.clone()),
             "census_sums" => Contents::Words(b.census_sums.clone()),
+            "ground" => Contents::Words(bytemuck::cast_slice(&b.ground).to_vec()),
             other => unreachable!("the reference has no buffer {other}"),
         }
     }

@@ -32,6 +32,7 @@ pub(super) const BUFFERS: &[&str] = &[
     "clock",
     "census_sums",
     "pose",
+    "ground",
 ];
 
 /// Buffers that only some scenes have: see [`Model::keeps`].
@@ -115,6 +116,7 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
         "turning" | "memory" | "place_of" | "pose" => agents * column_width(name),
         "clock" => 4,
         "census_sums" => 56,
+        "ground" => std::mem::size_of_val(&model.ground[..]) as u64,
         "world" => std::mem::size_of_val(&model.world) as u64,
         "species" => std::mem::size_of_val(&model.species[..]) as u64,
         "scenery" => std::mem::size_of_val(&model.scenery) as u64,

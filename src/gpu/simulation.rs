@@ -119,6 +119,7 @@ impl Simulation {
         self.write("id", bytemuck::cast_slice(&ids));
         // Nobody is cut off yet.
         self.write("neighbors", bytemuck::cast_slice(&vec![0u32; ids.len() + 1]));
+        self.write("ground", bytemuck::cast_slice(&self.model.ground));
         for (name, size) in sizes(&self.model, &self.pipelines) {
             if ["memory", "clock"].contains(&name) {
                 self.write(name, &vec![0u8; size as usize]);
@@ -136,7 +137,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], where pipelines or buffers have to be made anew.
     pub fn set_parameters(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        let posed = self.model.vehicles.pose;
+        let (posed, cells) = (self.model.vehicles.pose, self.model.ground.len());
         self.model.update(scene, self.options.grid);
         if specialize(&self.model, &self.options) != self.pipelines.specialization {
             self.pipelines = Arc::new(Pipelines::new(&self.gpu, &self.model, &self.options)?);
@@ -155,6 +156,9 @@ impl Simulation {
             let state = State { poses: Vec::new(), ..self.state()? };
             let poses = starting_poses(&state, self.model.world.seed, self.model.spatial);
             self.write("pose", bytemuck::cast_slice(&poses));
+        }
+        if self.model.ground.len() != cells {
+            self.write("ground", bytemuck::cast_slice(&self.model.ground));
         }
         self.bind_groups = bind(&self.gpu, &self.pipelines, &self.buffers);
         self.upload_parameters();
@@ -224,6 +228,7 @@ impl Simulation {
         match pass.extent {
             Extent::Agents => self.model.world.agent_count.div_ceil(pass.workgroup_size),
             Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.scan_block),
+            Extent::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             Extent::Single => 1,
         }
     }

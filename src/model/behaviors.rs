@@ -139,7 +139,7 @@ blocks! {
     /// Parameters of `wander_random.wgsl`.
     wander_random: WanderRandom { }
     /// Parameters of `explore.wgsl`.
-    explore: Explore { reach: f32 }
+    explore: Explore { reach: u32 }
     /// Parameters of `forage.wgsl`.
     forage: Forage { search_radius: f32, slow_radius: f32 }
     /// Parameters of `align.wgsl`.

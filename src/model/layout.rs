@@ -30,6 +30,12 @@ pub struct World {
     pub seed: u32,
     pub mouse: [f32; 3],
     pub top_speed: f32,
+    pub ground_cells: [u32; 3],
+    pub ground_half_life: u32,
+    pub ground_cell_size: [f32; 3],
+    pub ground_intake: u32,
+    pub ground_cells_per_unit: [f32; 3],
+    pub ground_regrowth: u32,
 }
 
 /// One species. Field by field the struct `Species` of `layout.wgsl`.
@@ -86,6 +92,17 @@ pub struct Memory {
     pub heading: [f32; 3],
 }
 
+/// One cell of the ground, as `ground.wgsl` holds it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable, Default)]
+#[allow(missing_docs)]
+pub struct GroundCell {
+    pub visits: u32,
+    pub stock: u32,
+    pub capacity: u32,
+    pub claim: u32,
+}
+
 /// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridChoice {
@@ -124,6 +141,8 @@ pub struct Model {
     pub field: FieldGrid,
     /// Obstacles, paths and the surface.
     pub scenery: Scenery,
+    /// The ground at the start; empty where no behavior looks at it.
+    pub ground: Vec<GroundCell>,
 }
 
 impl Model {
@@ -146,6 +165,7 @@ impl Model {
             vehicles: Vehicles::default(),
             field,
             scenery: Scenery::new(scene),
+            ground: Vec::new(),
         };
         model.update(scene, grid);
         Ok(model)
@@ -164,6 +184,10 @@ impl Model {
         self.acts = Acts::new(|behavior| scene.uses(behavior));
         self.features = Features::new(scene, &self.acts, &self.species);
         self.vehicles = Vehicles::new(scene);
+        let cells: u32 = self.world.ground_cells.iter().product();
+        if self.keeps("ground") && self.ground.len() != cells as usize {
+            self.ground = super::ground::start(scene, &self.world);
+        }
     }
 
     /// Does the scene need this buffer? Columns that it does not need are not there.
@@ -175,6 +199,7 @@ impl Model {
             "clock" => self.features.clocked,
             "census_sums" => self.acts.global_alignment,
             "pose" => self.vehicles.pose,
+            "ground" => self.acts.explore || self.acts.forage,
             _ => true,
         }
     }
@@ -219,6 +244,7 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         let intervals = if scene.world.boundary[axis] == Boundary::Wrap { nodes } else { nodes - 1.0 };
         field_nodes_per_unit[axis] = intervals / size[axis];
     }
+    let ground = super::ground::Layout::new(scene);
     World {
         size: size.to_array(),
         agent_count: scene.agent_count(),
@@ -237,6 +263,12 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         seed: scene.seed,
         mouse: scene.mouse.to_array(),
         top_speed: scene.species.iter().map(|s| s.max_speed).fold(f32::MIN_POSITIVE, f32::max),
+        ground_cells: ground.cells,
+        ground_half_life: ground.half_life,
+        ground_cell_size: ground.cell_size,
+        ground_intake: ground.intake,
+        ground_cells_per_unit: ground.cells_per_unit,
+        ground_regrowth: ground.regrowth,
     }
 }
 

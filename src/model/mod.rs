@@ -3,6 +3,7 @@
 mod behaviors;
 pub mod boundary;
 mod features;
+mod ground;
 mod layout;
 mod observation;
 mod pose;
@@ -14,7 +15,7 @@ mod vehicle;
 
 pub use behaviors::*;
 pub use features::{Acts, Features};
-pub use layout::{ActionRule, GridChoice, Memory, Model, Species, World};
+pub use layout::{ActionRule, GridChoice, GroundCell, Memory, Model, Species, World};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, Pose, WORLD_UP, starting_poses};
 pub use stages::{Comparison, Extent, OBSERVE, Output, STAGES, Stage};

@@ -27,6 +27,8 @@ pub enum Extent {
     Agents,
     /// One workgroup per block of cells.
     Blocks,
+    /// One invocation per cell of the ground.
+    Ground,
     /// One workgroup.
     Single,
 }
@@ -124,6 +126,13 @@ pub const STAGES: &[Stage] = &[
         entry_points: &[("integrate", Extent::Agents)],
         outputs: &[floats("position"), floats("velocity"), exact("id"), floats("pose")],
         used: always,
+    },
+    Stage {
+        name: "ground",
+        summary: "marks on the ground, claims to its resource, growth and forgetting",
+        entry_points: &[("ground_mark", Extent::Agents), ("ground_settle", Extent::Ground)],
+        outputs: &[exact("ground"), Output { buffer: "memory", comparison: Comparison::Bits }],
+        used: |model| model.keeps("ground"),
     },
 ];
 

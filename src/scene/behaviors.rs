@@ -862,9 +862,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         parameters: &[parameter(
             "reach",
             "",
-            Range::Number { min: 1.0, max: 16.0 },
-            2.0,
-            "how many ground cells away it looks",
+            Range::Whole { min: 1, max: 16 },
+            4.0,
+            "how many ground cells to each side it looks; at most 6 in spatial worlds",
         )],
     },
     BehaviorSpec {

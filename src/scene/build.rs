@@ -32,6 +32,7 @@ pub fn read_scene(input: &Input, source: SceneSource) -> Result<Scene, SceneErro
         camera: read_camera(&top.table("camera", keys::CAMERA)?, &world)?,
         mouse: read_point(&top, "mouse", &world)?,
         field: field.exists().then(|| read_field(&field, &source.origin)).transpose()?,
+        ground: read_ground(&top.table("ground", keys::GROUND)?)?,
         scenery,
         species: species.iter().enumerate().map(|(i, s)| read_species(s, i, &names)).collect::<Result<_, _>>()?,
         world,
@@ -66,6 +67,19 @@ fn read_world(section: &Section) -> Result<World, SceneError> {
         boundary: [kind(0), kind(1), kind(2)],
         margin: section.number("margin")?,
     })
+}
+
+fn read_ground(section: &Section) -> Result<Option<Ground>, SceneError> {
+    let ground = Ground {
+        resolution: section.whole("resolution")?,
+        half_life: section.number("half_life")?,
+        patches: section.whole("patches")?,
+        patch_radius: section.number("patch_radius")?,
+        amount: section.whole("amount")?,
+        intake: section.number("intake")?,
+        regrowth: section.number("regrowth")?,
+    };
+    Ok(section.exists().then_some(ground))
 }
 
 fn read_camera(section: &Section, world: &World) -> Result<Camera, SceneError> {

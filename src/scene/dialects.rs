@@ -106,6 +106,7 @@ pub const TABLE: &[Dialect] = &[
         summary: "Millington, Artificial Intelligence for Games: full acceleration, a time to target of 0.1 s",
         defaults: &[
             default("time_constant", Number(0.1), "arrive and velocity matching: time to target"),
+            default("integrator", Word("explicit"), "kinematics: the position moves first, with the old velocity"),
             default("seek.form", Word("acceleration"), "seek: full acceleration toward the target, which it can orbit"),
             default("flee.form", Word("acceleration"), "flee: as seek, with the points swapped"),
             default("pursuit.prediction", Word("own_speed"), "pursue: distance / own speed"),
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!(TABLE.iter().map(|d| d.name).collect::<Vec<_>>(), DIALECTS);
     }
 
-    /// Each default is taken, is not the canonical one already, and gives way to what the file says.
+    /// Each default is taken, and gives way to what the file says.
     #[test]
     fn every_default_counts_and_gives_way() {
         let canonical = scene("canonical", "").species[0].clone();
@@ -196,7 +197,12 @@ mod tests {
                     true => s.behavior(behavior).weight,
                     false => s.parameter(behavior, key),
                 };
-                assert_ne!(value(&spoken), value(&canonical), "{}: {}", dialect.name, default.key);
+                let (found, name) = (value(&spoken), format!("{}: {}", dialect.name, default.key));
+                match default.value {
+                    Number(number) => assert_eq!(found, number as f32, "{name}"),
+                    Whole(whole) => assert_eq!(found, whole as f32, "{name}"),
+                    Word(_) => assert_ne!(found, value(&canonical), "{name}"),
+                }
             }
         }
         let reynolds = scene("reynolds99", "").species[0].clone();

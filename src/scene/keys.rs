@@ -144,6 +144,7 @@ pub const SCENE: &[Key] = &[
     key("world", "", Value::Table(WORLD), Fallback::Required, "the space the agents live in, centered on the origin"),
     table("camera", Value::Table(CAMERA), "frames the whole world", "where the picture is taken from"),
     table("field", Value::Table(FIELD), "no field", "the flow field that `flow_field` follows"),
+    table("ground", Value::Table(GROUND), "no ground", "what `explore` and `forage` look at"),
     key("species", "", Value::Tables(SPECIES, MAX_SPECIES), Fallback::Required, "the kinds of agents, 1 to 32"),
     table("obstacles", Value::Tables(OBSTACLES, MAX_OBSTACLES), "none", "what agents avoid or stay within, up to 64"),
     table("paths", Value::Tables(PATHS, MAX_PATHS), "none", "what agents follow, up to 8"),
@@ -168,6 +169,17 @@ pub const WORLD: &[Key] = &[
         "at the ends of each axis: wrap joins them, contain turns agents back, open lets them go",
     ),
     number("margin", "u", (0.0, 1e6), 10.0, "distance from a contained wall at which agents start to turn back"),
+];
+
+/// `[ground]`
+pub const GROUND: &[Key] = &[
+    whole("resolution", (2, 512), Fallback::Number(64.0), "cells along the longest axis; at most 2^22 in all"),
+    number("half_life", "s", (0.0, 1e6), 0.0, "time after which counts of visits are halved; 0 is never"),
+    whole("patches", (0, 256), Fallback::Number(0.0), "round patches of a resource, at random places"),
+    number("patch_radius", "u", (0.0, 1e6), 10.0, "radius of a patch"),
+    whole("amount", (0, 1_000_000), Fallback::Number(100.0), "units of the resource in each cell of a patch"),
+    number("intake", "1/s", (0.0, 1e4), 10.0, "units that an agent takes; one agent of a cell at a time"),
+    number("regrowth", "1/s", (0.0, 1e4), 0.0, "units that grow back in each cell of a patch"),
 ];
 
 /// `[camera]`

@@ -59,6 +59,8 @@ pub struct Scene {
     pub mouse: Vec3,
     /// The flow field, if the scene has one.
     pub field: Option<Field>,
+    /// What agents explore and forage on, if the scene has it.
+    pub ground: Option<Ground>,
     /// Obstacles, paths and the surface.
     pub scenery: Scenery,
     /// The kinds of agents, at least one. Agent ids are given in this order: species 0 has ids 0..count.
@@ -78,6 +80,25 @@ pub struct World {
     pub boundary: [Boundary; 3],
     /// Distance from a contained wall at which agents start to turn back, u.
     pub margin: f32,
+}
+
+/// The ground: a coarse grid over the world that counts visits and holds a resource.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ground {
+    /// Cells along the longest axis.
+    pub resolution: u32,
+    /// Time after which counts of visits are halved, s; 0 is never.
+    pub half_life: f32,
+    /// Round patches of the resource, at random places.
+    pub patches: u32,
+    /// Radius of a patch, u.
+    pub patch_radius: f32,
+    /// Units of the resource in each cell of a patch.
+    pub amount: u32,
+    /// Units that an agent takes in a second.
+    pub intake: f32,
+    /// Units that grow back in a second in each cell of a patch.
+    pub regrowth: f32,
 }
 
 /// What happens at the two ends of an axis.

@@ -24,4 +24,8 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "leader_following", text: include_str!("../../assets/scenes/leader_following.toml") },
     Preset { name: "offset_pursuit", text: include_str!("../../assets/scenes/offset_pursuit.toml") },
     Preset { name: "crowd", text: include_str!("../../assets/scenes/crowd.toml") },
+    Preset { name: "explore", text: include_str!("../../assets/scenes/explore.toml") },
+    Preset { name: "foraging_ants", text: include_str!("../../assets/scenes/foraging_ants.toml") },
+    Preset { name: "priority", text: include_str!("../../assets/scenes/priority.toml") },
+    Preset { name: "actions", text: include_str!("../../assets/scenes/actions.toml") },
 ];

@@ -5,10 +5,6 @@ use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, WORLD_SIZE};
 use super::{
     BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, FieldSource, Scene, Setting, Species, Target, vehicle,
 };
-        })
-    }
-
-use super::{BEHAVIORS, Boundary, Condition, FieldSource, Scene, Setting, Species, Target};
 
 /// A rule that a scene breaks.
 pub struct Broken {
@@ -78,6 +74,8 @@ impl Scene {
             .or_else(|| species.clone().find_map(|(i, s)| self.path_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.points_are_planar(s, i)))
             .or_else(|| self.field_fits())
+            .or_else(|| species.clone().find_map(|(i, s)| self.ground_exists(s, i)))
+            .or_else(|| self.ground_fits())
             .or_else(|| self.scenery.broken_rule(&self.world))
     }
 
@@ -178,7 +176,6 @@ impl Scene {
         })
     }
 
-<<<<<<< HEAD
     fn path_exists(&self, species: &Species, index: usize) -> Option<Broken> {
         let follows = |(_, behavior): &(&BehaviorSpec, &Behavior)| {
             behavior.enabled && behavior.parameters.iter().any(|setting| matches!(setting, Setting::Path(_)))
@@ -189,7 +186,9 @@ impl Scene {
             value: None,
             message: "there is no path to follow".into(),
             hint: Some("add a [[paths]] table with points = [[0, 0], [10, 0]]".into()),
-=======
+        })
+    }
+
     /// A point outside of the plane would be a target that no agent of a planar world can head for.
     fn points_are_planar(&self, species: &Species, index: usize) -> Option<Broken> {
         let outside = |setting: &Setting| match setting {
@@ -210,7 +209,29 @@ impl Scene {
             value: None,
             message: "a point of a planar world has two numbers".into(),
             hint: Some("leave the third number out, or give world.size three numbers".into()),
->>>>>>> 4e1c37b (Scenes: seek_and_flee, arrive, predator_and_prey, leader_following, offset_pursuit, crowd; a point of a planar world has two numbers)
+        })
+    }
+
+    fn ground_exists(&self, species: &Species, index: usize) -> Option<Broken> {
+        let looks = ["explore", "forage"].into_iter().find(|name| species.behavior(name).enabled)?;
+        self.ground.is_none().then(|| Broken {
+            keys: vec![format!("species.{index}.behaviors.{looks}")],
+            value: None,
+            message: "there is no ground to look at".into(),
+            hint: Some("add a [ground] table, such as resolution = 64".into()),
+        })
+    }
+
+    fn ground_fits(&self) -> Option<Broken> {
+        let ground = self.ground?;
+        let longest = self.world.size.max_element();
+        let along = |axis: usize| f64::from(self.world.size[axis] / longest * ground.resolution as f32).max(1.0);
+        let cells = along(0) * along(1) * if self.world.spatial { along(2) } else { 1.0 };
+        (cells > f64::from(1u32 << 22)).then(|| Broken {
+            keys: vec!["ground.resolution".into()],
+            value: Some(ground.resolution.to_string()),
+            message: format!("{cells:.0} cells of ground; there may be 4194304 (2^22)"),
+            hint: Some("lower the resolution".into()),
         })
     }
 

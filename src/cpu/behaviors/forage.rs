@@ -1,10 +1,20 @@
 //! Twin of `shaders/behaviors/forage.wgsl`: toward the nearest resource.
 
-use crate::cpu::common::agent::Agent;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::target::Goal;
 use crate::model::Forage;
+use crate::model::random::STANDSTILL;
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn forage_steer(_forage: &Forage, _agent: &Agent) -> Vec3 {
-    Vec3::ZERO
+pub fn forage_steer(forage: &Forage, agent: &Agent, goal: &Goal) -> Vec3 {
+    if !goal.exists {
+        return Vec3::ZERO;
+    }
+    let speed = agent.max_speed * (goal.distance / forage.slow_radius.max(1e-6)).min(1.0);
+    let mut desired = Vec3::ZERO;
+    if goal.distance * goal.distance > STANDSTILL {
+        desired = goal.offset * (speed / goal.distance);
+    }
+    steer_to(agent, desired)
 }

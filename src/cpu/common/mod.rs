@@ -9,6 +9,7 @@ pub mod combination;
 pub mod field;
 pub mod fixed_point;
 pub mod grid;
+pub mod ground;
 pub mod obstacles;
 pub mod paths;
 pub mod prediction;

@@ -3,6 +3,7 @@
 pub mod bin;
 pub mod census;
 pub mod gather;
+pub mod ground;
 pub mod integrate;
 pub mod observe;
 pub mod scan;

@@ -11,8 +11,8 @@ use crate::cpu::behaviors::{
 };
 use crate::cpu::common::paths::nearest_on_path;
 use crate::cpu::common::{
-    agent::*, combination::*, field::sample_field, fixed_point::from_fixed_point, grid::*, target::*, vector::*,
-    vision::*,
+    agent::*, combination::*, field::sample_field, fixed_point::from_fixed_point, grid::*, ground::*, target::*,
+    vector::*, vision::*,
 };
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::containment_along;
@@ -128,6 +128,42 @@ fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goa
     let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
     let offset = nearest_image(model, Vec3::from_array(buffers.sorted_position[place]) - agent.position);
     goal_at(offset, velocity, facing_of(model, buffers, id, velocity))
+}
+
+/// The center of the ground cell around an agent that is best: with a radius the nearest one in it that has some of the
+/// resource, and without the least visited, of equal ones the nearest.
+fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
+    let world = &model.world;
+    let home = ground_cell(world, model.spatial, agent.position);
+    let reach = cells.min(if model.spatial { 6 } else { 16 });
+    let deep = if model.spatial { reach } else { 0 };
+    let axis = |axis: usize, step: i32| {
+        let wraps = model.boundary[axis] == Boundary::Wrap;
+        ground_step(home[axis], step, world.ground_cells[axis], wraps)
+    };
+    let mut best: Option<(u32, f32, Vec3)> = None;
+    for z in -deep..=deep {
+        for y in -reach..=reach {
+            for x in -reach..=reach {
+                let (Some(at_x), Some(at_y), Some(at_z)) = (axis(0, x), axis(1, y), axis(2, z)) else { continue };
+                let cell = &buffers.ground[ground_index(world, [at_x, at_y, at_z])];
+                let offset = ground_offset(world, model.spatial, agent.position, home, [x, y, z]);
+                let distance_squared = dot3(offset, offset);
+                let own = [x, y, z] == [0; 3];
+                let (visits, counts) = match radius {
+                    None => (cell.visits, !own),
+                    Some(radius) => (0, cell.stock > 0 && (own || distance_squared <= radius * radius)),
+                };
+                let better = best.is_none_or(|(fewest, nearest, _)| {
+                    visits < fewest || (visits == fewest && distance_squared < nearest)
+                });
+                if counts && better {
+                    best = Some((visits, distance_squared, offset));
+                }
+            }
+        }
+    }
+    best.map_or(Goal::default(), |(_, _, offset)| goal_at(offset, Vec3::ZERO, Vec3::ZERO))
 }
 
 const WHEN_NEARER: u32 = 0;
@@ -461,11 +497,15 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     if acts.explore {
         let explore = &behaviors.explore;
-        add(explore.rule, explore_steer(explore, &agent));
+        let goal = search_ground(model, buffers, &agent, explore.reach as i32, None);
+        add(explore.rule, explore_steer(explore, &agent, &goal));
     }
     if acts.forage {
         let forage = &behaviors.forage;
-        add(forage.rule, forage_steer(forage, &agent));
+        let [x, y, z] = model.world.ground_cells_per_unit;
+        let cells = (forage.search_radius * x.max(y.max(z))).min(100.0).ceil();
+        let goal = search_ground(model, buffers, &agent, cells as i32, Some(forage.search_radius));
+        add(forage.rule, forage_steer(forage, &agent, &goal));
     }
     let (mut total, winner) = combine_finish(&combined, own, &agent);
     if features.remembers {

@@ -36,6 +36,7 @@ groups! {
     following
     forms
     global_alignment
+    ground
     perception
     pursuit
     scheduling

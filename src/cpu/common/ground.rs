@@ -1,0 +1,48 @@
+//! Twin of `shaders/common/ground.wgsl`: a coarse grid over the world that counts visits and holds a resource.
+
+use crate::model::World;
+use glam::Vec3;
+
+/// The claim where nobody would take.
+pub const UNCLAIMED: u32 = u32::MAX;
+
+fn ground_axis(x: f32, half_size: f32, per_unit: f32, cells: u32) -> u32 {
+    ((x + half_size) * per_unit).floor().clamp(0.0, cells as f32 - 1.0) as u32
+}
+
+/// The cell of a point; agents outside of the world are at its edge.
+pub fn ground_cell(world: &World, spatial: bool, position: Vec3) -> [u32; 3] {
+    let along = |axis: usize| {
+        let (per_unit, cells) = (world.ground_cells_per_unit[axis], world.ground_cells[axis]);
+        ground_axis(position[axis], world.half_size[axis], per_unit, cells)
+    };
+    [along(0), along(1), if spatial { along(2) } else { 0 }]
+}
+
+/// Index of a cell.
+pub fn ground_index(world: &World, cell: [u32; 3]) -> usize {
+    ((cell[2] * world.ground_cells[1] + cell[1]) * world.ground_cells[0] + cell[0]) as usize
+}
+
+/// One axis of a cell so many cells away; none beyond an end that does not wrap, or farther around than half.
+pub fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> Option<u32> {
+    let (there, count) = (home as i32 + step, cells as i32);
+    if wraps {
+        return (step.abs() <= count / 2).then_some(there.rem_euclid(count) as u32);
+    }
+    (0..count).contains(&there).then_some(there as u32)
+}
+
+/// From a point to the center of the cell so many cells from its own, u.
+pub fn ground_offset(world: &World, spatial: bool, position: Vec3, home: [u32; 3], step: [i32; 3]) -> Vec3 {
+    let cell = [0, 1, 2].map(|axis| (home[axis] as i32 + step[axis]) as f32);
+    let center = (Vec3::from_array(cell) + 0.5) * Vec3::from_array(world.ground_cell_size);
+    let offset = center - Vec3::from_array(world.half_size) - position;
+    if spatial { offset } else { Vec3::new(offset.x, offset.y, 0.0) }
+}
+
+/// Whole units of this step at a rate in 1/65536 units per step.
+pub fn ground_units(rate: u32, step: u32) -> u32 {
+    let until = |step: u32| step.wrapping_mul(rate) >> 16;
+    until(step).wrapping_sub(until(step.wrapping_sub(1))) & 0xffff
+}

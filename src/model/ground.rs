@@ -1,0 +1,66 @@
+//! The ground of a scene as shaders hold it: its grid, and what lies on it at the start.
+
+use super::layout::{GroundCell, World};
+use super::random::{STREAM_PATCH, hash4, unit_interval};
+use crate::scene::{Boundary, Scene};
+use glam::Vec3;
+
+/// The grid, and rates per step.
+pub(super) struct Layout {
+    pub cells: [u32; 3],
+    pub cell_size: [f32; 3],
+    pub cells_per_unit: [f32; 3],
+    pub half_life: u32,
+    pub intake: u32,
+    pub regrowth: u32,
+}
+
+impl Layout {
+    /// Square cells, as near as whole numbers of them allow; one in all where the scene has no ground.
+    pub fn new(scene: &Scene) -> Layout {
+        let (size, dt) = (scene.world.size, f64::from(scene.dt));
+        let resolution = scene.ground.map_or(1, |ground| ground.resolution) as f32;
+        let along = |axis: usize| (size[axis] / size.max_element() * resolution).round().max(1.0) as u32;
+        let cells = [along(0), along(1), if scene.world.spatial { along(2) } else { 1 }];
+        let count = Vec3::from_array(cells.map(|c| c as f32));
+        let per_unit = count / size.max(Vec3::splat(f32::MIN_POSITIVE));
+        let rate =
+            |per_second: f32| (f64::from(per_second) * dt * 65536.0).round().min(f64::from(u32::MAX >> 1)) as u32;
+        let steps = |time: f32| if time > 0.0 { (f64::from(time) / dt).round().max(1.0) as u32 } else { 0 };
+        Layout {
+            cells,
+            cell_size: (size / count).to_array(),
+            cells_per_unit: [per_unit.x, per_unit.y, if scene.world.spatial { per_unit.z } else { 0.0 }],
+            half_life: scene.ground.map_or(0, |ground| steps(ground.half_life)),
+            intake: scene.ground.map_or(0, |ground| rate(ground.intake)),
+            regrowth: scene.ground.map_or(0, |ground| rate(ground.regrowth)),
+        }
+    }
+}
+
+/// The ground at the start: the resource lies in round patches at random places.
+pub(super) fn start(scene: &Scene, world: &World) -> Vec<GroundCell> {
+    let [nx, ny, nz] = world.ground_cells;
+    let empty = GroundCell { visits: 0, stock: 0, capacity: 0, claim: u32::MAX };
+    let mut cells = vec![empty; (nx * ny * nz) as usize];
+    let Some(ground) = scene.ground else { return cells };
+    let size = scene.world.size;
+    for patch in 0..ground.patches {
+        let hash = hash4([scene.seed, patch, 0, STREAM_PATCH]);
+        let center = (Vec3::new(unit_interval(hash[0]), unit_interval(hash[1]), unit_interval(hash[2])) - 0.5) * size;
+        for (index, cell) in cells.iter_mut().enumerate() {
+            let index = index as u32;
+            let at = Vec3::new((index % nx) as f32, (index / nx % ny) as f32, (index / nx / ny) as f32);
+            let mut offset = (at + 0.5) * Vec3::from_array(world.ground_cell_size) - size * 0.5 - center;
+            for axis in 0..3 {
+                if scene.world.boundary[axis] == Boundary::Wrap {
+                    offset[axis] -= size[axis] * (offset[axis] / size[axis]).round();
+                }
+            }
+            if offset.length_squared() <= ground.patch_radius * ground.patch_radius {
+                (cell.stock, cell.capacity) = (ground.amount, ground.amount);
+            }
+        }
+    }
+    cells
+}

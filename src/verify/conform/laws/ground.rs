@@ -1,0 +1,289 @@
+//! The ground that agents explore and forage on.
+
+use super::memories;
+use crate::model::GroundCell;
+use crate::verify::conform::*;
+
+const STEER: &str = "sim/steer.wgsl";
+const STAGE: &str = "sim/ground.wgsl";
+const REYNOLDS: &str = "Reynolds 1999 names it without a formula";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "explore_target",
+        statement: "A seeks the center of the least visited cell within reach, of equal ones the nearest, not its own",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: "behaviors/explore.wgsl",
+            from: "goal.offset * (agent.max_speed / goal.distance)",
+            to: "goal.offset",
+            mistake: "the offset is the desired velocity: slower the nearer",
+        },
+        cases: explore_target,
+    },
+    Law {
+        name: "explore_coverage",
+        statement: "never forgotten, cells only ever add to those visited; 95 % are, and sooner than by wandering alone",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: STEER,
+            from: "visits < fewest ||",
+            to: "visits > fewest ||",
+            mistake: "toward what was visited most",
+        },
+        cases: coverage,
+    },
+    Law {
+        name: "ground_visits",
+        statement: "each agent counts once a step, and every half-life each count is halved, rounded down",
+        source: "integer arithmetic",
+        mutant: Mutant {
+            file: STAGE,
+            from: "step % max(world.ground_half_life, 1u) == 0u",
+            to: "step % max(world.ground_half_life, 1u) != 0u",
+            mistake: "halved in all steps but those",
+        },
+        cases: visits,
+    },
+    Law {
+        name: "forage_target",
+        statement: "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: "behaviors/forage.wgsl",
+            from: "min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)",
+            to: "1.0",
+            mistake: "never slower, so that it flies past its food",
+        },
+        cases: forage_target,
+    },
+    Law {
+        name: "forage_balance",
+        statement: "what the agents carry is what the ground has lost, to the unit, and no cell gives more than it has",
+        source: "conservation",
+        mutant: Mutant {
+            file: STAGE,
+            from: "let taken = min(stock, ground_units(world.ground_intake, step));\n            stock -= taken;",
+            to: "let taken = ground_units(world.ground_intake, step);\n            stock -= min(stock, taken);",
+            mistake: "the last bite is a full one",
+        },
+        cases: balance,
+    },
+    Law {
+        name: "forage_claims",
+        statement: "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
+        source: "claims are granted by id",
+        mutant: Mutant {
+            file: STAGE,
+            from: "atomicMin(&ground[home].claim, own_id)",
+            to: "atomicMax(&ground[home].claim, own_id)",
+            mistake: "nobody is granted what is unclaimed already",
+        },
+        cases: claims,
+    },
+];
+
+const SIZE: f64 = 64.0;
+const CELLS: usize = 16;
+const CELL: f64 = SIZE / CELLS as f64;
+
+fn world(boundary: &str, dt: f64, ground: &str) -> Setup {
+    let world = format!("world = {{ size = [{SIZE}, {SIZE}], boundary = {boundary:?}, margin = 2 }}");
+    Setup::new(format!("dt = {dt}\n{world}\nground = {{ resolution = {CELLS}, {ground} }}"))
+}
+
+fn cells(run: &Run) -> Result<Vec<GroundCell>, ConformError> {
+    let words = run.words("ground")?;
+    Ok(words.chunks_exact(4).map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w))).collect())
+}
+
+/// The center of a cell.
+fn center(index: usize) -> V {
+    let along = |cell: usize| (cell as f64 + 0.5) * CELL - SIZE / 2.0;
+    [along(index % CELLS), along(index / CELLS), 0.0]
+}
+
+/// The cell of a point.
+fn home(position: V) -> usize {
+    let along = |x: f64| ((x + SIZE / 2.0) / CELL).floor().clamp(0.0, CELLS as f64 - 1.0) as usize;
+    along(position[1]) * CELLS + along(position[0])
+}
+
+/// The way to the nearest image in a wrapped world.
+fn around(offset: V) -> V {
+    offset.map(|x| x - SIZE * (x / SIZE).round())
+}
+
+/// Agents whose behavior is only measured: no force moves them.
+fn onlookers(draw: &mut Draw, agents: usize) -> Vec<Body> {
+    let mut body = || Body { position: draw.point(false, 31.0), velocity: times(draw.heading(false), 3.0) };
+    (0..agents).map(|_| body()).collect()
+}
+
+fn explore_target(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for reach in [1, 2, 4] {
+        let mut setup = world("wrap", 1.0 / 64.0, "half_life = 0");
+        let lines = format!(
+            "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\nbehaviors.explore = {{ weight = 1.0, reach = {reach} }}"
+        );
+        setup.species(&lines, &onlookers(&mut bench.draw, 60));
+        let mut run = bench.start(&setup)?;
+        run.step(20)?;
+        let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
+        for id in 0..8 {
+            let Body { position, velocity } = bodies[id];
+            let own = home(position);
+            let near = |cell: &usize| {
+                let apart = |a: usize, b: usize| a.abs_diff(b).min(CELLS - a.abs_diff(b));
+                let (x, y) = (apart(cell % CELLS, own % CELLS), apart(cell / CELLS, own / CELLS));
+                x.max(y) <= reach && *cell != own
+            };
+            let rank = |cell: &usize| {
+                (f64::from(ground[*cell].visits), norm(around(minus(center(*cell), position))))
+            };
+            let least = (0..CELLS * CELLS).filter(near).min_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap());
+            let way = unit(around(minus(center(least.unwrap_or(0)), position)));
+            let expected = times(minus(times(way, 5.0), velocity), 2.0);
+            cases.push(Case::vector_within(&[("reach", reach as f64)], expected, found[id], 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// Share of cells that were visited, ten times along ways that are in all five times as long as the shortest tour.
+fn covered(bench: &mut Bench, behaviors: &str, start: &[Body]) -> Result<Vec<f64>, ConformError> {
+    let mut setup = world("contain", 1.0 / 30.0, "half_life = 0");
+    let vehicle = "max_speed = 8\nmin_speed = 1\nmax_force = 40\ntime_constant = 0.2\n";
+    setup.species(&format!("{vehicle}{behaviors}"), start);
+    let mut run = bench.start(&setup)?;
+    let mut shares = Vec::new();
+    let (speed, dt) = (8.0, 1.0 / 30.0);
+    let steps = 5.0 * (CELLS * CELLS) as f64 * CELL / (speed * dt * start.len() as f64);
+    for _ in 0..10 {
+        run.step((steps / 10.0) as u32)?;
+        let visited = cells(&run)?.iter().filter(|cell| cell.visits > 0).count();
+        shares.push(visited as f64 / (CELLS * CELLS) as f64);
+    }
+    Ok(shares)
+}
+
+fn coverage(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for agents in [6, 8, 12, 16] {
+        let start = onlookers(&mut bench.draw, agents);
+        let wander = "behaviors.wander = { weight = 0.3 }\n";
+        let explored = covered(bench, &format!("{wander}behaviors.explore = {{ weight = 1.0 }}"), &start)?;
+        let wandered = covered(bench, wander, &start)?;
+        let parameters = [("agents", agents as f64)];
+        let fewer = explored.windows(2).filter(|pair| pair[1] < pair[0]).count();
+        cases.push(Case::absolute(&parameters, 0.0, fewer as f64, 0.0));
+        cases.push(Case::at_least(&parameters, 0.95, explored[9], 0.0));
+        cases.push(Case::at_least(&parameters, wandered[3], explored[3], 0.0));
+    }
+    Ok(cases)
+}
+
+fn visits(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for half_life in [0, 1, 3, 7, 20] {
+        // Times that are whole numbers of steps.
+        let dt = 1.0 / 64.0;
+        let mut setup = world("wrap", dt, &format!("half_life = {}", f64::from(half_life) * dt));
+        setup.species("max_speed = 20\nbehaviors.explore = { weight = 0.001 }", &onlookers(&mut bench.draw, 40));
+        let mut run = bench.start(&setup)?;
+        let mut expected = vec![0; CELLS * CELLS];
+        for step in 1..=45 {
+            run.step(1)?;
+            run.bodies()?.iter().for_each(|body| expected[home(body.position)] += 1);
+            if half_life > 0 && step % half_life == 0 {
+                expected.iter_mut().for_each(|count| *count /= 2);
+            }
+        }
+        let found = cells(&run)?;
+        let wrong = found.iter().zip(&expected).filter(|(cell, count)| cell.visits != **count).count();
+        let total: u32 = found.iter().map(|cell| cell.visits).sum();
+        let parameters = [("half-life in steps", f64::from(half_life))];
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+        cases.push(Case::absolute(&parameters, f64::from(expected.iter().sum::<u32>()), f64::from(total), 0.0));
+    }
+    Ok(cases)
+}
+
+const PATCHES: &str = "patches = 6, patch_radius = 7";
+
+fn forage_target(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (radius, slow) in [(6.0, 4.0), (12.0, 8.0), (25.0, 20.0)] {
+        let mut setup = world("wrap", 1.0 / 64.0, &format!("{PATCHES}, amount = 1000, intake = 0"));
+        let lines = format!(
+            "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
+             behaviors.forage = {{ weight = 1.0, search_radius = {radius}, slow_radius = {slow} }}"
+        );
+        setup.species(&lines, &onlookers(&mut bench.draw, 12));
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
+        for id in 0..12 {
+            let Body { position, velocity } = bodies[id];
+            let way = |cell: usize| around(minus(center(cell), position));
+            let food = |cell: &usize| {
+                ground[*cell].stock > 0 && (*cell == home(position) || norm(way(*cell)) <= radius)
+            };
+            let nearest = (0..CELLS * CELLS).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+            let desired = |cell: usize| times(unit(way(cell)), 5.0 * (norm(way(cell)) / slow).min(1.0));
+            let expected = nearest.map_or(ZERO, |cell| times(minus(desired(cell), velocity), 2.0));
+            let parameters = [("radius", radius), ("R", slow)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// Foragers that move about, and the ground before and after.
+fn balance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (amount, intake) in [(3, 50.0), (10, 200.0), (37, 1000.0), (100, 64.0), (1000, 7.3)] {
+        let mut setup = world("wrap", 1.0 / 64.0, &format!("{PATCHES}, amount = {amount}, intake = {intake}"));
+        let lines = "max_speed = 8\nmax_force = 60\nbehaviors.wander = { weight = 0.5 }\n\
+                     behaviors.forage = { weight = 1.0, search_radius = 10, slow_radius = 2 }";
+        setup.species(lines, &onlookers(&mut bench.draw, 80));
+        let mut run = bench.start(&setup)?;
+        let stock = |run: &Run| Ok::<_, ConformError>(cells(run)?.iter().map(|c| u64::from(c.stock)).sum::<u64>() as f64);
+        let before = stock(&run)?;
+        run.step(150)?;
+        let carried: u64 = memories(&run)?.iter().map(|m| u64::from(m.load)).sum();
+        let most = cells(&run)?.iter().map(|cell| cell.stock).max().unwrap_or(0);
+        let parameters = [("amount", f64::from(amount)), ("intake", intake)];
+        cases.push(Case::absolute(&parameters, before - stock(&run)?, carried as f64, 0.0));
+        // A cell below nothing would wrap around to billions.
+        cases.push(Case::at_most(&parameters, f64::from(amount), f64::from(most), 0.0));
+        cases.push(Case::at_least(&parameters, 1.0, carried as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn claims(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..5 {
+        let (intake, steps) = (bench.draw.between(1.0, 300.0), bench.draw.whole(20, 120));
+        // One patch that covers the whole world, and agents that stand still.
+        let ground = format!("patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
+        let mut setup = world("wrap", 1.0 / 64.0, &ground);
+        let rest = |body: Body| Body { velocity: ZERO, ..body };
+        let bodies: Vec<Body> = onlookers(&mut bench.draw, 300).into_iter().map(rest).collect();
+        setup.species("max_force = 0\nmax_speed = 5\nbehaviors.forage = { weight = 1.0, search_radius = 1 }", &bodies);
+        let mut run = bench.start(&setup)?;
+        run.step(steps)?;
+        let found = memories(&run)?;
+        let first = |id: usize| (0..id).all(|other| home(setup.body(other).position) != home(setup.body(id).position));
+        // The rate is held in 1/65536 units per step.
+        let share = ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+        let wrong = (0..300).filter(|id| f64::from(found[*id].load) != if first(*id) { share } else { 0.0 }).count();
+        let eaten = (0..300).filter(|id| first(*id)).map(|id| f64::from(found[id].load)).sum::<f64>();
+        let parameters = [("intake", intake), ("steps", f64::from(steps))];
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+        cases.push(Case::at_least(&parameters, f64::from(u32::from(share > 0.0)), eaten, 0.0));
+    }
+    Ok(cases)
+}
