@@ -50,6 +50,16 @@ fn all_hold(group: &str) {
     assert!(report.pass && report.cases >= 20 * report.laws, "{} cases of {} laws", report.cases, report.laws);
 }
 
+/// A law is none of one lucky draw. The reference is enough: the GPU has the same bits, or `all_hold` says so.
+fn hold_for_other_seeds(group: &str) {
+    let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
+    for seed in SEED + 1..=SEED + 4 {
+        let broken = |law: &&Law| !try_law(law, &Backend::Cpu, seed).unwrap().pass;
+        let broken: Vec<_> = laws.iter().filter(broken).map(|law| law.name).collect();
+        assert!(broken.is_empty(), "steerling conform --only cpu --seed {seed}: {broken:?}");
+    }
+}
+
 fn mistakes_are_found(group: &str) {
     let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
     let survives = |law: &&Law| {
@@ -60,7 +70,7 @@ fn mistakes_are_found(group: &str) {
     assert!(survivors.is_empty(), "not noticed: {survivors:?}");
 }
 
-/// Two tests for each group of laws, so that groups run side by side.
+/// Three tests for each group of laws, so that groups run side by side.
 macro_rules! groups {
     ($($group:ident)*) => {
         const TESTED: &[&str] = &[$(stringify!($group)),*];
@@ -68,6 +78,11 @@ macro_rules! groups {
             #[test]
             fn laws_hold() {
                 super::all_hold(stringify!($group));
+            }
+
+            #[test]
+            fn laws_hold_for_other_seeds() {
+                super::hold_for_other_seeds(stringify!($group));
             }
 
             #[test]

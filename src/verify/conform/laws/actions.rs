@@ -173,7 +173,7 @@ fn hysteresis(bench: &mut Bench) -> Cases {
         cases.push(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
     }
     let all: u32 = states.iter().map(|(_, _, _, crossings)| crossings).sum();
-    cases.push(Case::at_least(&[("agents", 12.0)], 12.0, f64::from(all), 0.0));
+    cases.push(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all), 0.0));
     Ok(cases)
 }
 

@@ -70,7 +70,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "avoidance_never_touch",
-        statement: "from T with a_max T² ≥ 4 (r₁ + r₂ + margin) on, two agents never touch: |r| ≥ r₁ + r₂",
+        statement: "from T with a_max T² ≥ 6 (r₁ + r₂ + margin) on, two agents never touch: |r| ≥ r₁ + r₂",
         source: "a sideways acceleration over the time that is left makes more room than is needed",
         mutant: Mutant {
             file: FILE,
@@ -335,9 +335,9 @@ fn never_touch(bench: &mut Bench) -> Cases {
                 1 => meeting(&mut bench.draw, spatial, late, 0.0),
                 _ => meeting(&mut bench.draw, spatial, late, share),
             };
-            // a T² is four times the room or more, with T the time that is left.
+            // a T² is six times the room or more, with T the time that is left.
             let (time, _) = pair.approach();
-            pair.force = bench.draw.between(4.0, 12.0) * pair.room() / time.min(pair.horizon).powi(2);
+            pair.force = bench.draw.between(6.0, 12.0) * pair.room() / time.min(pair.horizon).powi(2);
             pairs.push((pair, pair.add(&mut setup, "unaligned_avoidance")));
         }
         let mut run = bench.start(&setup)?;

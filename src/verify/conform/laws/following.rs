@@ -33,7 +33,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "offset_pursuit_fly_by",
-        statement: "a steady target is passed at the distance R, within 1 %, on any course",
+        statement: "a steady target is passed at the distance R, within 3 %, on any course",
         source: "a tangent in the target's frame; an offset from the own heading misses crossing targets by 36 to 43 %",
         mutant: Mutant {
             file: OFFSET,
@@ -204,7 +204,7 @@ fn fly_by(bench: &mut Bench) -> Cases {
         for (id, (speed, distance, u)) in drawn.into_iter().enumerate() {
             let way = |bodies: &[Body]| minus(bodies[14 + id].position, bodies[id].position);
             let (_, found) = shortest(&path, way);
-            cases.push(Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.01));
+            cases.push(Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.03));
         }
     }
     Ok(cases)

@@ -133,7 +133,7 @@ fn polarization(bench: &mut Bench) -> Cases {
         let mut start = crowd(&mut bench.draw, spatial, 150, 10.0);
         start.iter_mut().for_each(|body| body.velocity = plus(body.velocity, drift));
         let order = |every: u32| -> Result<Vec<f64>, ConformError> {
-            let mut setup = Setup::open(spatial, 1.0 / 60.0);
+            let mut setup = Setup::open(spatial, 1.0 / 120.0);
             let alignment = all_around("alignment", 1.0, 190.0);
             setup.species(&format!("max_speed = 20\ntime_constant = 1.0\nupdate_every = {every}\n{alignment}"), &start);
             let mut run = bench.start(&setup)?;
@@ -141,7 +141,7 @@ fn polarization(bench: &mut Bench) -> Cases {
                 run.step(steps)?;
                 Ok(run.observe()?.polarization)
             };
-            [20, 20, 40].into_iter().map(&mut after).collect()
+            [40, 40, 80].into_iter().map(&mut after).collect()
         };
         let full = order(1)?;
         for every in 2..=4 {

@@ -181,7 +181,9 @@ fn flies_through(bench: &mut Bench) -> Cases {
         let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
         for _ in 0..12 {
             let (target, speed) = (bench.draw.point(spatial, 20.0), bench.draw.between(8.0, 16.0));
-            let (heading, distance) = (bench.draw.heading(spatial), bench.draw.between(4.0, 10.0));
+            // Half a step beside the target: at the target itself the direction would be that of rounding.
+            let steps = f64::from(bench.draw.whole(24, 60)) + bench.draw.between(0.3, 0.7);
+            let (heading, distance) = (bench.draw.heading(spatial), steps * speed * dt);
             let lines = format!(
                 "max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ target = {{ point = {} }} }}",
                 point(spatial, target)
@@ -318,7 +320,7 @@ fn around(bench: &mut Bench) -> Cases {
         let turned = path.iter().position(|bodies| norm(minus(bodies[id].velocity, start.velocity)) > 1e-3 * speed);
         let way = turned.map_or(f64::INFINITY, |step| step as f64 * speed * dt);
         let parameters = [("r", radius), ("x", ahead), ("y", aside)];
-        cases.push(Case::absolute(&parameters, straight, way, 2.0 * speed * dt));
+        cases.push(Case::absolute(&parameters, straight, way, 3.0 * speed * dt));
         let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
         cases.push(Case::at_most(&parameters, 0.006 * radius, found, 0.0));
     }

@@ -215,8 +215,11 @@ fn sphere_variance(bench: &mut Bench) -> Cases {
     for (rate, hertz, time, angles) in strolls(bench, true, (0.7, 2.0), [60, 120, 240], 3000)? {
         let cosines: f64 = angles.iter().map(|(cos, _)| cos).sum();
         let parameters = [("σ", rate), ("Hz", hertz), ("T", time)];
-        // Three standard errors of the mean of 3000 cosines.
-        cases.push(Case::absolute(&parameters, (-rate * rate * time).exp(), cosines / angles.len() as f64, 0.03));
+        // Five standard errors of the mean of 3000 cosines, and what steps of this length leave out: 1.6 x² in each, with
+        // x = σ² dt, by the fourth moment of a step along the sphere.
+        let expected = (-rate * rate * time).exp();
+        let bound = 5.0 * 0.0105 + 1.6 * rate.powi(4) * time / hertz * expected;
+        cases.push(Case::absolute(&parameters, expected, cosines / angles.len() as f64, bound));
     }
     Ok(cases)
 }
