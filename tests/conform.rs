@@ -92,6 +92,8 @@ groups! {
     forms
     global_alignment
     ground
+    locomotion
+    orientation
     perception
     pursuit
     scheduling
