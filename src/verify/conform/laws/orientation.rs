@@ -250,8 +250,7 @@ fn basis_at_rest(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-/// Agents that want to move along a flow, and start at rest with a heading at an angle from it; in space out of its plane
-/// too. Returns the angles.
+/// Agents that want to move along a flow, and start at rest with a heading at an angle from it. Returns the angles.
 fn turning(bench: &mut Bench, setup: &mut Setup, flow: V, vehicles: &[String], range: [f64; 2]) -> Vec<f64> {
     let mut add = |vehicle: &String| {
         let angle = bench.draw.between(range[0], range[1]);
