@@ -295,6 +295,57 @@ fn whole_texts_that_are_no_scene() {
 }
 
 #[test]
+fn vehicles_that_cannot_be_are_refused() {
+    let parse = |size: &str, lines: &str| {
+        let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1\nmax_speed = 20\n{lines}\n");
+        Scene::parse(&text, "bad.toml", &[]).map_err(|error| error.to_string())
+    };
+    let cases: &[(&str, &[&str])] = &[
+        ("vehicle = 3", &["bad.toml:6:11: species.0.vehicle = 3: must be a table"]),
+        ("vehicle.locomotion = \"car\"", &["bad.toml:6:22", "must be one of point_mass, turn_first, kinematic"]),
+        (
+            "vehicle.max_angluar_speed = 3",
+            &["vehicle.max_angluar_speed: unknown key", "did you mean `max_angular_speed`"],
+        ),
+        ("vehicle.linear_drag = -1", &["vehicle.linear_drag = -1: must be between 0 and 10000 1/s"]),
+        ("vehicle.max_angular_speed = nan", &["vehicle.max_angular_speed = nan: must be between 0 and 1e6 deg/s"]),
+        ("vehicle.moment_of_inertia = 0", &["vehicle.moment_of_inertia = 0: must be between 1e-6 and 1e9 kg·u²"]),
+        (
+            "vehicle.locomotion = \"turn_first\"",
+            &["bad.toml:6:22: ", "turn_first needs a max_angular_speed", "such as 180"],
+        ),
+        (
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 9, facing = \"independent\" }",
+            &["vehicle.facing", "cannot face elsewhere", "leave facing out"],
+        ),
+        (
+            "min_speed = 2\nvehicle = { locomotion = \"turn_first\", max_angular_speed = 9, reverse = \"allow\" }",
+            &["vehicle.reverse", "between forward and backward speed is 0, and min_speed is 2"],
+        ),
+        ("vehicle.max_reverse_speed = 21", &["max_reverse_speed = 21: must be at most max_speed = 20 u/s"]),
+        ("vehicle.moment_of_inertia = 1", &["vehicle.moment_of_inertia: needs max_torque beside it"]),
+        ("vehicle.max_torque = 1", &["vehicle.max_torque: needs moment_of_inertia beside it"]),
+        ("vehicle.banking = {}", &["vehicle.banking: there is no room to roll in a planar world"]),
+        ("vehicle.hugs_surface = true", &["vehicle.hugs_surface: there is no surface to move on", "[surface]"]),
+        ("vehicle.hugs_surface = 1", &["vehicle.hugs_surface = 1: must be true or false"]),
+    ];
+    for (lines, parts) in cases {
+        let error = parse("[9, 9]", lines).expect_err(lines);
+        assert!(error.starts_with("bad.toml:") && parts.iter().all(|part| error.contains(part)), "{lines}: {error}");
+    }
+    let fine = [
+        "vehicle = {}",
+        "vehicle.banking = {}",
+        "vehicle = { moment_of_inertia = 1, max_torque = 2 }",
+        "vehicle = { locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\", max_reverse_speed = 20 }",
+        "vehicle = { locomotion = \"kinematic\", facing = \"independent\", integrator = \"explicit\" }",
+    ];
+    for lines in fine {
+        parse("[9, 9, 9]", lines).unwrap_or_else(|error| panic!("{lines}: {error}"));
+    }
+}
+
+#[test]
 fn zero_agents_are_a_legal_empty_scene() {
     let scene = Scene::parse("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 0\n", "empty.toml", &[]).unwrap();
     assert_eq!(scene.agent_count(), 0);

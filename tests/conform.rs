@@ -107,6 +107,8 @@ groups! {
     forms
     global_alignment
     ground
+    locomotion
+    orientation
     perception
     pursuit
     scheduling

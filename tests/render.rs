@@ -6,9 +6,9 @@ use image::RgbaImage;
 use std::path::Path;
 use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
-use steerling::model::{State, density_contrast};
+use steerling::model::{Pose, State, density_contrast};
 use steerling::render::{Offscreen, Renderer, View};
-use steerling::scene::{PRESETS, Scene};
+use steerling::scene::{Facing, PRESETS, Scene};
 
 const SIZE: (u32, u32) = (320, 180);
 
@@ -204,6 +204,38 @@ fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
     ] {
         let count = differing(lines);
         assert!((300..most).contains(&count), "{lines}: {count} pixels");
+    }
+}
+
+/// An agent that remembers which way it faces is drawn that way, and in space it rolls.
+#[test]
+fn posed_agents_point_where_they_face_and_roll() {
+    for spatial in [false, true] {
+        let mut scene = scene(1, 20.0, spatial);
+        scene.species[0].vehicle.facing = Facing::Independent;
+        scene.camera.yaw = 0.0;
+        scene.camera.pitch = 0.0;
+        for step in 0..12 {
+            let angle = (30.0 * step as f32 + 10.0).to_radians();
+            let forward = Vec3::new(angle.cos(), angle.sin(), 0.0);
+            let facing = |up: Vec3| {
+                let pose = Pose { forward: forward.into(), up: up.into(), spin: [0.0; 3], bank: [0.0; 3] };
+                // It moves sideways.
+                State { poses: vec![pose], ..one(Vec3::ZERO, Vec3::new(-forward.y, forward.x, 0.0) * 9.0) }
+            };
+            let lit = light(&scene, &facing(Vec3::Z), SIZE);
+            let center = View::from_scene(&scene).project(Vec3::ZERO, SIZE).unwrap();
+            let far = |a: &&(Vec2, f32), b: &&(Vec2, f32)| a.0.distance(center).total_cmp(&b.0.distance(center));
+            let tip = lit.iter().max_by(far).unwrap().0 - center;
+            let off = tip.angle_to(Vec2::new(forward.x, -forward.y)).to_degrees().abs();
+            assert!(off < 8.0, "spatial {spatial}, {step}: the tip is at {tip}, {off} degrees off {forward}");
+            if spatial {
+                // Seen from the edge it is thin.
+                let edge = light(&scene, &facing(Vec3::new(-forward.y, forward.x, 0.0)), SIZE);
+                let ratio = edge.len() as f32 / lit.len() as f32;
+                assert!((0.2..0.6).contains(&ratio), "{} of {} pixels", edge.len(), lit.len());
+            }
+        }
     }
 }
 

@@ -108,6 +108,19 @@ fn scene(draw: &mut Draw, spatial: bool) -> Scene {
     Scene::parse(&text, "vehicles.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
+/// A start in which every other agent turns and faces elsewhere than it moves.
+fn start(scene: &Scene, draw: &mut Draw, layout: Layout) -> State {
+    let mut state = state(scene, layout);
+    let mut axes = || [0; 3].map(|_| draw.unit() as f32 * 2.0 - 1.0);
+    let mut pose = |id: usize| match id % 2 {
+        0 => Pose { forward: axes(), up: axes(), spin: axes().map(|x| 5.0 * x), bank: axes() },
+        // What is no number is replaced by the direction of the velocity.
+        _ => Pose { forward: [f32::NAN; 3], up: [0.0; 3], spin: [0.0; 3], bank: [0.0; 3] },
+    };
+    state.poses = (0..state.positions.len()).map(&mut pose).collect();
+    state
+}
+
 #[test]
 fn random_vehicles_are_equal() {
     let gpu = gpu();
@@ -117,7 +130,7 @@ fn random_vehicles_are_equal() {
             let mut draw = Draw(seed * 2 + u64::from(spatial));
             let scene = scene(&mut draw, spatial);
             let layout = LAYOUTS[seed as usize % LAYOUTS.len()];
-            let initial = state(&scene, layout);
+            let initial = start(&scene, &mut draw, layout);
             let report = verify(&gpu, &scene, &initial, &Options::default(), plan, |_| ()).unwrap();
             assert!(report.rows.iter().any(|row| row.buffer == "pose" && row.compared > 0), "poses are compared");
             assert_pass(&report, &format!("seed {seed}, spatial {spatial}, {layout:?}"));
@@ -212,4 +225,73 @@ fn orientation_can_be_switched_on_in_a_run() {
         assert_eq!(cpu, gpu);
         assert_eq!(cpu.poses.len(), if std::ptr::eq(scene, &limited) { 300 } else { 0 });
     }
+}
+
+/// What is replaced in which file, by what: each must turn the comparison red.
+const MUTANTS: &[(&str, &str, &str)] = &[
+    (VEHICLE, "pushed * (2.0 / (1.0 + sqrt(1.0", "pushed * (2.0 / (1.0 + sqrt(1.001"),
+    (VEHICLE, "moving * species[own].vehicle.velocity_kept", "moving"),
+    (
+        VEHICLE,
+        "let limited = limit(angular_acceleration, species[own].vehicle.max_angular_acceleration);",
+        "let limited = angular_acceleration;",
+    ),
+    (VEHICLE, "return limit(faster, species[own].vehicle.max_angular_speed);", "return faster;"),
+    (VEHICLE, "let step = min(angle, stopping);", "let step = angle;"),
+    (VEHICLE, "if (dot3(missing, missing) <= 1e-13) {", "if (dot3(missing, missing) <= 1e-4) {"),
+    (
+        VEHICLE,
+        "return Turned(turned / sqrt(dot3(turned, turned)), spin, false);",
+        "return Turned(turned, spin, false);",
+    ),
+    (VEHICLE, "before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss)", "before"),
+    (VEHICLE, "let ahead = speed_along(desired, turn.forward);", "let ahead = speed_along(desired, body.forward);"),
+    (VEHICLE, "let least = species[own].vehicle.least_speed;", "let least = 0.0;"),
+    (VEHICLE, "if (speed >= low_speed) {", "if (speed >= low_speed * 0.9) {"),
+    (VEHICLE, "var side = cross3(forward, wish);", "var side = cross3(wish, forward);"),
+    (VEHICLE, "return up + (wish - up) * species[own].vehicle.bank_share;", "return wish;"),
+    (VEHICLE, "let along = velocity - normal * dot3(velocity, normal);", "let along = velocity;"),
+    (VEHICLE, "next.forward = level / sqrt(squared);", "next.forward = level;"),
+    (INTEGRATE, "next.bank = body.bank + ", "next.bank = body.bank * 1.01 + "),
+    (INTEGRATE, "wish = rotate(body.up, rotation);", "wish = body.up;"),
+    (INTEGRATE, "select(direction, -direction, before != after)", "direction"),
+    (INTEGRATE, "new_position = ground.point;", ""),
+    (INTEGRATE, "velocity = drive(own, moving, desired, body, turn);", "velocity = after;"),
+    (INTEGRATE, "pose[own_id] = store_pose(body);", ""),
+    ("common/angle.wgsl", "angle = 0.5 * PI - angle;", "angle = 0.5 * PI + angle;"),
+    ("common/angle.wgsl", "u * (-0.3333318 +", "u * (-0.33332 +"),
+    ("common/angle.wgsl", "start.x * end.y - start.y * end.x", "start.x * end.x - start.y * end.y"),
+    ("sim/steer.wgsl", "forward = triple(pose[id].forward);", ""),
+];
+
+const VEHICLE: &str = "common/vehicle.wgsl";
+const INTEGRATE: &str = "sim/integrate.wgsl";
+
+#[test]
+fn every_mutant_is_found() {
+    let gpu = gpu();
+    let plan = Plan { steps: 12, free_steps: 0 };
+    let scenes: Vec<_> = [(200, false), (201, true), (202, true), (203, false)]
+        .map(|(seed, spatial)| {
+            let mut draw = Draw(seed);
+            let scene = scene(&mut draw, spatial);
+            (start(&scene, &mut draw, Layout::Uniform), scene)
+        })
+        .into();
+    let red = |options: &Options| {
+        scenes.iter().any(|(initial, scene)| !verify(&gpu, scene, initial, options, plan, |_| ()).unwrap().pass)
+    };
+    assert!(!red(&Options::default()), "the unchanged shaders are green");
+    let mut survivors = Vec::new();
+    for (file, from, to) in MUTANTS {
+        let mut options = Options::default();
+        let text = options.shaders.text(file).unwrap();
+        assert_eq!(text.matches(from).count(), 1, "`{from}` in {file}");
+        let mutated = text.replace(from, to);
+        options.shaders.replace(file, "mutant.wgsl", mutated);
+        if !red(&options) {
+            survivors.push(*from);
+        }
+    }
+    assert!(survivors.is_empty(), "not noticed: {survivors:#?}");
 }

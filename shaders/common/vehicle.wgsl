@@ -152,7 +152,7 @@ fn turn_to(own: u32, body: Body, direction: vec3f) -> Turned {
     let angle = sqrt(dot3(rest, rest));
     let braking = species[own].vehicle.braking;
     let stopping = 2.0 * angle * braking / max(0.5 * braking + sqrt(0.25 * braking * braking + 2.0 * angle * braking), 1e-30);
-    let step = min(min(angle, stopping), species[own].vehicle.max_angular_speed * world.dt);
+    let step = min(angle, stopping);
     let desired = rest * (step / max(angle, 1e-30) / world.dt);
     let kept = body.spin * species[own].vehicle.spin_kept;
     let spin = spun(own, body.spin, (desired - kept) / species[own].vehicle.spin_gain);

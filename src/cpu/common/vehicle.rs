@@ -102,7 +102,7 @@ pub fn turn_to(model: &Model, own: &Species, body: &Body, direction: Vec3) -> Tu
     let braking = own.vehicle.braking;
     let stopping =
         2.0 * angle * braking / (0.5 * braking + (0.25 * braking * braking + 2.0 * angle * braking).sqrt()).max(1e-30);
-    let step = angle.min(stopping).min(own.vehicle.max_angular_speed * dt);
+    let step = angle.min(stopping);
     let desired = rest * (step / angle.max(1e-30) / dt);
     let kept = body.spin * own.vehicle.spin_kept;
     let spin = spun(own, body.spin, (desired - kept) / own.vehicle.spin_gain);

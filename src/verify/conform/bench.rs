@@ -6,7 +6,7 @@ use super::setup::Setup;
 use super::vector::{V, wide};
 use crate::cpu::{self, Contents, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
-use crate::model::{FROZEN, Model, Observation, STAGES};
+use crate::model::{FROZEN, Model, Observation, Pose, STAGES};
 use crate::scene::SceneError;
 use thiserror::Error;
 
@@ -121,6 +121,17 @@ impl Run {
             Run::Gpu(simulation) => simulation.step(steps)?,
         }
         Ok(())
+    }
+
+    /// Which way all agents face, by id, in scenes whose agents remember it.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn poses(&self) -> Result<Vec<Pose>, ConformError> {
+        Ok(match self {
+            Run::Cpu(simulation) => simulation.state().poses,
+            Run::Gpu(simulation) => simulation.state()?.poses,
+        })
     }
 
     /// All agents, by id.

@@ -2,8 +2,9 @@
 
 use super::reference::Body;
 use super::vector::{V, wide};
-use crate::model::State;
+use crate::model::{Pose, State};
 use crate::scene::{Scene, SceneError};
+use bytemuck::Zeroable;
 use std::ops::Range;
 
 /// A scene and a state, put together agent by agent.
@@ -18,8 +19,7 @@ pub struct Setup {
 impl Setup {
     /// A scene from the lines of TOML before its species: `dt`, `seed`, `world`, `field` ...
     pub fn new(head: impl Into<String>) -> Setup {
-        let state = State::default();
-        Setup { head: head.into(), species: Vec::new(), apart: false, state }
+        Setup { head: head.into(), species: Vec::new(), apart: false, state: State::default() }
     }
 
     /// A world without ends.
@@ -47,12 +47,21 @@ impl Setup {
         self.state.positions.extend(agents.iter().map(|body| single(body.position)));
         self.state.velocities.extend(agents.iter().map(|body| single(body.velocity)));
         self.state.frozen.resize(first + agents.len(), false);
+        // What is no number is replaced by the direction of the velocity.
+        let unknown = Pose { forward: [f32::NAN; 3], ..Pose::zeroed() };
+        self.state.poses.resize(first + agents.len(), unknown);
         first..first + agents.len()
     }
 
     /// Add a species with one agent. Returns its id.
     pub fn agent(&mut self, lines: &str, position: V, velocity: V) -> usize {
         self.species(lines, &[Body { position, velocity }]).start
+    }
+
+    /// Let an agent start with another heading than that of its velocity, and with an angular velocity, rad/s.
+    pub fn face(&mut self, id: usize, forward: V, up: V, spin: V) {
+        let [forward, up, spin] = [forward, up, spin].map(|v| v.map(|x| x as f32));
+        self.state.poses[id] = Pose { forward, up, spin, bank: [0.0; 3] };
     }
 
     /// An agent as it starts, with the coordinates that f32 holds.

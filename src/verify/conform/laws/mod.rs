@@ -37,6 +37,8 @@ groups! {
     forms
     global_alignment
     ground
+    locomotion
+    orientation
     perception
     pursuit
     scheduling

@@ -12,8 +12,8 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             file: FILE,
-            from: "limit(load(acceleration[place]) * species[own].mass, species[own].max_force)",
-            to: "limit(load(acceleration[place]), species[own].max_force) * species[own].mass",
+            from: "limit(steering * species[own].mass, species[own].max_force)",
+            to: "limit(steering, species[own].max_force) * species[own].mass",
             mistake: "the acceleration is limited, not the force",
         },
         cases: force_limit,
@@ -24,8 +24,8 @@ pub const LAWS: &[Law] = &[
         source: "Newton's second law",
         mutant: Mutant {
             file: FILE,
-            from: "force / species[own].mass * world.dt",
-            to: "force * world.dt",
+            from: "var pushed = force / species[own].mass;",
+            to: "var pushed = force;",
             mistake: "the mass is missing",
         },
         cases: mass,
@@ -60,8 +60,8 @@ pub const LAWS: &[Law] = &[
         source: "semi-implicit Euler, exact for the velocity",
         mutant: Mutant {
             file: FILE,
-            from: "force / species[own].mass * world.dt",
-            to: "force / species[own].mass * world.dt * 0.99",
+            from: "var pushed = force / species[own].mass;",
+            to: "var pushed = force / species[own].mass * 0.99;",
             mistake: "one part in a hundred is lost in each step",
         },
         cases: velocity,
