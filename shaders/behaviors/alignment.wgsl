@@ -29,8 +29,10 @@ fn alignment_resolve(sum: AlignmentSum, alignment: Alignment, agent: Agent) -> v
     if (sum.count == 0u) {
         return vec3f(0.0);
     }
-    if (alignment.mode == ALIGN_HEADINGS) {
-        return align_to_heading(sum.velocity, agent);
+    if (sees_heading) {
+        if (alignment.mode == ALIGN_HEADINGS) {
+            return align_to_heading(sum.velocity, agent);
+        }
     }
     return steer_to(agent, sum.velocity / f32(sum.count));
 }

@@ -28,12 +28,14 @@ fn cohesion_resolve(sum: CohesionSum, cohesion: Cohesion, agent: Agent) -> vec3f
     if (sum.count == 0u) {
         return vec3f(0.0);
     }
-    let toward = unit_or_zero(sum.offset);
-    if (cohesion.form == COHESION_DIRECTION) {
-        return toward;
-    }
-    if (cohesion.form == COHESION_SEEK) {
-        return select(steer_to(agent, toward * agent.max_speed), vec3f(0.0), dot3(toward, toward) == 0.0);
+    if (forms) {
+        let toward = unit_or_zero(sum.offset);
+        if (cohesion.form == COHESION_DIRECTION) {
+            return toward;
+        }
+        if (cohesion.form == COHESION_SEEK) {
+            return select(steer_to(agent, toward * agent.max_speed), vec3f(0.0), dot3(toward, toward) == 0.0);
+        }
     }
     return sum.offset / f32(sum.count);
 }

@@ -47,8 +47,12 @@ fn separation_add_coincident(sum: vec3f, separation: Separation, id: u32, other:
 
 // u/s² before its weight
 fn separation_resolve(sum: vec3f, separation: Separation, agent: Agent) -> vec3f {
-    let away = unit_or_zero(sum);
-    let nobody = dot3(away, away) == 0.0;
-    let desired = select(steer_to(agent, away * agent.max_speed), vec3f(0.0), nobody);
-    return select(sum, desired, separation.form == SEPARATION_DESIRED);
+    var steering = sum;
+    if (forms) {
+        let away = unit_or_zero(sum);
+        let nobody = dot3(away, away) == 0.0;
+        let desired = select(steer_to(agent, away * agent.max_speed), vec3f(0.0), nobody);
+        steering = select(sum, desired, separation.form == SEPARATION_DESIRED);
+    }
+    return steering;
 }

@@ -21,6 +21,8 @@ override sees_bodies: bool = false;
 override masks: bool = false;
 // Does separation fall off otherwise than with the distance?
 override falloffs: bool = false;
+// Has separation or cohesion another form than the usual one?
+override forms: bool = false;
 // Are there nearest-agent queries, k-nearest neighborhoods?
 override queries: bool = false;
 override two_queries: bool = false;

@@ -17,6 +17,8 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "vicsek", text: include_str!("../../assets/scenes/vicsek.toml") },
     Preset { name: "topological", text: include_str!("../../assets/scenes/topological.toml") },
     Preset { name: "rivals", text: include_str!("../../assets/scenes/rivals.toml") },
+    Preset { name: "crossing_crowds", text: include_str!("../../assets/scenes/crossing_crowds.toml") },
+    Preset { name: "hawks", text: include_str!("../../assets/scenes/hawks.toml") },
     Preset { name: "wander", text: include_str!("../../assets/scenes/wander.toml") },
     Preset { name: "seek_and_flee", text: include_str!("../../assets/scenes/seek_and_flee.toml") },
     Preset { name: "arrive", text: include_str!("../../assets/scenes/arrive.toml") },
