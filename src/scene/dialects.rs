@@ -19,7 +19,7 @@ pub struct Dialect {
 /// One default of a dialect.
 #[derive(Debug)]
 pub struct Default {
-    /// `KEY` of a species, or `BEHAVIOR.KEY`.
+    /// `KEY` of a species, `vehicle.KEY`, or `BEHAVIOR.KEY`.
     pub key: &'static str,
     /// Its value.
     pub value: Value,
@@ -106,7 +106,11 @@ pub const TABLE: &[Dialect] = &[
         summary: "Millington, Artificial Intelligence for Games: full acceleration, a time to target of 0.1 s",
         defaults: &[
             default("time_constant", Number(0.1), "arrive and velocity matching: time to target"),
-            default("integrator", Word("explicit"), "kinematics: the position moves first, with the old velocity"),
+            default(
+                "vehicle.integrator",
+                Word("explicit"),
+                "kinematics: the position moves first, with the old velocity",
+            ),
             default("seek.form", Word("acceleration"), "seek: full acceleration toward the target, which it can orbit"),
             default("flee.form", Word("acceleration"), "flee: as seek, with the points swapped"),
             default("pursuit.prediction", Word("own_speed"), "pursue: distance / own speed"),
@@ -135,6 +139,11 @@ pub fn apply(root: &mut Node) {
             let node = Node { kind, place: place.clone(), key_place: place.clone() };
             match default.key.split_once('.') {
                 None => put_missing(Some(species), default.key, node),
+                Some((table @ "vehicle", key)) => {
+                    let empty = Node { kind: Kind::Table(Vec::new()), place: place.clone(), key_place: place.clone() };
+                    put_missing(Some(species), table, empty);
+                    put_missing(child_mut(species, table), key, node);
+                }
                 Some((behavior, key)) => {
                     let behaviors = child_mut(species, "behaviors");
                     put_missing(behaviors.and_then(|table| child_mut(table, behavior)), key, node);
@@ -169,8 +178,8 @@ mod tests {
 
     /// A scene in which every behavior of a dialect acts.
     fn scene(dialect: &str, more: &str) -> Scene {
-        let behaviors = |d: &Dialect| d.defaults.iter().filter_map(|d| d.key.split_once('.')).map(|(b, _)| b);
-        let used: BTreeSet<&str> = TABLE.iter().flat_map(behaviors).collect();
+        let tables = |d: &Dialect| d.defaults.iter().filter_map(|d| d.key.split_once('.')).map(|(table, _)| table);
+        let used: BTreeSet<&str> = TABLE.iter().flat_map(tables).filter(|table| *table != "vehicle").collect();
         let tables: String = used.iter().map(|name| format!("[species.behaviors.{name}]\n")).collect();
         let head = format!("schema = 1\ndialect = {dialect:?}\nworld = {{ size = [1000, 1000] }}");
         let text = format!("{head}\n[[species]]\ncount = 1\n{more}\n{tables}");
@@ -189,7 +198,9 @@ mod tests {
         for dialect in TABLE {
             let spoken = scene(dialect.name, "").species[0].clone();
             for default in dialect.defaults {
-                let Some((behavior, key)) = default.key.split_once('.') else { continue };
+                let Some((behavior, key)) = default.key.split_once('.').filter(|(table, _)| *table != "vehicle") else {
+                    continue;
+                };
                 let row = BEHAVIORS.iter().find(|b| b.name == behavior).unwrap();
                 let is_weight = key == "weight";
                 assert!(is_weight || row.parameters.iter().any(|p| p.name == key), "{}", default.key);
@@ -209,6 +220,10 @@ mod tests {
         assert_eq!((reynolds.time_constant, canonical.time_constant), (0.0, 0.25));
         let given = scene("reynolds99", "time_constant = 0.75").species[0].clone();
         assert_eq!(given.time_constant, 0.75);
+        let millington = scene("millington", "").species[0].vehicle;
+        assert_ne!(millington.integrator, canonical.vehicle.integrator);
+        let given = scene("millington", "vehicle = { integrator = \"semi_implicit\" }").species[0].vehicle;
+        assert_eq!(given.integrator, canonical.vehicle.integrator);
     }
 
     #[test]
