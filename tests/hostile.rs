@@ -18,12 +18,13 @@ const NUMBERS: [f32; 6] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY
 
 /// A scene with every behavior, toward targets of every kind.
 fn scene(spatial: bool, boundary: &str) -> Scene {
-    let (size, point) = if spatial { ("[90, 90, 90]", "[1, 2, 3]") } else { ("[400, 400]", "[1, 2]") };
+    let (size, point, far) =
+        if spatial { ("[90, 90, 90]", "[1, 2, 3]", "[20, 2, 8]") } else { ("[400, 400]", "[1, 2]", "[20, 9]") };
     let mut text = format!(
         "schema = 1\nname = \"hostile\"\nseed = 5\nworld = {{ size = {size}, boundary = \"{boundary}\", margin = 4 }}\n\
          [field]\nsource = \"vortex\"\nspeed = 4\n[ground]\nresolution = 64\n\
-         [[paths]]\nname = \"road\"\npoints = [[0, 0], [9, 4], [20, 0]]\n\
-         [[obstacles]]\nshape = \"sphere\"\ncenter = [5, 5]\nradius = 3\n\
+         [[paths]]\nname = \"road\"\npoints = [{point}, {far}]\n\
+         [[obstacles]]\nshape = \"sphere\"\ncenter = {point}\nradius = 0.5\n\
          [[species]]\nname = \"prey\"\ncount = {}\nmax_speed = 10\nmin_speed = 1\nradius = 0.2\n",
         AGENTS - 64,
     );
