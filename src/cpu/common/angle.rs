@@ -97,7 +97,7 @@ mod tests {
             for (k, start) in all.iter().enumerate() {
                 let end = all[(k * 7 + 3) % all.len()];
                 let rotation = rotation_between(spatial, *start, end, Vec3::Z);
-                assert!((rotate(spatial, *start, rotation) - end).length() <= 6e-7, "{start} to {end}");
+                assert!((rotate(spatial, *start, rotation) - end).length() <= 1e-6, "{start} to {end}");
                 let back = rotation_between(spatial, *start, -*start, Vec3::Z.cross(*start).normalize());
                 assert!((back.length() - PI).abs() <= 1e-6, "opposite ones are half a turn apart");
             }
