@@ -181,7 +181,7 @@ fn the_nearest_few_and_only_some_species() {
         vec![
             // Next to no weight: fleeing itself is not the oracle's business.
             "species.0.behaviors.flee.weight=1e-30",
-            "species.0.behaviors.flee.target={ nearest = \"hawk\", perception_radius = 2.2, field_of_view = 300 }",
+            "species.0.behaviors.flee.target={ nearest = \"hawk\", perception_radius = 1.8, field_of_view = 300 }",
         ],
         vec![
             "species.0.perceives=[\"hawk\"]",
