@@ -18,7 +18,7 @@ const MOST_SHARE: f32 = 4.0;
 pub fn census(model: &Model, buffers: &mut Buffers, _: Execution) {
     let mut sums = [0u64; SUMS];
     let mut add = |sum: usize, share: u32| sums[sum] = sums[sum].wrapping_add(i64::from(share as i32) as u64);
-    let share_of = |x: f32| fixed_point((x / model.world.top_speed).min(MOST_SHARE).max(-MOST_SHARE));
+    let share_of = |x: f32| fixed_point((x / model.world.top_speed).clamp(-MOST_SHARE, MOST_SHARE));
     for (velocity, id) in buffers.sorted_velocity.iter().zip(&buffers.sorted_id) {
         if id & FROZEN == 0 {
             let heading = heading_of(Vec3::from_array(*velocity)).to_array();

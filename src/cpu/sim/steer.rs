@@ -248,7 +248,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                 for other in first as usize..last as usize {
                     let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
                     let distance_squared = dot3(offset, offset);
-                    if other == place || !(distance_squared <= nearest_enough) {
+                    if other == place || distance_squared > nearest_enough {
                         continue;
                     }
                     let mut their_species = 0;

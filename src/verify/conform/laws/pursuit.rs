@@ -311,18 +311,18 @@ fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
             let quarries = bench.draw.crowd(12, spatial, ZERO, 20.0, 0.0);
             setup.species("", &quarries);
             let mut pairs = Vec::new();
-            for id in 0..12 {
+            for (id, quarry) in quarries.iter().enumerate() {
                 let mut start = Body { position: bench.draw.point(spatial, 20.0), velocity: ZERO };
                 start.velocity = times(bench.draw.heading(spatial), own_speed);
                 if behaviors[0] == "evasion" && id < 3 {
-                    start.position = quarries[id].position;
+                    start.position = quarry.position;
                 }
                 let chase = Chase::new(&mut bench.draw, id % 6);
                 let lines = chase.lines(behaviors[0], id, "");
                 let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }} }}", behaviors[1]);
                 let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
                 let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
-                pairs.push((both, chase, start.position == quarries[id].position));
+                pairs.push((both, chase, start.position == quarry.position));
             }
             let found = bench.steering(&setup)?.accelerations;
             for ([predicting, plain], chase, same_place) in pairs {
