@@ -169,3 +169,29 @@ pub(super) fn bind(
     };
     pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::GridChoice;
+    use crate::scene::Scene;
+
+    /// What the messages say of memory is what is allocated, with and without the columns of a scene.
+    #[test]
+    fn bytes_per_agent_are_those_of_the_buffers() {
+        for (vehicle, largest) in [("", [8, 12]), ("vehicle.orientation = \"kept\"", [48, 48])] {
+            for (size, largest) in ["[1000, 1000]", "[1000, 1000, 1000]"].iter().zip(largest) {
+                let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1000000\n{vehicle}\n");
+                let scene = Scene::parse(&text, "memory.toml", &[]).unwrap();
+                let model = Model::new(&scene, GridChoice::default()).unwrap();
+                let sizes = sizes_with(&model, 1024);
+                let (each, all) = bytes_per_agent(model.spatial, Some(&model));
+                assert_eq!(each, largest);
+                assert!(sizes.iter().all(|(name, size)| *size <= each * 1_000_000 + 64 || *name == "observed"));
+                let total: u64 = sizes.iter().map(|(_, size)| size).sum();
+                let share = total as f64 / (all as f64 * 1e6);
+                assert!((0.75..1.05).contains(&share), "{vehicle} {size}: {total} bytes, {all} for each agent");
+            }
+        }
+    }
+}
