@@ -18,10 +18,6 @@ const WITHOUT_A_LAW: &[&str] = &[
     "path_following",
     "stay_on_path",
     "waypoint_following",
-    "align",
-    "face",
-    "look_where_you_go",
-    "angular_velocity_matching",
 ];
 
 fn gpu() -> Gpu {
@@ -117,6 +113,7 @@ groups! {
     statistics
     symmetry
     targets
+    turning
     vehicle
     vicsek
     wander

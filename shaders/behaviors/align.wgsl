@@ -1,4 +1,5 @@
-// Align: turn to the heading of the target.
+// Align: turn to the heading of the target (Millington, Align): the angular speed falls within the slow angle, and is matched within a time. The way is
+// the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in space.
 
 struct Align {
     rule: Rule,
@@ -9,6 +10,10 @@ struct Align {
 }
 
 // rad/s² before its weight
-fn align_turn(align: Align, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+fn align_turn(align: Align, agent: Agent, turner: Turner, goal: Goal) -> vec3f {
+    if (!goal.exists || dot3(goal.forward, goal.forward) < 0.5) {
+        return vec3f(0.0);
+    }
+    let error = rotation_between(agent.forward, goal.forward, turner.up);
+    return turn_by(turner, error, align.slow_angle, align.capture_angle, align.time_to_target);
 }

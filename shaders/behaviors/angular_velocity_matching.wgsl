@@ -1,4 +1,5 @@
-// Angular velocity matching: to the angular velocity of the target.
+// Matching angular velocity: to the angular velocity of the target (Millington, variable matching). A target that does not
+// turn, such as a point, has none: then the agent stops to turn.
 
 struct AngularVelocityMatching {
     rule: Rule,
@@ -7,6 +8,14 @@ struct AngularVelocityMatching {
 }
 
 // rad/s² before its weight
-fn angular_velocity_matching_turn(angular_velocity_matching: AngularVelocityMatching, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+fn angular_velocity_matching_turn(
+    angular_velocity_matching: AngularVelocityMatching,
+    agent: Agent,
+    turner: Turner,
+    goal: Goal,
+) -> vec3f {
+    if (!goal.exists) {
+        return vec3f(0.0);
+    }
+    return (goal.spin - turner.spin) / max(angular_velocity_matching.time_to_target, world.dt);
 }

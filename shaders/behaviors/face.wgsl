@@ -1,4 +1,5 @@
-// Face: turn to the target.
+// Face: turn to the target (Millington, Align): the angular speed falls within the slow angle, and is matched within a time. The way is
+// the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in space.
 
 struct Face {
     rule: Rule,
@@ -9,6 +10,10 @@ struct Face {
 }
 
 // rad/s² before its weight
-fn face_turn(face: Face, agent: Agent, goal: Goal) -> vec3f {
-    return vec3f(0.0);
+fn face_turn(face: Face, agent: Agent, turner: Turner, goal: Goal) -> vec3f {
+    if (!goal.exists || goal.distance <= COINCIDENT) {
+        return vec3f(0.0);
+    }
+    let error = rotation_between(agent.forward, along(goal.offset), turner.up);
+    return turn_by(turner, error, face.slow_angle, face.capture_angle, face.time_to_target);
 }

@@ -1,4 +1,5 @@
-// Look where you go: turn to the own velocity.
+// Look where you go: turn to the own velocity (Millington, Align): the angular speed falls within the slow angle, and is matched within a time. The way is
+// the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in space.
 
 struct LookWhereYouGo {
     rule: Rule,
@@ -8,6 +9,10 @@ struct LookWhereYouGo {
 }
 
 // rad/s² before its weight
-fn look_where_you_go_turn(look_where_you_go: LookWhereYouGo, agent: Agent) -> vec3f {
-    return vec3f(0.0);
+fn look_where_you_go_turn(look_where_you_go: LookWhereYouGo, agent: Agent, turner: Turner) -> vec3f {
+    if (agent.speed * agent.speed <= STANDSTILL) {
+        return vec3f(0.0);
+    }
+    let error = rotation_between(agent.forward, agent.velocity / agent.speed, turner.up);
+    return turn_by(turner, error, look_where_you_go.slow_angle, look_where_you_go.capture_angle, look_where_you_go.time_to_target);
 }

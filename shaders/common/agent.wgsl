@@ -23,3 +23,21 @@ struct Agent {
 fn steer_to(agent: Agent, desired: vec3f) -> vec3f {
     return (desired - agent.velocity) / agent.time_constant;
 }
+
+// What an angular behavior knows besides.
+struct Turner {
+    // Angular velocity, rad/s; along z in a planar world.
+    spin: vec3f,
+    up: vec3f,
+    max_angular_speed: f32,
+}
+
+// The angular acceleration that turns by a rotation and comes to rest there, rad/s² (Millington, Align).
+fn turn_by(turner: Turner, rotation: vec3f, slow_angle: f32, capture_angle: f32, time_to_target: f32) -> vec3f {
+    let angle = sqrt(dot3(rotation, rotation));
+    var desired = vec3f(0.0);
+    if (angle > max(capture_angle, 1e-9)) {
+        desired = rotation * (turner.max_angular_speed * min(angle / max(slow_angle, 1e-6), 1.0) / angle);
+    }
+    return (desired - turner.spin) / max(time_to_target, world.dt);
+}

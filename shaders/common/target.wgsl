@@ -26,6 +26,8 @@ struct Goal {
     velocity: vec3f,
     // Unit vector; 0 of a point.
     forward: vec3f,
+    // rad/s; 0 of what does not turn.
+    spin: vec3f,
 }
 
 // Nearer than this there is no direction to a target, u.
@@ -72,9 +74,9 @@ fn nearest_image(offset: vec3f) -> vec3f {
 }
 
 fn goal_at(offset: vec3f, velocity: vec3f, forward: vec3f) -> Goal {
-    return Goal(true, offset, sqrt(dot3(offset, offset)), velocity, forward);
+    return Goal(true, offset, sqrt(dot3(offset, offset)), velocity, forward, vec3f(0.0));
 }
 
 fn no_goal() -> Goal {
-    return Goal(false, vec3f(0.0), 0.0, vec3f(0.0), vec3f(0.0));
+    return Goal(false, vec3f(0.0), 0.0, vec3f(0.0), vec3f(0.0), vec3f(0.0));
 }

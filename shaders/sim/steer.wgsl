@@ -104,7 +104,13 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     }
     let velocity = load(sorted_velocity[place]);
     let offset = nearest_image(load(sorted_position[place]) - agent.position);
-    return goal_at(offset, velocity, facing_of(species_of(id), id, velocity));
+    var goal = goal_at(offset, velocity, facing_of(species_of(id), id, velocity));
+    if (angular_velocity_matching_acts) {
+        if (pose_acts) {
+            goal.spin = triple(pose[id].spin);
+        }
+    }
+    return goal;
 }
 
 // Most cells to each side that a search of the ground visits.
@@ -617,21 +623,33 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     acceleration[place] = store(total);
     if (turns) {
         var turn = vec3f(0.0);
+        var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), species[own].vehicle.max_angular_speed);
+        if (pose_acts) {
+            turner.spin = triple(pose[id].spin);
+            turner.up = triple(pose[id].up);
+        }
         if (align_acts) {
             let align = species[own].behaviors.align;
-            turn += select(vec3f(0.0), align_turn(align, agent, find_goal(align.toward, own, agent, nearest)) * align.rule.weight, rule_acts(align.rule, state));
+            let goal = find_goal(align.toward, own, agent, nearest);
+            let part = align_turn(align, agent, turner, goal) * align.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(align.rule, state));
         }
         if (face_acts) {
             let face = species[own].behaviors.face;
-            turn += select(vec3f(0.0), face_turn(face, agent, find_goal(face.toward, own, agent, nearest)) * face.rule.weight, rule_acts(face.rule, state));
+            let goal = find_goal(face.toward, own, agent, nearest);
+            let part = face_turn(face, agent, turner, goal) * face.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(face.rule, state));
         }
         if (look_where_you_go_acts) {
             let look_where_you_go = species[own].behaviors.look_where_you_go;
-            turn += select(vec3f(0.0), look_where_you_go_turn(look_where_you_go, agent) * look_where_you_go.rule.weight, rule_acts(look_where_you_go.rule, state));
+            let part = look_where_you_go_turn(look_where_you_go, agent, turner) * look_where_you_go.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(look_where_you_go.rule, state));
         }
         if (angular_velocity_matching_acts) {
             let angular_velocity_matching = species[own].behaviors.angular_velocity_matching;
-            turn += select(vec3f(0.0), angular_velocity_matching_turn(angular_velocity_matching, agent, find_goal(angular_velocity_matching.toward, own, agent, nearest)) * angular_velocity_matching.rule.weight, rule_acts(angular_velocity_matching.rule, state));
+            let goal = find_goal(angular_velocity_matching.toward, own, agent, nearest);
+            let part = angular_velocity_matching_turn(angular_velocity_matching, agent, turner, goal) * angular_velocity_matching.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(angular_velocity_matching.rule, state));
         }
         turning[place] = Turn(turn.x, turn.y, turn.z);
     }

@@ -1,5 +1,6 @@
 //! Twin of `shaders/common/agent.wgsl`: what a behavior knows of its own agent.
 
+use crate::cpu::common::vector::dot3;
 use glam::Vec3;
 
 /// What a behavior knows of its own agent.
@@ -25,4 +26,25 @@ pub struct Agent {
 /// The acceleration that makes the velocity the desired one within the time constant, u/s².
 pub fn steer_to(agent: &Agent, desired: Vec3) -> Vec3 {
     (desired - agent.velocity) / agent.time_constant
+}
+
+/// What an angular behavior knows besides.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)] // described in the shader
+pub struct Turner {
+    pub spin: Vec3,
+    pub up: Vec3,
+    pub max_angular_speed: f32,
+    /// In the shader it is known everywhere.
+    pub dt: f32,
+}
+
+/// The angular acceleration that turns by a rotation and comes to rest there, rad/s².
+pub fn turn_by(turner: &Turner, rotation: Vec3, slow_angle: f32, capture_angle: f32, time_to_target: f32) -> Vec3 {
+    let angle = dot3(rotation, rotation).sqrt();
+    let mut desired = Vec3::ZERO;
+    if angle > capture_angle.max(1e-9) {
+        desired = rotation * (turner.max_angular_speed * (angle / slow_angle.max(1e-6)).min(1.0) / angle);
+    }
+    (desired - turner.spin) / time_to_target.max(turner.dt)
 }

@@ -15,6 +15,7 @@ pub struct Goal {
     pub distance: f32,
     pub velocity: Vec3,
     pub forward: Vec3,
+    pub spin: Vec3,
 }
 
 /// Nearer than this there is no direction to a target, u.
@@ -62,5 +63,5 @@ pub fn nearest_image(model: &Model, offset: Vec3) -> Vec3 {
 
 /// A target at an offset.
 pub fn goal_at(offset: Vec3, velocity: Vec3, forward: Vec3) -> Goal {
-    Goal { exists: true, offset, distance: dot3(offset, offset).sqrt(), velocity, forward }
+    Goal { exists: true, offset, distance: dot3(offset, offset).sqrt(), velocity, forward, spin: Vec3::ZERO }
 }

@@ -127,7 +127,11 @@ fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goa
     }
     let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
     let offset = nearest_image(model, Vec3::from_array(buffers.sorted_position[place]) - agent.position);
-    goal_at(offset, velocity, facing_of(model, buffers, id, velocity))
+    let mut goal = goal_at(offset, velocity, facing_of(model, buffers, id, velocity));
+    if model.acts.angular_velocity_matching && !buffers.pose.is_empty() {
+        goal.spin = Vec3::from_array(buffers.pose[id as usize].spin);
+    }
+    goal
 }
 
 /// The center of the ground cell around an agent that is best: with a radius the nearest one in it that has some of the
@@ -525,26 +529,37 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     total += containment(model, position, agent.max_acceleration);
     let mut turn = Vec3::ZERO;
+    let mut turner =
+        Turner { spin: Vec3::ZERO, up: Vec3::Z, max_angular_speed: own.vehicle.max_angular_speed, dt: model.world.dt };
+    if features.turns && !buffers.pose.is_empty() {
+        turner.spin = Vec3::from_array(buffers.pose[id as usize].spin);
+        turner.up = Vec3::from_array(buffers.pose[id as usize].up);
+    }
     let mut add_turn = |rule: Rule, part: Vec3| {
         turn += if rule_acts(rule, state) { part * rule.weight } else { Vec3::ZERO };
     };
     if acts.align {
         let align = &behaviors.align;
-        add_turn(align.rule, align_turn(align, &agent, &goal(align.toward)));
+        add_turn(align.rule, align_turn(align, &agent, &turner, &goal(align.toward)));
     }
     if acts.face {
         let face = &behaviors.face;
-        add_turn(face.rule, face_turn(face, &agent, &goal(face.toward)));
+        add_turn(face.rule, face_turn(face, &agent, &turner, &goal(face.toward)));
     }
     if acts.look_where_you_go {
         let look_where_you_go = &behaviors.look_where_you_go;
-        add_turn(look_where_you_go.rule, look_where_you_go_turn(look_where_you_go, &agent));
+        add_turn(look_where_you_go.rule, look_where_you_go_turn(look_where_you_go, &agent, &turner));
     }
     if acts.angular_velocity_matching {
         let angular_velocity_matching = &behaviors.angular_velocity_matching;
         add_turn(
             angular_velocity_matching.rule,
-            angular_velocity_matching_turn(angular_velocity_matching, &agent, &goal(angular_velocity_matching.toward)),
+            angular_velocity_matching_turn(
+                angular_velocity_matching,
+                &agent,
+                &turner,
+                &goal(angular_velocity_matching.toward),
+            ),
         );
     }
     Steering { acceleration: model.store(total), turning: turn.to_array(), perceived, memory: remembered }

@@ -47,6 +47,7 @@ groups! {
     statistics
     symmetry
     targets
+    turning
     vehicle
     vicsek
     wander
