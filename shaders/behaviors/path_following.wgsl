@@ -1,5 +1,5 @@
 // Path following: where the predicted position is off the path, or the agent goes the wrong way, seek a point of the path
-// somewhat further on (Reynolds 1999; Shiffman for the path's radius; OpenSteer for the direction of travel). Within the
+// somewhat farther on (Reynolds 1999; Shiffman for the path's radius; OpenSteer for the direction of travel). Within the
 // radius and on the way nothing is done. An open path may end in an arrival at its last point.
 
 struct PathFollowing {
@@ -28,12 +28,15 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     if (!stops && ahead.distance <= path.radius && progress * progress > STANDSTILL && progress > 0.0) {
         return vec3f(0.0);
     }
-    let look_ahead = max(path_following.look_ahead_time * agent.speed, path.radius);
+    // At least the way of one step, or an agent that stands on a line would be where it wants to be.
+    let least = max(path.radius, agent.max_speed * world.dt);
+    let look_ahead = max(path_following.look_ahead_time * agent.speed, least);
     let place = path_at(path, here.arc_length + look_ahead * sign);
     let way = nearest_image(place.point - agent.position);
     var speed = agent.max_speed;
     if (stops) {
-        speed = agent.max_speed * min(sqrt(dot3(way, way)) / path_following.slow_radius, 1.0);
+        let left = max(rest, sqrt(dot3(way, way)));
+        speed = agent.max_speed * min(left / path_following.slow_radius, 1.0);
     }
     return steer_to(agent, along(way) * speed);
 }

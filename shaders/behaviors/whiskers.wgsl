@@ -1,7 +1,9 @@
 // Whiskers: away from the walls that three feelers touch, one ahead and two shorter ones at its sides (the ray
 // configuration "central with whiskers" of the literature on steering). What the feelers touch adds up, each the more
-// the deeper it is in. Between two walls the sum has no side, and an agent that only braked would stay in the corner: then
-// the id decides the side, always the same one, so that it turns out of the corner.
+// the deeper it is in. The agent turns to the side of the sum, and brakes by the part of it that points back.
+//
+// Two whiskers that touch two walls by turns are known to trap an agent in their corner. Braking is what frees it: the
+// slower it is, the narrower it turns. Where the sum has no side at all, the id decides.
 
 struct Whiskers {
     rule: Rule,
@@ -15,7 +17,8 @@ struct Whiskers {
 // What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
 fn whisker(agent: Agent, feeler: vec3f, length: f32) -> vec3f {
     let hit = first_hit(agent.position, feeler, agent.radius, length);
-    return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / length), hit.exists);
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
+    return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / length), hit.exists && !leaving);
 }
 
 // u/s² before its weight
@@ -27,13 +30,9 @@ fn whiskers_steer(whiskers: Whiskers, agent: Agent) -> vec3f {
     var push = whisker(agent, agent.forward, whiskers.length);
     push += whisker(agent, ahead + aside, side_length);
     push += whisker(agent, ahead - aside, side_length);
-    let along_forward = dot3(push, agent.forward);
-    let lateral = push - agent.forward * along_forward;
     if (dot3(push, push) <= STANDSTILL) {
         return vec3f(0.0);
     }
-    // Nearly head-on is head-on: a side that changes with every step would be none.
-    let headed = dot3(lateral, lateral) < 0.01 * along_forward * along_forward;
-    let side = sidestep(agent, select(lateral, agent.forward, headed));
-    return (side + agent.forward * clamp(along_forward, -1.0, 0.0)) * agent.max_acceleration;
+    let back = within(dot3(push, agent.forward), -1.0, 0.0);
+    return (sidestep(agent, push) + agent.forward * back) * agent.max_acceleration;
 }

@@ -22,12 +22,14 @@ pub fn path_following_steer(model: &Model, path_following: &PathFollowing, agent
     if !stops && ahead.distance <= path.radius && progress * progress > STANDSTILL && progress > 0.0 {
         return Vec3::ZERO;
     }
-    let look_ahead = (path_following.look_ahead_time * agent.speed).max(path.radius);
+    let least = path.radius.max(agent.max_speed * model.world.dt);
+    let look_ahead = (path_following.look_ahead_time * agent.speed).max(least);
     let place = path_at(model, path, here.arc_length + look_ahead * sign);
     let way = nearest_image(model, place.point - agent.position);
     let mut speed = agent.max_speed;
     if stops {
-        speed = agent.max_speed * (dot3(way, way).sqrt() / path_following.slow_radius).min(1.0);
+        let left = rest.max(dot3(way, way).sqrt());
+        speed = agent.max_speed * (left / path_following.slow_radius).min(1.0);
     }
     steer_to(agent, along(way) * speed)
 }

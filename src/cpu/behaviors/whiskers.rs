@@ -3,7 +3,7 @@
 use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::obstacles::first_hit;
-use crate::cpu::common::vector::{across, dot3};
+use crate::cpu::common::vector::{across, dot3, within};
 use crate::model::random::STANDSTILL;
 use crate::model::{Model, Whiskers};
 use glam::Vec3;
@@ -11,7 +11,8 @@ use glam::Vec3;
 /// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
 fn whisker(model: &Model, agent: &Agent, feeler: Vec3, length: f32) -> Vec3 {
     let hit = first_hit(model, agent.position, feeler, agent.radius, length);
-    if hit.exists { hit.normal * (1.0 - hit.distance / length) } else { Vec3::ZERO }
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
+    if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length) } else { Vec3::ZERO }
 }
 
 /// u/s² before its weight.
@@ -23,12 +24,9 @@ pub fn whiskers_steer(model: &Model, whiskers: &Whiskers, agent: &Agent) -> Vec3
     let mut push = whisker(model, agent, agent.forward, whiskers.length);
     push += whisker(model, agent, ahead + aside, side_length);
     push += whisker(model, agent, ahead - aside, side_length);
-    let along_forward = dot3(push, agent.forward);
-    let lateral = push - agent.forward * along_forward;
     if dot3(push, push) <= STANDSTILL {
         return Vec3::ZERO;
     }
-    let headed = dot3(lateral, lateral) < 0.01 * along_forward * along_forward;
-    let side = sidestep(agent, if headed { agent.forward } else { lateral });
-    (side + agent.forward * along_forward.clamp(-1.0, 0.0)) * agent.max_acceleration
+    let back = within(dot3(push, agent.forward), -1.0, 0.0);
+    (sidestep(agent, push) + agent.forward * back) * agent.max_acceleration
 }

@@ -38,6 +38,7 @@ groups! {
     global_alignment
     ground
     locomotion
+    obstacles
     orientation
     perception
     pursuit
