@@ -9,14 +9,8 @@ use steerling::scene::BEHAVIORS;
 use steerling::verify::conform::{Backend, GROUPS, Law, Mutant, SEED, conform, select, try_law};
 
 /// Behaviors whose shader no law's mutant is in yet. It only gets shorter.
-const WITHOUT_A_LAW: &[&str] = &[
-    "wall_following",
-    "containment",
-    "boundary_walls",
-    "path_following",
-    "stay_on_path",
-    "waypoint_following",
-];
+const WITHOUT_A_LAW: &[&str] =
+    &["wall_following", "containment", "boundary_walls", "path_following", "stay_on_path", "waypoint_following"];
 
 fn gpu() -> Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
