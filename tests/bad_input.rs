@@ -156,8 +156,16 @@ const SPOILED: &[Spoiled] = &[
     ("radius = 0.5", "radius = @-0.5", &["species.0.radius = -0.5: must be between 0 and 1e6 u"]),
     ("time_constant = 0.25", "time_constant = @-1", &["species.0.time_constant = -1: must be between 0 and 1000 s"]),
     ("\"heading\"", "@\"headding\"", &["species.0.color = \"headding\": must be heading, speed", "`heading`?"]),
-    ("\"heading\"", "@\"#12345\"", &["species.0.color = \"#12345\": must be heading, speed, or a color"]),
-    ("\"heading\"", "@\"#12345g\"", &["species.0.color = \"#12345g\": must be heading, speed, or a color"]),
+    (
+        "\"heading\"",
+        "@\"#12345\"",
+        &["species.0.color = \"#12345\": must be heading, speed, state, winner, or a color"],
+    ),
+    (
+        "\"heading\"",
+        "@\"#12345g\"",
+        &["species.0.color = \"#12345g\": must be heading, speed, state, winner, or a color"],
+    ),
     ("\"heading\"", "@\"#+12345\"", &["species.0.color = \"#+12345\""]),
     ("\"heading\"", "@0x123456", &["species.0.color = 1193046: must be a text"]),
     ("\"ball\"", "@\"sphere\"", &["species.0.spawn.shape = \"sphere\": must be one of box, ball"]),

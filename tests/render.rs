@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{Pose, State, density_contrast};
-use steerling::render::{Offscreen, Renderer, View};
+use steerling::render::{CATEGORY, Offscreen, Renderer, View};
 use steerling::scene::{Facing, PRESETS, Scene};
 
 const SIZE: (u32, u32) = (320, 180);
@@ -237,6 +237,74 @@ fn posed_agents_point_where_they_face_and_roll() {
             }
         }
     }
+}
+
+/// The picture after one step: what agents remember and the ground come from steps.
+fn draw_after_a_step(text: &str) -> RgbaImage {
+    let scene = Scene::parse(text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let target = Offscreen::new(gpu(), SIZE).unwrap();
+    let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    simulation.step(1).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    renderer.draw(&mut encoder, target.view(), target.size(), &simulation, &View::from_scene(&scene));
+    gpu().queue.submit([encoder.finish()]);
+    gpu().wait().unwrap();
+    target.image().unwrap()
+}
+
+/// Agents colored by what they decided look as if they had the color of that category.
+#[test]
+fn decisions_show_as_colors() {
+    let picture = |color: &str, rest: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
+             [[species]]\ncount = 30\nradius = 6\ncolor = \"{color}\"\n{rest}\n"
+        ))
+    };
+    let hex = |category: usize| {
+        let [r, g, b] = CATEGORY[category];
+        format!("#{r:02x}{g:02x}{b:02x}")
+    };
+    // Nothing is perceived, so what goes first has nothing to say.
+    let silent = "behaviors.cohesion = { priority = 0, perception_radius = 1e-3 }";
+    for priority in [2, 5] {
+        let rest = format!("combine = \"priority\"\n{silent}\nbehaviors.seek = {{ priority = {priority} }}");
+        assert!(picture("winner", &rest) == picture(&hex(priority), &rest), "priority {priority} won");
+        assert!(picture("winner", &rest) != picture(&hex(priority + 1), &rest), "priority {}", priority + 1);
+    }
+    let rest = "states = [\"a\", \"b\", \"c\"]\nrules = [{ from = \"a\", to = \"c\", when = \"after\", than = 0 }]\n\
+                behaviors.seek = {}";
+    assert!(picture("state", rest) == picture(&hex(2), rest), "the third state");
+    assert!(picture("state", rest) != picture(&hex(0), rest), "the first state");
+    // Who decides nothing has the first color.
+    assert!(picture("winner", "") == picture(&hex(0), ""), "no priorities");
+}
+
+/// Cells with a resource are green; where explorers are, the ground is lighter.
+#[test]
+fn the_ground_shows_what_is_left_and_where_explorers_were() {
+    let picture = |ground: &str, behavior: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nworld = {{ size = [320, 180] }}\n[ground]\nresolution = 32\n{ground}\n\
+             [[species]]\ncount = 1\nradius = 1\n{behavior}\n"
+        ))
+    };
+    let lit = |picture: &RgbaImage, other: &RgbaImage| {
+        let greener = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a.0[1] > b.0[1] + 20;
+        picture.pixels().zip(other.pixels()).filter(greener).count()
+    };
+    let empty = picture("", "behaviors.forage = {}");
+    let patches = picture("patches = 3\npatch_radius = 20", "behaviors.forage = {}");
+    // Three discs of 20 u, a pixel per u; one may lie half on another.
+    let green = lit(&patches, &empty);
+    assert!((1500..4500).contains(&green), "{green} pixels are green");
+    assert_eq!(lit(&empty, &empty), 0);
+    // One cell of 10 u was visited.
+    let explored = picture("", "behaviors.explore = {}");
+    let differs = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a != b;
+    let visited = explored.pixels().zip(empty.pixels()).filter(differs).count();
+    assert!((70..400).contains(&visited), "{visited} pixels");
 }
 
 #[test]

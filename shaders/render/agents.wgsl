@@ -9,7 +9,7 @@ struct Style {
     first_id: u32,
     // Half the length of the triangle, u.
     radius: f32,
-    // 0 by heading, 1 by speed, 2 fixed.
+    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided.
     mode: u32,
     min_speed: f32,
     fixed_color: vec3f,
@@ -22,6 +22,7 @@ struct Palette {
     // A cycle: the last color is followed by the first.
     heading: array<vec4f, 8>,
     speed: array<vec4f, 8>,
+    category: array<vec4f, 8>,
 }
 
 @group(0) @binding(1) var<storage, read> position: array<f32>;
@@ -32,11 +33,17 @@ struct Palette {
 // Twelve floats for each id: forward, up, and what does not show.
 @group(0) @binding(6) var<storage, read> pose: array<f32>;
 
+// Fourteen words for each id, as `Memory` of the simulation has them.
+@group(0) @binding(7) var<storage, read> memory: array<u32>;
+
 // Which of the two this pipeline draws.
 override solid: bool;
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
+const MEMORY_WORDS = 14u;
+const MEMORY_STATE = 3u;
+const MEMORY_WINNER = 10u;
 // Half the length below which an agent is not drawn solid, px.
 const SMALLEST_SOLID = 2.5;
 
@@ -93,12 +100,23 @@ fn speed_color(speed: f32, style: Style) -> vec3f {
     return mix(palette.speed[from_color], palette.speed[from_color + 1u], place - f32(from_color)).rgb;
 }
 
-fn color_of(v: vec3f, style: Style) -> vec3f {
+// Nobody won where the number is none of a category.
+fn category_color(category: u32) -> vec3f {
+    return select(vec3f(0.35), palette.category[category % 8u].rgb, category < 64u);
+}
+
+fn color_of(agent: u32, v: vec3f, style: Style) -> vec3f {
     if (style.mode == 0u) {
         return heading_color(v);
     }
     if (style.mode == 1u) {
         return speed_color(length(v), style);
+    }
+    if (style.mode == 3u) {
+        return category_color(memory[agent * MEMORY_WORDS + MEMORY_STATE]);
+    }
+    if (style.mode == 4u) {
+        return category_color(memory[agent * MEMORY_WORDS + MEMORY_WINNER]);
     }
     return style.fixed_color;
 }
@@ -148,7 +166,7 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
         side = select(side / 3.0, vec2f(across.x, -across.y) * clamp(width, 0.33, 1.0) / width, width > 1e-6);
     }
     let offset = drawn * (direction * corner.x * shortened + side * corner.y);
-    let color = color_of(v, style);
+    let color = color_of(agent, v, style);
     let light = light_at(depth);
     var shown: vec4f;
     if (solid) {

@@ -385,6 +385,17 @@ impl Simulation {
         &self.buffers["pose"]
     }
 
+    /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose agents do not look at it.
+    pub fn ground_buffer(&self) -> &wgpu::Buffer {
+        &self.buffers["ground"]
+    }
+
+    /// What each agent remembers, by id: see [`crate::model::Memory`]. Nearly empty in scenes whose agents remember
+    /// nothing.
+    pub fn memory_buffer(&self) -> &wgpu::Buffer {
+        &self.buffers["memory"]
+    }
+
     /// The parameters that the simulation runs with.
     pub fn model(&self) -> &Model {
         &self.model

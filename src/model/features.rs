@@ -4,6 +4,16 @@ use super::Species;
 use crate::scene::{BEHAVIORS, BehaviorKind, Combine, Condition, Scene, Setting, Target};
 
 macro_rules! flags {
+    ($(#[$doc:meta])* $name:ident from names { $($flag:ident),* $(,)? }) => {
+        flags! { $(#[$doc])* $name { $($flag),* } }
+
+        impl $name {
+            /// Ask for each flag by its name.
+            pub fn new(asked: impl Fn(&str) -> bool) -> $name {
+                $name { $($flag: asked(stringify!($flag))),* }
+            }
+        }
+    };
     ($(#[$doc:meta])* $name:ident { $($flag:ident),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,7 +31,7 @@ macro_rules! flags {
 
 flags! {
     /// For each behavior: does any species use it?
-    Acts {
+    Acts from names {
         separation,
         alignment,
         cohesion,
@@ -84,47 +94,6 @@ flags! {
         remembers,
         clocked,
         turns,
-    }
-}
-
-impl Acts {
-    /// Ask for each behavior by its name.
-    pub fn new(uses: impl Fn(&str) -> bool) -> Acts {
-        Acts {
-            separation: uses("separation"),
-            alignment: uses("alignment"),
-            cohesion: uses("cohesion"),
-            unaligned_avoidance: uses("unaligned_avoidance"),
-            close_neighbor_avoidance: uses("close_neighbor_avoidance"),
-            heading_noise: uses("heading_noise"),
-            global_alignment: uses("global_alignment"),
-            flow_field: uses("flow_field"),
-            seek: uses("seek"),
-            flee: uses("flee"),
-            arrive: uses("arrive"),
-            pursuit: uses("pursuit"),
-            evasion: uses("evasion"),
-            offset_pursuit: uses("offset_pursuit"),
-            leader_following: uses("leader_following"),
-            velocity_matching: uses("velocity_matching"),
-            target_speed: uses("target_speed"),
-            obstacle_avoidance: uses("obstacle_avoidance"),
-            whiskers: uses("whiskers"),
-            wall_following: uses("wall_following"),
-            containment: uses("containment"),
-            boundary_walls: uses("boundary_walls"),
-            path_following: uses("path_following"),
-            stay_on_path: uses("stay_on_path"),
-            waypoint_following: uses("waypoint_following"),
-            wander: uses("wander"),
-            wander_random: uses("wander_random"),
-            explore: uses("explore"),
-            forage: uses("forage"),
-            align: uses("align"),
-            face: uses("face"),
-            look_where_you_go: uses("look_where_you_go"),
-            angular_velocity_matching: uses("angular_velocity_matching"),
-        }
     }
 }
 

@@ -28,6 +28,19 @@ pub const SPEED: [[u8; 3]; 8] = [
     [0xff, 0xf0, 0x6e],
 ];
 
+/// Action states and priorities, in this order and over again: eight colors that color-blind people tell apart
+/// (Okabe and Ito), lightened where they would be lost on the background.
+pub const CATEGORY: [[u8; 3]; 8] = [
+    [0x56, 0xb4, 0xe9],
+    [0xd5, 0x5e, 0x00],
+    [0xf0, 0xe4, 0x42],
+    [0x00, 0xae, 0x83],
+    [0xcc, 0x79, 0xa7],
+    [0xe6, 0x9f, 0x00],
+    [0x3c, 0x82, 0xd2],
+    [0xe8, 0xec, 0xf0],
+];
+
 /// The background, sRGB.
 pub const BACKGROUND: [u8; 3] = [0x0b, 0x0e, 0x15];
 
@@ -37,6 +50,7 @@ pub const BACKGROUND: [u8; 3] = [0x0b, 0x0e, 0x15];
 pub struct Palette {
     heading: [[f32; 4]; 8],
     speed: [[f32; 4]; 8],
+    category: [[f32; 4]; 8],
 }
 
 impl Palette {
@@ -45,7 +59,7 @@ impl Palette {
             let [red, green, blue] = linear(color);
             [red, green, blue, 1.0]
         };
-        Palette { heading: HEADING.map(row), speed: SPEED.map(row) }
+        Palette { heading: HEADING.map(row), speed: SPEED.map(row), category: CATEGORY.map(row) }
     }
 }
 
@@ -71,6 +85,11 @@ pub fn styles(scene: &Scene) -> Vec<Style> {
             Color::Heading => (0, [0.0; 3]),
             Color::Speed => (1, [0.0; 3]),
             Color::Fixed(color) => (2, linear(color)),
+            // Nothing is remembered of who has only one state, or no priorities.
+            Color::State if species.rules.is_empty() => (2, linear(CATEGORY[0])),
+            Color::State => (3, [0.0; 3]),
+            Color::Winner if !species.combine.decides() => (2, linear(CATEGORY[0])),
+            Color::Winner => (4, [0.0; 3]),
         };
         let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);
         let posed = u32::from(species.vehicle.keeps_pose());

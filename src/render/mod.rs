@@ -15,6 +15,7 @@ mod shapes;
 mod targets;
 mod view;
 
+pub use colors::CATEGORY;
 pub use film::{Caption, Film, FilmError, Format};
 pub use offscreen::Offscreen;
 pub use renderer::Renderer;

@@ -13,6 +13,7 @@ macro_rules! shader {
 #[derive(Debug)]
 pub struct Pipelines {
     pub outline: wgpu::RenderPipeline,
+    pub ground: wgpu::RenderPipeline,
     /// Faces of the scenery.
     pub fill: wgpu::RenderPipeline,
     /// Lines of the scenery.
@@ -23,6 +24,7 @@ pub struct Pipelines {
     pub light: wgpu::RenderPipeline,
     pub composite: wgpu::RenderPipeline,
     pub frame_layout: wgpu::BindGroupLayout,
+    pub ground_layout: wgpu::BindGroupLayout,
     pub scenery_layout: wgpu::BindGroupLayout,
     pub agents_layout: wgpu::BindGroupLayout,
     pub composite_layout: wgpu::BindGroupLayout,
@@ -56,8 +58,10 @@ impl Pipelines {
             multisampled: false,
         };
         let frame_layout = layout(device, "frame", &[UNIFORM]);
+        let ground_layout = layout(device, "ground", &[UNIFORM, storage, UNIFORM]);
         let scenery_layout = layout(device, "scenery", &[UNIFORM, storage]);
-        let agents_layout = layout(device, "agents", &[UNIFORM, storage, storage, storage, storage, UNIFORM, storage]);
+        let agents_layout =
+            layout(device, "agents", &[UNIFORM, storage, storage, storage, storage, UNIFORM, storage, storage]);
         let composite_layout = layout(device, "composite", &[UNIFORM, texture, texture, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
         let agents = |label, solid: bool| Part {
@@ -99,6 +103,19 @@ impl Pipelines {
                     depth: Some(false),
                 },
             ),
+            ground: pipeline(
+                device,
+                &Part {
+                    label: "ground",
+                    source: shader!("ground.wgsl"),
+                    layout: &ground_layout,
+                    constants: &[],
+                    topology: triangles,
+                    format: LIGHT,
+                    blend: None,
+                    depth: Some(false),
+                },
+            ),
             composite: pipeline(
                 device,
                 &Part {
@@ -113,6 +130,7 @@ impl Pipelines {
                 },
             ),
             frame_layout,
+            ground_layout,
             scenery_layout,
             agents_layout,
             composite_layout,

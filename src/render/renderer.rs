@@ -5,6 +5,7 @@ use super::colors::{BACKGROUND, Palette, linear, styles};
 use super::frame::Frame;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
+use super::shapes::targets;
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::scene::Scene;
@@ -50,7 +51,8 @@ impl Renderer {
 
     /// Take over colors, radii and speeds of a changed scene, or those of another one.
     pub fn set_scene(&mut self, scene: &Scene) {
-        if (&scene.scenery, scene.world) != (&self.scene.scenery, self.scene.world) {
+        let drawn = |scene: &Scene| (scene.scenery.clone(), scene.world, targets(scene));
+        if drawn(scene) != drawn(&self.scene) {
             self.scenery = SceneryLayer::new(&self.gpu, scene);
         }
         self.scene = scene.clone();
@@ -140,6 +142,7 @@ impl Renderer {
                 self.styles.as_entire_binding(),
                 self.palette.as_entire_binding(),
                 simulation.pose_buffer().as_entire_binding(),
+                simulation.memory_buffer().as_entire_binding(),
             ]),
         });
         let agents = simulation.model().world.agent_count;
@@ -150,6 +153,11 @@ impl Renderer {
         let far = wgpu::LoadOp::Clear(0.0);
         let mut pass =
             begin(encoder, "solid", &targets.samples, Some(&targets.solid), background, Some((&targets.depth, far)));
+        if let Some(group) = self.ground_group(frame, simulation) {
+            pass.set_pipeline(&self.pipelines.ground);
+            pass.set_bind_group(0, &group, &[]);
+            pass.draw(0..6, 0..1);
+        }
         pass.set_pipeline(&self.pipelines.outline);
         pass.set_bind_group(0, &frame_group, &[]);
         pass.draw(0..2 * edges, 0..1);
@@ -167,6 +175,31 @@ impl Renderer {
         pass.set_pipeline(&self.pipelines.light);
         pass.set_bind_group(0, &agents_group, &[]);
         pass.draw(0..3, 0..agents);
+    }
+}
+
+impl Renderer {
+    /// The ground of a planar scene whose agents look at it. In space, cells would hide what is behind them.
+    fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
+        let model = simulation.model();
+        if model.spatial || model.ground.is_empty() {
+            return None;
+        }
+        let [x, y, _] = model.world.ground_cells;
+        let grid = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("ground grid"),
+            contents: bytemuck::bytes_of(&[x, y, u32::from(model.acts.explore), 0]),
+            usage: wgpu::BufferUsages::UNIFORM,
+        });
+        Some(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("ground"),
+            layout: &self.pipelines.ground_layout,
+            entries: &entries([
+                frame.as_entire_binding(),
+                simulation.ground_buffer().as_entire_binding(),
+                grid.as_entire_binding(),
+            ]),
+        }))
     }
 }
 

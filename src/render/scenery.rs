@@ -1,4 +1,4 @@
-//! Draws obstacles, paths and the surface of a scene. A scene without them costs nothing in a frame.
+//! Draws obstacles, paths, the surface and the fixed targets of a scene. A scene without them costs nothing in a frame.
 
 use super::pipelines::Pipelines;
 use super::shapes::Shapes;
@@ -17,10 +17,10 @@ pub struct SceneryLayer {
 impl SceneryLayer {
     /// The scenery of a scene, if it has any.
     pub fn new(gpu: &Gpu, scene: &Scene) -> Option<SceneryLayer> {
-        if scene.scenery.is_empty() {
+        let shapes = Shapes::of(scene);
+        if shapes.fills.is_empty() && shapes.strokes.is_empty() {
             return None;
         }
-        let shapes = Shapes::of(scene);
         let buffer = |label, contents: &[u8]| {
             // An empty buffer cannot be bound.
             let contents = if contents.is_empty() { &[0; 64] } else { contents };

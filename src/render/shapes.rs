@@ -1,7 +1,7 @@
 //! The faces and lines that the scenery of a scene is drawn with.
 
 use super::colors::linear;
-use crate::scene::{Obstacle, ObstacleShape, Path, Scene, SeenFrom};
+use crate::scene::{Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
@@ -47,10 +47,23 @@ const EDGE: [u8; 3] = [0x71, 0x7e, 0x94];
 const FAINT: [u8; 3] = [0x3a, 0x42, 0x50];
 const WAY: [u8; 3] = [0x24, 0x25, 0x26];
 const LINE: [u8; 3] = [0x8f, 0x7d, 0x4a];
+const TARGET: [u8; 3] = [0xd8, 0xdc, 0xe2];
 /// Width of lines, px.
 pub(super) const WIDTH: f32 = 1.5;
 /// Lines to a circle.
 const ROUND: usize = 96;
+
+/// The points that somebody heads for or flees from, each once.
+pub(super) fn targets(scene: &Scene) -> Vec<Vec3> {
+    let mut points = Vec::new();
+    for target in scene.species.iter().filter(|species| species.count > 0).flat_map(Species::targets) {
+        match target {
+            Target::Point(point) if !points.contains(&point) => points.push(point),
+            _ => {}
+        }
+    }
+    points
+}
 
 /// Two unit vectors at right angles to a unit vector and to each other.
 pub(super) fn sides(normal: Vec3) -> (Vec3, Vec3) {
@@ -66,6 +79,7 @@ impl Shapes {
         scene.scenery.surface.iter().for_each(|surface| shapes.surface(surface, scene));
         scene.scenery.paths.iter().for_each(|path| shapes.path(path));
         scene.scenery.obstacles.iter().for_each(|obstacle| shapes.obstacle(obstacle));
+        targets(scene).into_iter().for_each(|point| shapes.cross(point));
         shapes
     }
 
@@ -77,6 +91,14 @@ impl Shapes {
     pub(super) fn lines(&mut self, points: impl Iterator<Item = Vec3>, color: [u8; 3], width: f32) {
         let points: Vec<Vec3> = points.collect();
         points.windows(2).for_each(|pair| self.line(pair[0], pair[1], color, width));
+    }
+
+    /// A fixed target: a cross of a fiftieth of the world.
+    fn cross(&mut self, point: Vec3) {
+        let arm = 0.02 * self.half_size.max_element();
+        for axis in Vec3::AXES.into_iter().take(if self.spatial { 3 } else { 2 }) {
+            self.line(point - axis * arm, point + axis * arm, TARGET, WIDTH);
+        }
     }
 
     pub(super) fn face(&mut self, corners: [Vec3; 3], normals: [Vec3; 3], color: [u8; 3], rim: f32) {

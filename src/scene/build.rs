@@ -180,10 +180,13 @@ fn read_color(section: &Section) -> Result<Color, SceneError> {
     };
     match (text, fixed(), node) {
         ("speed", ..) => Ok(Color::Speed),
+        ("state", ..) => Ok(Color::State),
+        ("winner", ..) => Ok(Color::Winner),
         ("heading", ..) | (_, None, None) => Ok(Color::Heading),
         (_, Some(color), _) => Ok(color),
         (_, None, Some(node)) => {
-            let error = section.error("color", node, "must be heading, speed, or a color such as \"#3366cc\"");
+            let error =
+                section.error("color", node, "must be heading, speed, state, winner, or a color such as \"#3366cc\"");
             Err(error.hint(suggest(text, keys::COLORS)))
         }
     }

@@ -105,7 +105,7 @@ pub const BOUNDARIES: &[&str] = &["wrap", "contain", "open"];
 /// Formulas for flow fields.
 pub const FORMULAS: &[&str] = &["uniform", "vortex", "curl_noise", "planetary"];
 /// Words for colors.
-pub const COLORS: &[&str] = &["heading", "speed"];
+pub const COLORS: &[&str] = &["heading", "speed", "state", "winner"];
 /// Words for the region in which agents start.
 pub const SHAPES: &[&str] = &["box", "ball"];
 
@@ -280,6 +280,8 @@ pub const HILLS: &[Key] = &[
 ];
 
 const COLOR: Value = Value::Color(COLORS);
+const COLOR_SUMMARY: &str = "heading, speed: by those; state: by action state; winner: by the priority that decided, gray \
+                             where none did; or one color as \"#rrggbb\"";
 const COUNT: (u32, u32) = (0, MAX_AGENTS);
 const CALLED: Fallback = Fallback::Told("species N");
 const SPAWN_SPEED: Fallback = Fallback::Told("max_speed");
@@ -294,7 +296,7 @@ pub const SPECIES: &[Key] = &[
     number("max_force", "kg·u/s²", (0.0, 1e9), 60.0, "the steering force is never longer than this"),
     number("radius", "u", (0.0, 1e6), 0.5, "body radius: half the length of the drawn triangle"),
     number("time_constant", "s", (0.0, 1e3), 0.25, "time to reach a desired velocity; 0 is one time step"),
-    key("color", "", COLOR, Fallback::Text("heading"), "by heading, by speed, or one color as \"#rrggbb\""),
+    key("color", "", COLOR, Fallback::Text("heading"), COLOR_SUMMARY),
     table("spawn", Value::Table(SPAWN), "the whole world", "where and how fast the agents start"),
     key("perceives", "", Value::Names, Fallback::Told("all species"), "names of the species that its agents perceive"),
     whole("k_nearest", (0, 16), Fallback::Number(0.0), "perceive only so many of the nearest agents; 0 is no limit"),
@@ -432,6 +434,12 @@ pub const BANKING: &[Key] = &[
     number("leaning", "s²/u", (0.0, 1e3), 0.05, "strength of the roll into turns, per acceleration"),
     number("rate", "1/s", (0.0, 1e3), 3.0, "how fast it rolls"),
 ];
+
+/// A key of a vehicle by its dotted name.
+pub fn vehicle_key(name: &str) -> Option<&'static Key> {
+    let (keys, name) = name.strip_prefix("banking.").map_or((VEHICLE, name), |name| (BANKING, name));
+    keys.iter().find(|key| key.name == name)
+}
 
 /// Summary of the key `enabled` of every behavior.
 pub const ENABLED_SUMMARY: &str = "true where the table is present; a behavior that is not enabled costs nothing";

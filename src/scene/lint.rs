@@ -1,7 +1,7 @@
 //! What is allowed in a scene and will hardly do what its author wants, with the number that would be right.
 
 use super::error::plain;
-use super::{BEHAVIORS, Boundary, Condition, ObstacleShape, Scene, SeenFrom, Species};
+use super::{BEHAVIORS, BehaviorKind, Boundary, Condition, Facing, ObstacleShape, Scene, SeenFrom, Species};
 use std::fmt;
 
 /// A warning about one key.
@@ -34,6 +34,7 @@ impl Scene {
             self.clearance(species, &mut found);
             self.walls(species, &mut found);
             chatter(species, &mut found);
+            facing(species, &mut found);
         }
         lints
     }
@@ -175,6 +176,17 @@ fn chatter(species: &Species, found: &mut Found) {
     }
 }
 
+/// Angular behaviors turn only those who face where they like.
+fn facing(species: &Species, found: &mut Found) {
+    let acting = BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, behavior)| behavior.acts());
+    if species.vehicle.facing == Facing::Velocity
+        && let Some((spec, behavior)) = acting.into_iter().find(|(spec, _)| spec.kind == BehaviorKind::Angular)
+    {
+        let message = "turns nobody: the heading follows the velocity; vehicle.facing = \"independent\" lets it turn";
+        found.add(&format!("behaviors.{}.weight", spec.name), behavior.weight, message.into());
+    }
+}
+
 /// u/s²
 fn acceleration(species: &Species) -> f32 {
     species.max_force / species.mass
@@ -248,6 +260,11 @@ mod tests {
                 "species.0.behaviors.arrive.slow_radius",
             ),
             ("mass = 8", "mass = 7.9", "world.margin"),
+            (
+                "behaviors.look_where_you_go = {}",
+                "behaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
+                "species.0.behaviors.look_where_you_go.weight",
+            ),
             (
                 "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
                  { from = \"b\", to = \"a\", when = \"farther\", than = 5 }]",

@@ -33,7 +33,7 @@ pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
 pub use schema::{reference, schema};
 pub use target::Target;
-pub use vehicle::{Banking, Facing, Integrator, Locomotion, Vehicle};
+pub use vehicle::{Banking, Facing, Integrator, Locomotion, Vehicle, VehicleNumber};
 
 use glam::Vec3;
 use std::path::PathBuf;
@@ -186,6 +186,13 @@ pub enum Combine {
     Dithered,
 }
 
+impl Combine {
+    /// Does one priority decide alone?
+    pub fn decides(self) -> bool {
+        matches!(self, Combine::Priority | Combine::Dithered)
+    }
+}
+
 /// How agents are colored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Color {
@@ -195,6 +202,10 @@ pub enum Color {
     Speed,
     /// One color, sRGB.
     Fixed([u8; 3]),
+    /// By action state, in the order of the species' list.
+    State,
+    /// By the priority that decided in the latest step; gray where none did.
+    Winner,
 }
 
 /// Where and how fast agents start.

@@ -87,6 +87,21 @@ pub struct Banking {
     pub rate: f32,
 }
 
+/// One number of a vehicle.
+#[derive(Debug)]
+pub struct VehicleNumber<'a> {
+    /// Its key in the scene.
+    pub name: &'static str,
+    /// Its unit; empty for a pure number.
+    pub unit: &'static str,
+    /// One line of documentation.
+    pub summary: &'static str,
+    /// Least and greatest value.
+    pub range: (f32, f32),
+    /// The number itself.
+    pub value: &'a mut f32,
+}
+
 impl Default for Banking {
     fn default() -> Self {
         Banking { righting: 0.2, leaning: 0.05, rate: 3.0 }
@@ -94,6 +109,40 @@ impl Default for Banking {
 }
 
 impl Vehicle {
+    /// Its numbers, as far as it has them: no limit is no number.
+    pub fn numbers(&mut self) -> Vec<VehicleNumber<'_>> {
+        let given = [
+            ("max_angular_speed", self.max_angular_speed.as_mut()),
+            ("max_angular_acceleration", self.max_angular_acceleration.as_mut()),
+            ("moment_of_inertia", self.moment_of_inertia.as_mut()),
+            ("max_torque", self.max_torque.as_mut()),
+        ];
+        let mut numbers = vec![
+            ("linear_drag", &mut self.linear_drag),
+            ("quadratic_drag", &mut self.quadratic_drag),
+            ("angular_drag", &mut self.angular_drag),
+            ("low_speed", &mut self.low_speed),
+        ];
+        numbers.extend(given.into_iter().filter_map(|(key, number)| Some((key, number?))));
+        if self.locomotion == Locomotion::TurnFirst {
+            numbers.push(("turn_loss", &mut self.turn_loss));
+        }
+        if self.reverse {
+            numbers.push(("max_reverse_speed", &mut self.max_reverse_speed));
+        }
+        if let Some(banking) = &mut self.banking {
+            let Banking { righting, leaning, rate } = banking;
+            numbers.extend([("banking.righting", righting), ("banking.leaning", leaning), ("banking.rate", rate)]);
+        }
+        let described = |(name, value)| {
+            let key = keys::vehicle_key(name)?;
+            let keys::Value::Number { min, max } = key.value else { return None };
+            let range = (min as f32, max as f32);
+            Some(VehicleNumber { name: key.name, unit: key.unit, summary: key.summary, range, value })
+        };
+        numbers.into_iter().filter_map(described).collect()
+    }
+
     /// Has each agent to remember its orientation?
     pub fn keeps_pose(&self) -> bool {
         self.orientation_kept

@@ -1,6 +1,7 @@
 //! The flock's sliders, made from the registry of behaviors.
 
-use crate::scene::{BEHAVIORS, Behavior, BehaviorSpec, Parameter, Range, Scene, Setting, Species};
+use crate::render::CATEGORY;
+use crate::scene::{BEHAVIORS, Behavior, BehaviorSpec, Color, Parameter, Range, Scene, Setting, Species, Vehicle};
 use egui::{Color32, RichText, Ui};
 
 /// Marks values that differ from the scene's.
@@ -64,6 +65,8 @@ fn species(ui: &mut Ui, scene: &mut Scene, index: usize, was: &Species) {
     number(ui, &mut now.max_force, dial("max_force", "kg·u/s²", force, was.max_force, (0.0, 1e9)));
     let time = "time to reach a desired velocity; 0 is one time step";
     number(ui, &mut now.time_constant, dial("time_constant", "s", time, was.time_constant, (0.0, 1e3)));
+    legend(ui, now);
+    vehicle(ui, &mut now.vehicle, &was.vehicle);
     // The starting speed has to lie between the two; it counts at the next restart.
     if now.min_speed <= now.max_speed {
         now.spawn.speed = was.spawn.speed.clamp(now.min_speed, now.max_speed);
@@ -72,6 +75,31 @@ fn species(ui: &mut Ui, scene: &mut Scene, index: usize, was: &Species) {
         if spec.name != "flow_field" || field {
             ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis));
         }
+    }
+}
+
+/// What the colors of action states mean.
+fn legend(ui: &mut Ui, species: &Species) {
+    if species.color == Color::State && !species.rules.is_empty() {
+        ui.horizontal_wrapped(|ui| {
+            for (name, [r, g, b]) in species.states.iter().zip(CATEGORY.into_iter().cycle()) {
+                ui.label(RichText::new(format!("⏺ {name}")).small().color(Color32::from_rgb(r, g, b)));
+            }
+        });
+    }
+}
+
+/// The numbers of a vehicle that is more than a point mass.
+fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle) {
+    let mut was = *was;
+    let plain = |vehicle: &mut Vehicle| vehicle.numbers().iter().all(|number| *number.value == 0.0);
+    if plain(now) && plain(&mut was) {
+        return;
+    }
+    ui.add_space(6.0);
+    ui.label(RichText::new("vehicle").strong());
+    for (now, was) in now.numbers().into_iter().zip(was.numbers()) {
+        number(ui, now.value, dial(now.name, now.unit, now.summary, *was.value, now.range));
     }
 }
 

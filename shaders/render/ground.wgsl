@@ -1,0 +1,52 @@
+// The ground of a planar world: green where a resource is left, lighter where explorers have been.
+
+struct GroundCell {
+    visits: u32,
+    stock: u32,
+    capacity: u32,
+    claim: u32,
+}
+
+struct Grid {
+    cells: vec2u,
+    // 1 where visits are shown.
+    shows_visits: u32,
+}
+
+@group(0) @binding(1) var<storage, read> ground: array<GroundCell>;
+@group(0) @binding(2) var<uniform> grid: Grid;
+
+// Amounts of light.
+const RESOURCE = vec3f(0.0, 0.17, 0.09);
+const VISITED = vec3f(0.035, 0.055, 0.10);
+// Visits at which a cell is brightest, as a power of 2.
+const MANY = 10.0;
+
+struct Corner {
+    @builtin(position) clip: vec4f,
+    // Cells from the lower left corner.
+    @location(0) at: vec2f,
+}
+
+@vertex
+fn draw(@builtin(vertex_index) index: u32) -> Corner {
+    let share = vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
+    let point = vec3f((2.0 * share - 1.0) * frame.half_size.xy, 0.0);
+    let at = (frame.view * vec4f(point, 1.0)).xyz;
+    let depth = depth_of(at);
+    return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells));
+}
+
+@fragment
+fn paint(corner: Corner) -> @location(0) vec4f {
+    let cell = min(vec2u(corner.at), grid.cells - 1u);
+    let here = ground[cell.y * grid.cells.x + cell.x];
+    var color = frame.background;
+    if (grid.shows_visits == 1u && here.visits > 0u) {
+        color += VISITED * clamp(log2(1.0 + f32(here.visits)) / MANY, 0.25, 1.0);
+    }
+    if (here.capacity > 0u) {
+        color += RESOURCE * (f32(here.stock) / f32(here.capacity));
+    }
+    return vec4f(color, 1.0);
+}
