@@ -95,6 +95,7 @@ groups! {
     forms
     global_alignment
     ground
+    interpose
     locomotion
     obstacles
     orientation

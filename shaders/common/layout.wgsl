@@ -119,6 +119,7 @@ struct Behaviors {
     pursuit: Pursuit,
     evasion: Evasion,
     offset_pursuit: OffsetPursuit,
+    interpose: Interpose,
     leader_following: LeaderFollowing,
     velocity_matching: VelocityMatching,
     target_speed: TargetSpeed,

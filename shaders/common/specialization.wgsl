@@ -59,6 +59,7 @@ override arrive_acts: bool = false;
 override pursuit_acts: bool = false;
 override evasion_acts: bool = false;
 override offset_pursuit_acts: bool = false;
+override interpose_acts: bool = false;
 override leader_following_acts: bool = false;
 override velocity_matching_acts: bool = false;
 override target_speed_acts: bool = false;

@@ -529,6 +529,12 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         let goal = find_goal(offset_pursuit.toward, own, agent, nearest);
         combine_add(&combined, combine, offset_pursuit.rule, state, offset_pursuit_steer(offset_pursuit, agent, goal));
     }
+    if (interpose_acts) {
+        let interpose = species[own].behaviors.interpose;
+        let goal = find_goal(interpose.toward, own, agent, nearest);
+        let other = find_goal(interpose.other, own, agent, nearest);
+        combine_add(&combined, combine, interpose.rule, state, interpose_steer(interpose, agent, goal, other));
+    }
     if (leader_following_acts) {
         let leader_following = species[own].behaviors.leader_following;
         let goal = find_goal(leader_following.toward, own, agent, nearest);

@@ -58,6 +58,7 @@ pub const EMBEDDED: &[(&str, &str)] = embedded![
     "behaviors/forage.wgsl",
     "behaviors/global_alignment.wgsl",
     "behaviors/heading_noise.wgsl",
+    "behaviors/interpose.wgsl",
     "behaviors/leader_following.wgsl",
     "behaviors/look_where_you_go.wgsl",
     "behaviors/obstacle_avoidance.wgsl",

@@ -112,6 +112,8 @@ blocks! {
     evasion: Evasion { toward: Target, prediction: u32, prediction_time: f32, max_prediction_time: f32, panic_distance: f32 }
     /// Parameters of `offset_pursuit.wgsl`.
     offset_pursuit: OffsetPursuit { toward: Target, mode: u32, offset: [f32; 3], distance: f32, slow_radius: f32, max_prediction_time: f32 }
+    /// Parameters of `interpose.wgsl`.
+    interpose: Interpose { toward: Target, other: Target, share: f32, slow_radius: f32 }
     /// Parameters of `leader_following.wgsl`.
     leader_following: LeaderFollowing { toward: Target, distance: f32, slow_radius: f32, clear_length: f32, clear_width: f32 }
     /// Parameters of `velocity_matching.wgsl`.

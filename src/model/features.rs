@@ -46,6 +46,7 @@ flags! {
         pursuit,
         evasion,
         offset_pursuit,
+        interpose,
         leader_following,
         velocity_matching,
         target_speed,

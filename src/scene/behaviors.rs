@@ -533,6 +533,32 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         ],
     },
     BehaviorSpec {
+        name: "interpose",
+        kind: BehaviorKind::Individual,
+        summary: "between the target and another one",
+        weight_unit: "",
+        default_weight: 1.0,
+        default_priority: 4,
+        parameters: &[
+            TARGET,
+            parameter("other", "", Range::Target, 0.0, "the other one"),
+            parameter(
+                "share",
+                "",
+                Range::Number { min: 0.0, max: 1.0 },
+                0.5,
+                "place on the way between them: 0 at the target, 1 at the other one",
+            ),
+            parameter(
+                "slow_radius",
+                "u",
+                Range::Number { min: 0.0, max: 1e6 },
+                5.0,
+                "nearer than this to its place, the agent slows down",
+            ),
+        ],
+    },
+    BehaviorSpec {
         name: "leader_following",
         kind: BehaviorKind::Individual,
         summary: "arrive behind the leader, and clear the leader's way",

@@ -23,6 +23,7 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "seek_and_flee", text: include_str!("../../assets/scenes/seek_and_flee.toml") },
     Preset { name: "arrive", text: include_str!("../../assets/scenes/arrive.toml") },
     Preset { name: "predator_and_prey", text: include_str!("../../assets/scenes/predator_and_prey.toml") },
+    Preset { name: "bodyguards", text: include_str!("../../assets/scenes/bodyguards.toml") },
     Preset { name: "leader_following", text: include_str!("../../assets/scenes/leader_following.toml") },
     Preset { name: "offset_pursuit", text: include_str!("../../assets/scenes/offset_pursuit.toml") },
     Preset { name: "crowd", text: include_str!("../../assets/scenes/crowd.toml") },

@@ -16,6 +16,7 @@ pub mod flow_field;
 pub mod forage;
 pub mod global_alignment;
 pub mod heading_noise;
+pub mod interpose;
 pub mod leader_following;
 pub mod look_where_you_go;
 pub mod obstacle_avoidance;

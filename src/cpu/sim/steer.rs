@@ -4,9 +4,9 @@
 use crate::cpu::behaviors::{
     align::*, alignment::*, angular_velocity_matching::*, arrive::*, boundary_walls::*, close_neighbor_avoidance::*,
     cohesion::*, containment::*, evasion::*, explore::*, face::*, flee::*, flow_field::*, forage::*,
-    global_alignment::*, heading_noise::*, leader_following::*, look_where_you_go::*, obstacle_avoidance::*,
-    offset_pursuit::*, path_following::*, pursuit::*, seek::*, separation::*, stay_on_path::*, target_speed::*,
-    unaligned_avoidance::*, velocity_matching::*, wall_following::*, wander::*, wander_random::*,
+    global_alignment::*, heading_noise::*, interpose::*, leader_following::*, look_where_you_go::*,
+    obstacle_avoidance::*, offset_pursuit::*, path_following::*, pursuit::*, seek::*, separation::*, stay_on_path::*,
+    target_speed::*, unaligned_avoidance::*, velocity_matching::*, wall_following::*, wander::*, wander_random::*,
     waypoint_following::*, whiskers::*,
 };
 use crate::cpu::common::paths::nearest_on_path;
@@ -437,6 +437,11 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     if acts.offset_pursuit {
         let offset_pursuit = &behaviors.offset_pursuit;
         add(offset_pursuit.rule, offset_pursuit_steer(offset_pursuit, &agent, &goal(offset_pursuit.toward)));
+    }
+    if acts.interpose {
+        let interpose = &behaviors.interpose;
+        let (target, other) = (goal(interpose.toward), goal(interpose.other));
+        add(interpose.rule, interpose_steer(model, interpose, &agent, &target, &other));
     }
     if acts.leader_following {
         let leader_following = &behaviors.leader_following;

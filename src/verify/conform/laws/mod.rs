@@ -37,6 +37,7 @@ groups! {
     forms
     global_alignment
     ground
+    interpose
     locomotion
     obstacles
     orientation

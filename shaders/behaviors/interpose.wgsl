@@ -1,0 +1,23 @@
+// Interpose: between two others, at a share of the way from the target to the other one (Buckland, "Programming Game AI by
+// Example"). Both are predicted by the closing time to that place, and the agent arrives there.
+
+struct Interpose {
+    rule: Rule,
+    toward: Target,
+    other: Target,
+    // 0 at the target, 1 at the other one.
+    share: f32,
+    slow_radius: f32,
+}
+
+// u/s² before its weight
+fn interpose_steer(interpose: Interpose, agent: Agent, goal: Goal, other: Goal) -> vec3f {
+    if (!goal.exists || !other.exists) {
+        return vec3f(0.0);
+    }
+    let between = nearest_image(other.offset - goal.offset);
+    let place = nearest_image(goal.offset + between * interpose.share);
+    let velocity = goal.velocity + (other.velocity - goal.velocity) * interpose.share;
+    let way = place + velocity * closing_time(agent, place, velocity);
+    return steer_to(agent, arrive_velocity(agent, way, interpose.slow_radius));
+}
