@@ -188,7 +188,7 @@ fn the_registry_describes_the_structs() {
 #[test]
 fn rust_and_wgsl_lay_the_scenery_out_alike() {
     use steerling::model::scenery::{Hill, Obstacle, Path, Scenery, Surface};
-    assert_layout!(Obstacle { center, shape, size, seen_from });
+    assert_layout!(Obstacle { center, shape, size, seen_from, bound });
     assert_layout!(Path { first_point, segments, closed, radius, length });
     assert_layout!(Surface { center, shape, normal, radius });
     assert_layout!(Hill { x, z, height, width_squared });

@@ -15,8 +15,8 @@ struct Whiskers {
 }
 
 // What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(agent: Agent, feeler: vec3f, length: f32) -> vec3f {
-    let hit = first_hit(agent.position, feeler, agent.radius, length);
+fn whisker(agent: Agent, nearby: vec2u, feeler: vec3f, length: f32) -> vec3f {
+    let hit = first_hit_of(nearby, agent.position, feeler, agent.radius, length);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
     return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / length), hit.exists && !leaving);
 }
@@ -27,9 +27,10 @@ fn whiskers_steer(whiskers: Whiskers, agent: Agent) -> vec3f {
     let ahead = agent.forward * whiskers.spread;
     let aside = across(agent.forward, vec3f(agent.forward.y, -agent.forward.x, 0.0)) * sine;
     let side_length = whiskers.length * whiskers.side_length;
-    var push = whisker(agent, agent.forward, whiskers.length);
-    push += whisker(agent, ahead + aside, side_length);
-    push += whisker(agent, ahead - aside, side_length);
+    let nearby = obstacles_within(agent.position, agent.radius + whiskers.length);
+    var push = whisker(agent, nearby, agent.forward, whiskers.length);
+    push += whisker(agent, nearby, ahead + aside, side_length);
+    push += whisker(agent, nearby, ahead - aside, side_length);
     if (dot3(push, push) <= STANDSTILL) {
         return vec3f(0.0);
     }

@@ -165,12 +165,28 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
     return select(FAR_AWAY, (free.distance - radius) / max(-slope, TOUCHING), slope < -TOUCHING);
 }
 
-// The first obstacle within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
+// Obstacles that may be nearer than this to a position: bit i of the first word is obstacle i, of the second 32 + i. Most
+// are far from most agents, and the search for a hit is costly: it is worth asking first.
+fn obstacles_within(position: vec3f, distance: f32) -> vec2u {
+    var near = vec2u(0u);
+    for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+        let at = nearest_image(position - scenery.obstacles[i].center);
+        let farthest = scenery.obstacles[i].bound + distance;
+        let bit = select(0u, 1u << (i & 31u), dot3(at, at) <= farthest * farthest);
+        near |= select(vec2u(bit, 0u), vec2u(0u, bit), i > 31u);
+    }
+    return near;
+}
+
+// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
 // already, the one in which it is deepest. The result does not depend on the order of obstacles, but for exact ties.
-fn first_hit(position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
+fn first_hit_of(nearby: vec2u, position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
     var first = reach;
     var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u);
-    for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+    var left = nearby;
+    while (any(left != vec2u(0u))) {
+        let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
+        left = select(vec2u(0u, left.y & (left.y - 1u)), vec2u(left.x & (left.x - 1u), left.y), left.x != 0u);
         let obstacle = scenery.obstacles[i];
         let at = from_obstacle(obstacle, position);
         let clearance = shape_clearance(obstacle, at);
@@ -190,4 +206,9 @@ fn first_hit(position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
         hit.normal = obstacle_clearance(scenery.obstacles[hit.obstacle], position + forward * hit.distance).normal;
     }
     return hit;
+}
+
+// The first of all obstacles, as above.
+fn first_hit(position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
+    return first_hit_of(obstacles_within(position, radius + reach), position, forward, radius, reach);
 }

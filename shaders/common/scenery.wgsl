@@ -8,6 +8,8 @@ struct Obstacle {
     // Radius of a sphere in x, half of a box along each axis, unit normal of a plane.
     size: vec3f,
     seen_from: u32,
+    // Who is farther than this from the center is as far from the surface as from a sphere of this radius, or farther, u.
+    @size(16) bound: f32,
 }
 
 struct Path {

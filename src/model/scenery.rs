@@ -21,6 +21,8 @@ pub struct Obstacle {
     pub shape: u32,
     pub size: [f32; 3],
     pub seen_from: u32,
+    pub bound: f32,
+    pub padding: [u32; 3],
 }
 
 /// One path. Field by field the struct `Path` of `scenery.wgsl`.
@@ -125,7 +127,16 @@ fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
         SeenFrom::Inside => 1,
         SeenFrom::Both => 2,
     };
-    Obstacle { center: obstacle.center.to_array(), shape, size, seen_from }
+    // A plane ends nowhere, and who is to stay within is never too far away.
+    let bound = match obstacle.shape {
+        _ if obstacle.seen_from == SeenFrom::Inside => FAR_AWAY,
+        ObstacleShape::Sphere { radius } => radius,
+        ObstacleShape::Box { size } => {
+            (size * 0.5).with_z(if spatial { size.z * 0.5 } else { 0.0 }).length() * 1.000_001
+        }
+        ObstacleShape::Plane { .. } => FAR_AWAY,
+    };
+    Obstacle { center: obstacle.center.to_array(), shape, size, seen_from, bound, padding: [0; 3] }
 }
 
 fn surface_block(surface: &scene::Surface) -> Surface {

@@ -2,15 +2,15 @@
 
 use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
-use crate::cpu::common::obstacles::first_hit;
+use crate::cpu::common::obstacles::{first_hit_of, obstacles_within};
 use crate::cpu::common::vector::{across, dot3, within};
 use crate::model::random::STANDSTILL;
 use crate::model::{Model, Whiskers};
 use glam::Vec3;
 
 /// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(model: &Model, agent: &Agent, feeler: Vec3, length: f32) -> Vec3 {
-    let hit = first_hit(model, agent.position, feeler, agent.radius, length);
+fn whisker(model: &Model, agent: &Agent, nearby: u64, feeler: Vec3, length: f32) -> Vec3 {
+    let hit = first_hit_of(model, nearby, agent.position, feeler, agent.radius, length);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
     if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length) } else { Vec3::ZERO }
 }
@@ -21,9 +21,10 @@ pub fn whiskers_steer(model: &Model, whiskers: &Whiskers, agent: &Agent) -> Vec3
     let ahead = agent.forward * whiskers.spread;
     let aside = across(agent.forward, Vec3::new(agent.forward.y, -agent.forward.x, 0.0)) * sine;
     let side_length = whiskers.length * whiskers.side_length;
-    let mut push = whisker(model, agent, agent.forward, whiskers.length);
-    push += whisker(model, agent, ahead + aside, side_length);
-    push += whisker(model, agent, ahead - aside, side_length);
+    let nearby = obstacles_within(model, agent.position, agent.radius + whiskers.length);
+    let mut push = whisker(model, agent, nearby, agent.forward, whiskers.length);
+    push += whisker(model, agent, nearby, ahead + aside, side_length);
+    push += whisker(model, agent, nearby, ahead - aside, side_length);
     if dot3(push, push) <= STANDSTILL {
         return Vec3::ZERO;
     }

@@ -169,12 +169,26 @@ fn obstacle_way(obstacle: &Obstacle, free: Clearance, within: bool, at: Vec3, fo
     }
 }
 
-/// The first obstacle within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
+/// Obstacles that may be nearer than this to a position: bit i is obstacle i.
+pub fn obstacles_within(model: &Model, position: Vec3, distance: f32) -> u64 {
+    let mut near = 0;
+    for (i, obstacle) in model.scenery.obstacles.iter().take(model.scenery.obstacle_count as usize).enumerate() {
+        let at = from_obstacle(model, obstacle, position);
+        let farthest = obstacle.bound + distance;
+        near |= u64::from(dot3(at, at) <= farthest * farthest) << i;
+    }
+    near
+}
+
+/// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
 /// already, the one in which it is deepest.
-pub fn first_hit(model: &Model, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
+pub fn first_hit_of(model: &Model, nearby: u64, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
     let mut first = reach;
     let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0 };
-    for i in 0..model.scenery.obstacle_count {
+    let mut left = nearby;
+    while left != 0 {
+        let i = left.trailing_zeros();
+        left &= left - 1;
         let obstacle = &model.scenery.obstacles[i as usize];
         let at = from_obstacle(model, obstacle, position);
         let clearance = shape_clearance(obstacle, at);
@@ -194,4 +208,9 @@ pub fn first_hit(model: &Model, position: Vec3, forward: Vec3, radius: f32, reac
         hit.normal = obstacle_clearance(model, obstacle, position + forward * hit.distance).normal;
     }
     hit
+}
+
+/// The first of all obstacles, as above.
+pub fn first_hit(model: &Model, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
+    first_hit_of(model, obstacles_within(model, position, radius + reach), position, forward, radius, reach)
 }
