@@ -1,5 +1,6 @@
 //! Locomotion beyond the point mass: drag, explicit Euler, kinematic and turn-first agents, limits at low speed.
 
+use super::flight::{flight, point, rounded, shortest};
 use crate::verify::conform::*;
 use std::f64::consts::PI;
 
@@ -127,6 +128,18 @@ pub const LAWS: &[Law] = &[
             mistake: "everybody may drive backward",
         },
         cases: turn_first_reverse,
+    },
+    Law {
+        name: "turn_first_reaches",
+        statement: "a target within the circle v/ω is met within 0.2 v/ω if the speed follows |V| cos φ, and circled at full speed",
+        source: LECTURE,
+        mutant: Mutant {
+            file: FILE,
+            from: "let ahead = speed_along(desired, turn.forward);",
+            to: "let ahead = sqrt(dot3(desired, desired));",
+            mistake: "the speed does not follow the heading",
+        },
+        cases: turn_first_reaches,
     },
     Law {
         name: "turn_first_never_slides",
@@ -414,6 +427,38 @@ fn turn_first_reverse(bench: &mut Bench) -> Cases {
         [way, Case::relative(&parameters, desired, speeds[speeds.len() - 1], 1e-4)]
     });
     Ok(cases.collect())
+}
+
+fn turn_first_reaches(bench: &mut Bench) -> Cases {
+    let mut setup = Setup::open(false, 1.0 / 64.0);
+    let mut drawn = Vec::new();
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
+        let radius = speed / omega.to_radians();
+        let (heading, distance) = (draw.heading(false), radius * draw.between(0.3, 1.0));
+        let target = rounded(draw.turned(false, heading, 90.0).map(|x| x * distance));
+        let word = if variable { "variable" } else { "constant" };
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05\n\
+             behaviors.seek = {{ target = {{ point = {} }} }}\nvehicle = {{ locomotion = \"turn_first\", \
+             max_angular_speed = {omega}, forward_acceleration = \"{word}\" }}\n",
+            point(false, target)
+        );
+        setup.agent(&lines, ZERO, times(heading, speed));
+        drawn.push((radius, distance, target, variable));
+    }
+    let path = flight(bench, &setup, 320)?;
+    let case = |(id, (radius, distance, target, variable)): (usize, (f64, f64, V, bool))| {
+        let (_, nearest) = shortest(&path, |bodies| minus(bodies[id].position, target));
+        let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
+        match variable {
+            true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),
+            // The circle begins at D from the target, which is on the line to its center.
+            false => Case::at_least(&parameters, 0.9 * distance, nearest, 0.0),
+        }
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
 fn turn_first_never_slides(bench: &mut Bench) -> Cases {

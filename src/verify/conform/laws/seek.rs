@@ -33,6 +33,18 @@ pub const LAWS: &[Law] = &[
         cases: flies_through,
     },
     Law {
+        name: "seek_goal_change",
+        statement: "after a change of goal the velocity goes straight to the new one by a dt in each step: a curve, not a corner",
+        source: "the lecture on variable matching: a high velocity and a low acceleration make curved paths",
+        mutant: Mutant {
+            file: SEEK,
+            from: "return steer_to(agent, direction * select(",
+            to: "return steer_to(agent, direction * 0.5 * select(",
+            mistake: "half of the speed is desired",
+        },
+        cases: goal_change,
+    },
+    Law {
         name: "seek_and_flee",
         statement: "seek and flee of the same target add up to -2v/τ",
         source: "the desired velocities are opposite: Reynolds 1999, Flee",
@@ -201,6 +213,37 @@ fn flies_through(bench: &mut Bench) -> Cases {
                 let expected = (distance - speed * dt * step).abs();
                 cases.push(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
                 cases.push(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn goal_change(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+        for _ in 0..14 {
+            let (speed, force) = (bench.draw.between(8.0, 16.0), bench.draw.between(15.0, 60.0));
+            let heading = bench.draw.heading(spatial);
+            let angle = bench.draw.between(40.0, 170.0);
+            // So far away that its direction stays.
+            let goal = times(bench.draw.turned(spatial, heading, angle), 1e6);
+            let lines = format!(
+                "max_speed = {speed}\nmax_force = {force}\ntime_constant = 0\nbehaviors.seek = {{ target = {{ point = {} }} }}",
+                point(spatial, rounded(goal))
+            );
+            let id = setup.agent(&lines, ZERO, times(heading, speed));
+            drawn.push((force, times(unit(rounded(goal)), speed), setup.body(id).velocity));
+        }
+        let path = flight(bench, &setup, 160)?;
+        for (id, (force, desired, start)) in drawn.into_iter().enumerate() {
+            let change = minus(desired, start);
+            let steps = norm(change) / (force * dt);
+            let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
+            for step in [(steps / 2.0).floor(), steps.ceil()] {
+                let expected = plus(start, times(change, (step / steps).min(1.0)));
+                cases.push(Case::vector_within(&parameters, expected, path[step as usize][id].velocity, 5e-4));
             }
         }
     }
