@@ -8,6 +8,7 @@ use steerling::model::{
     ActionRule, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision, World, blocks,
 };
 use steerling::scene::BEHAVIORS;
+use steerling::verify::conform::select;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -256,4 +257,37 @@ fn imports_point_one_way() {
 fn the_page_of_keys_is_current() {
     let page = std::fs::read_to_string(root().join("docs/scene-keys.md")).unwrap();
     assert_eq!(page, steerling::scene::reference());
+}
+
+/// Every law and test that docs/properties.md names exists.
+#[test]
+fn properties_are_held_by_what_is_named() {
+    let page = std::fs::read_to_string(root().join("docs/properties.md")).unwrap();
+    let laws: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
+    let tests = sources("tests");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.contains("held by")).collect();
+    let rows: Vec<&str> = rows.into_iter().filter(|line| !line.starts_with("| ---")).collect();
+    assert!(rows.len() >= 40, "{} rows", rows.len());
+    for row in rows {
+        let names: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "nothing holds: {row}");
+        for name in names {
+            let test = format!("#[test]\nfn {name}()");
+            assert!(laws.contains(&name) || tests.contains(&test), "{name} is no law and no test: {row}");
+        }
+    }
+}
+
+/// The text of all Rust files below a folder.
+fn sources(folder: &str) -> String {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap());
+    let text = |entry: std::fs::DirEntry| {
+        let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        match entry.file_type().unwrap().is_dir() {
+            true => sources(&name),
+            false if name.ends_with(".rs") => std::fs::read_to_string(entry.path()).unwrap(),
+            false => String::new(),
+        }
+    };
+    entries.map(text).collect()
 }

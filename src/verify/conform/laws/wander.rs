@@ -68,6 +68,18 @@ pub const LAWS: &[Law] = &[
         cases: sustained,
     },
     Law {
+        name: "wander_crowd",
+        statement: "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
+        source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1 and falls off as e^-x, in space faster",
+        mutant: Mutant {
+            file: FILE,
+            from: "let offset = agent.forward * wander.distance + w * wander.radius;",
+            to: "let offset = agent.forward * wander.distance;",
+            mistake: "the center of the circle is sought, and everybody flies straight on",
+        },
+        cases: crowd_goes_all_ways,
+    },
+    Law {
         name: "wander_random_variance",
         statement: "the mean square of the change of velocity after T is weight² T, whatever the time step",
         source: "sum of independent steps weight √dt",
@@ -167,6 +179,34 @@ fn turn(bench: &mut Bench) -> Cases {
             let parameters = [("R", radius), ("D", distance)];
             cases.push(Case::at_most(&parameters, limit, widest, 1e-5));
             cases.push(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn crowd_goes_all_ways(bench: &mut Bench) -> Cases {
+    const AGENTS: usize = 64;
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let depth = if spatial { ", 400" } else { "" };
+        let mut setup = Setup::new(format!("dt = 0.0625\nworld = {{ size = [400, 400{depth}] }}"));
+        let mut drawn = Vec::new();
+        for _ in 0..12 {
+            let draw = &mut bench.draw;
+            let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));
+            let radius = distance * draw.between(0.6, 1.0);
+            let bodies: Vec<Body> = (0..AGENTS)
+                .map(|_| Body { position: draw.point(spatial, 190.0), velocity: times(heading, 8.0) })
+                .collect();
+            let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
+            drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
+        }
+        let after = bench.after(&setup, 640)?;
+        for (steepness, rate, ids) in drawn {
+            let total = ids.fold(ZERO, |total, id| plus(total, unit(after[id].velocity)));
+            let parameters = [("R/D", steepness), ("σ", rate), ("N", AGENTS as f64)];
+            // e^-15 is five standard deviations of a normal distribution.
+            cases.push(Case::at_most(&parameters, 15.0, dot(total, total) / AGENTS as f64, 0.0));
         }
     }
     Ok(cases)
