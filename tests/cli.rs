@@ -550,6 +550,24 @@ fn scenes_are_listed_and_what_is_shown_can_be_run() {
 }
 
 #[test]
+fn behaviors_have_pages() {
+    let listed = call(&["behaviors"]);
+    let names: Vec<&str> = listed.out.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert!(names.len() >= 35 && names.contains(&"interpose"), "{names:?}");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/behaviors.md");
+    let all = call(&["behaviors", "--markdown"]).out;
+    assert!(fs::read_to_string(page).unwrap() == all, "docs/behaviors.md is not what `steerling behaviors --markdown` prints");
+    for name in names {
+        let page = call(&["behaviors", name]).out;
+        assert!(all.contains(&page), "{name}");
+        let laws = page.lines().filter(|line| line.starts_with("- `")).count();
+        assert!(laws > 0 && page.contains("Shown by") && page.len() > 400, "{name}: {page}");
+    }
+    let wrong = call(&["behaviors", "arive"]);
+    assert!(wrong.code == 5 && wrong.err.contains("did you mean `arrive`?"), "{}: {}", wrong.code, wrong.err);
+}
+
+#[test]
 fn help_lists_the_exit_codes_and_the_schema_is_json() {
     let help = call(&["--help"]);
     assert_eq!(help.code, 0);

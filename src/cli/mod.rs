@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand.
 
 mod adapters;
+mod behaviors;
 mod conform;
 mod engine;
 mod interrupt;
@@ -51,6 +52,8 @@ enum Command {
     Adapters(adapters::Args),
     /// List the preset scenes, or print one.
     Scenes(scenes::Args),
+    /// List the behaviors, or print what one does, its laws and the scenes that show it.
+    Behaviors(behaviors::Args),
     /// Print the JSON Schema of scene files, for editors, or a table of all keys.
     Schema {
         /// Print every key with its unit, range and default as Markdown
@@ -85,6 +88,7 @@ pub fn main() -> ExitCode {
         Some(Command::Profile(args)) => profile::run(args),
         Some(Command::Adapters(args)) => adapters::run(args),
         Some(Command::Scenes(args)) => scenes::run(args),
+        Some(Command::Behaviors(args)) => behaviors::run(args),
         Some(Command::Schema { markdown }) => scenes::schema(markdown),
         Some(Command::Completions { shell }) => completions(shell),
     };
