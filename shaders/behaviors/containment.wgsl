@@ -1,10 +1,10 @@
 // Containment: back into a region, a box or a sphere, that the agent would leave (Reynolds 1999 names it: predict, and
 // steer by the part of the boundary's normal across the heading). Head-on there is no side, and the id decides.
 //
-// `brake` pushes straight back with full acceleration. Nobody leaves where margin >= v²/(2 a) + v dt: in the corner of a box
-// what leads out of it is braked first, for two walls at once would have half of the force each.
+// `brake` pushes straight back with full acceleration: a force with a potential, the distance from the inner part times a. So
+// nobody leaves where margin >= v²/(2 a) + v dt with the full speed v, in the corner of a box too.
 // `turn` pushes sideways and keeps the speed. It needs the radius r = v²/a of the turn in front of a flat wall, and more
-// where the wall comes around: (1 + 1/sqrt(2)) r in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c is its
+// where the wall comes around: the whole circle, 2 r, in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c is its
 // radius less the margin; and one step more.
 
 struct Containment {
@@ -42,14 +42,10 @@ fn containment_steer(containment: Containment, agent: Agent) -> vec3f {
     if (dot3(outward, outward) <= STANDSTILL) {
         return vec3f(0.0);
     }
-    var inward = -along(outward);
+    let inward = -along(outward);
     if (containment.mode == 1u) {
         let leaving = dot3(agent.forward, inward) < 0.0;
         return select(vec3f(0.0), sidestep(agent, inward), leaving) * agent.max_acceleration;
-    }
-    let leaving = select(vec3f(0.0), agent.velocity, agent.velocity * outward > vec3f(STANDSTILL));
-    if (containment.shape == 0u && dot3(leaving, leaving) > STANDSTILL) {
-        inward = -along(leaving);
     }
     return inward * agent.max_acceleration;
 }

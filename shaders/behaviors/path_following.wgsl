@@ -1,6 +1,7 @@
 // Path following: where the predicted position is off the path, or the agent goes the wrong way, seek a point of the path
 // somewhat farther on (Reynolds 1999; Shiffman for the path's radius; OpenSteer for the direction of travel). Within the
-// radius and on the way nothing is done. An open path may end in an arrival at its last point.
+// radius and on the way, at half of the full speed at least, nothing is done: who has just turned round, or stood, would
+// creep on for ever otherwise. An open path may end in an arrival at its last point.
 
 struct PathFollowing {
     rule: Rule,
@@ -25,7 +26,7 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     let rest = select(path.length - here.arc_length, here.arc_length, path_following.direction == 1u);
     let stops = path.closed == 0u && path_following.end == 0u && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;
-    if (!stops && ahead.distance <= path.radius && progress * progress > STANDSTILL && progress > 0.0) {
+    if (!stops && ahead.distance <= path.radius && progress > 0.5 * agent.max_speed) {
         return vec3f(0.0);
     }
     // At least the way of one step, or an agent that stands on a line would be where it wants to be.

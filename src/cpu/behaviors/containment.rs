@@ -29,15 +29,10 @@ pub fn containment_steer(model: &Model, containment: &Containment, agent: &Agent
     if dot3(outward, outward) <= STANDSTILL {
         return Vec3::ZERO;
     }
-    let mut inward = -along(outward);
+    let inward = -along(outward);
     if containment.mode == 1 {
         let leaving = dot3(agent.forward, inward) < 0.0;
         return if leaving { sidestep(agent, inward) } else { Vec3::ZERO } * agent.max_acceleration;
-    }
-    let leads_out = (agent.velocity * outward).cmpgt(Vec3::splat(STANDSTILL));
-    let leaving = Vec3::select(leads_out, agent.velocity, Vec3::ZERO);
-    if containment.shape == 0 && dot3(leaving, leaving) > STANDSTILL {
-        inward = -along(leaving);
     }
     inward * agent.max_acceleration
 }

@@ -4,7 +4,6 @@ use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::paths::{nearest_on_path, path_at};
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
-use crate::model::random::STANDSTILL;
 use crate::model::{Model, PathFollowing};
 use glam::Vec3;
 
@@ -19,7 +18,7 @@ pub fn path_following_steer(model: &Model, path_following: &PathFollowing, agent
     let rest = if backward { here.arc_length } else { path.length - here.arc_length };
     let stops = path.closed == 0 && path_following.end == 0 && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;
-    if !stops && ahead.distance <= path.radius && progress * progress > STANDSTILL && progress > 0.0 {
+    if !stops && ahead.distance <= path.radius && progress > 0.5 * agent.max_speed {
         return Vec3::ZERO;
     }
     let least = path.radius.max(agent.max_speed * model.world.dt);

@@ -1,6 +1,7 @@
 //! Action selection: states, the rules that change them, and the behaviors that act in them.
 
 use super::memories;
+use crate::model::Memory;
 use crate::verify::conform::*;
 
 const FILE: &str = "sim/steer.wgsl";
@@ -49,6 +50,30 @@ pub const LAWS: &[Law] = &[
             mistake: "the first state is one step short",
         },
         cases: timer,
+    },
+    Law {
+        name: "action_field",
+        statement: "field_above and field_below compare the speed of the flow where the agent is",
+        source: "a vortex of speed 2s/(1 + s²) times its peak",
+        mutant: Mutant {
+            file: FILE,
+            from: "let speed = sqrt(dot3(flow, flow));",
+            to: "let speed = max(flow.x, flow.y);",
+            mistake: "one component for the speed",
+        },
+        cases: field,
+    },
+    Law {
+        name: "action_load",
+        statement: "load_above holds from the step on that begins with so many units carried",
+        source: "an agent alone in its cell takes intake times t, rounded down",
+        mutant: Mutant {
+            file: FILE,
+            from: "f32(before.load) >= rule.than",
+            to: "f32(before.load) > rule.than",
+            mistake: "one unit too late",
+        },
+        cases: load,
     },
 ];
 
@@ -204,6 +229,72 @@ fn timer(bench: &mut Bench) -> Cases {
         let wrong = (0..150).filter(|step| states[*step][id].state != expected(step)).count();
         let parameters = [("T work", times[0]), ("T rest", times[1])];
         cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn field(bench: &mut Bench) -> Cases {
+    let (size, peak) = (64.0, bench.draw.between(5.0, 15.0));
+    let world = format!("world = {{ size = [{size}, {size}], boundary = \"open\" }}");
+    let field = format!("field = {{ source = \"vortex\", speed = {peak}, resolution = 513 }}");
+    let (mut setup, mut drawn) = (Setup::new(format!("dt = 0.01\n{world}\n{field}")), Vec::new());
+    while drawn.len() < 30 {
+        let (position, than) = (bench.draw.point(false, 30.0), peak * bench.draw.between(0.1, 1.0));
+        let s = norm(position) / (size / 4.0);
+        let speed = peak * 2.0 * s / (1.0 + s * s);
+        // Between its nodes the field is not exactly the formula.
+        if (speed - than).abs() < 0.01 * peak {
+            continue;
+        }
+        let (when, holds) = [("field_above", speed > than), ("field_below", speed < than)][drawn.len() % 2];
+        let rules = format!("rules = [{{ to = \"there\", when = {when:?}, than = {than} }}]");
+        let lines = format!("states = [\"here\", \"there\"]\n{rules}\nbehaviors.wander = {{}}");
+        setup.agent(&lines, position, ZERO);
+        drawn.push((speed, than, holds));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let case = |((speed, than, holds), memory): ((f64, f64, bool), Memory)| {
+        Case::holds(&[("speed", speed), ("than", than)], holds, memory.state == 1)
+    };
+    Ok(drawn.into_iter().zip(memories(&run)?).map(case).collect())
+}
+
+fn load(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let intake = bench.draw.between(20.0, 300.0);
+        // One patch that covers the whole world, and agents that stand still, each in a cell of its own.
+        let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
+        let world = "world = { size = [64, 64], boundary = \"wrap\" }";
+        let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
+        let mut drawn = Vec::new();
+        for index in 0..12 {
+            // Half of them wait for a whole number of units.
+            let than = bench.draw.between(1.0, 100.0);
+            let than = if index % 2 == 0 { than.floor() } else { than };
+            let rules = format!("rules = [{{ to = \"laden\", when = \"load_above\", than = {than} }}]");
+            let lines = format!(
+                "max_force = 0\nmax_speed = 5\nstates = [\"empty\", \"laden\"]\n{rules}\n\
+                 behaviors.forage = {{ search_radius = 1 }}"
+            );
+            setup.agent(&lines, lane(index, 8.0), ZERO);
+            drawn.push(than);
+        }
+        let (mut run, mut since) = (bench.start(&setup)?, [0u32; 12]);
+        for step in 1..=120 {
+            run.step(1)?;
+            for (since, memory) in since.iter_mut().zip(memories(&run)?) {
+                *since = if *since == 0 && memory.state == 1 { step } else { *since };
+            }
+        }
+        for (than, since) in drawn.into_iter().zip(since) {
+            // The rate is held in 1/65536 units per step.
+            let carried = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+            let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
+            let parameters = [("intake", intake), ("than", than)];
+            cases.push(Case::absolute(&parameters, f64::from(first), f64::from(since), 0.0));
+        }
     }
     Ok(cases)
 }

@@ -1,6 +1,7 @@
 //! The laws, one file for each group.
 
 mod flight;
+mod scenery;
 
 use super::{ConformError, Law, Run};
 use crate::model::Memory;
@@ -31,6 +32,7 @@ groups! {
     boundary
     cohesion
     combination
+    containment
     dialects
     flow_field
     following
@@ -41,6 +43,7 @@ groups! {
     locomotion
     obstacles
     orientation
+    paths
     perception
     pursuit
     scheduling
@@ -52,6 +55,7 @@ groups! {
     turning
     vehicle
     vicsek
+    walls
     wander
 }
 

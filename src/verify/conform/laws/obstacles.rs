@@ -1,6 +1,7 @@
 //! Obstacle avoidance and whiskers: past what stands in the way.
 
-use super::flight::{flight, point, rounded};
+use super::flight::{flight, rounded};
+use super::scenery::{among, cuboid, plane, sphere};
 use crate::verify::conform::*;
 
 const AVOIDANCE: &str = "behaviors/obstacle_avoidance.wgsl";
@@ -118,27 +119,6 @@ pub const LAWS: &[Law] = &[
         cases: corner_trap,
     },
 ];
-
-/// A world without ends, with obstacles.
-fn among(spatial: bool, dt: f64, obstacles: &[String]) -> Setup {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-    let world = format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}");
-    Setup::new(format!("{world}\n{}", obstacles.concat()))
-}
-
-fn sphere(spatial: bool, center: V, radius: f64) -> String {
-    format!("[[obstacles]]\nshape = \"sphere\"\ncenter = {}\nradius = {radius}\n", point(spatial, center))
-}
-
-fn cuboid(spatial: bool, center: V, size: V) -> String {
-    let (center, size) = (point(spatial, center), point(spatial, size));
-    format!("[[obstacles]]\nshape = \"box\"\ncenter = {center}\nsize = {size}\n")
-}
-
-fn plane(spatial: bool, at: V, normal: V) -> String {
-    let (at, normal) = (point(spatial, at), point(spatial, normal));
-    format!("[[obstacles]]\nshape = \"plane\"\ncenter = {at}\nnormal = {normal}\n")
-}
 
 /// Where case `index` has its sphere.
 fn post(index: usize) -> V {

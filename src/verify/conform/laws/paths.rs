@@ -1,0 +1,618 @@
+//! Paths: along them, back to them, and from point to point.
+
+use super::flight::{flight, rounded};
+use super::memories;
+use super::scenery::{Way, WayPlace, among};
+use crate::verify::conform::*;
+
+const FOLLOWING: &str = "behaviors/path_following.wgsl";
+const STAYING: &str = "behaviors/stay_on_path.wgsl";
+const WAYPOINTS: &str = "behaviors/waypoint_following.wgsl";
+const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";
+const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
+const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "path_following_steering",
+        statement: "off the path at p + T v, or onward below v_max/2, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
+        source: REYNOLDS,
+        mutant: Mutant {
+            file: FOLLOWING,
+            from: "path_following.look_ahead_time * agent.speed",
+            to: "path_following.look_ahead_time * agent.max_speed",
+            mistake: "the look-ahead is that of full speed",
+        },
+        cases: following_steering,
+    },
+    Law {
+        name: "path_following_outer_corner",
+        statement: "beyond an outer corner the corner is nearest, and the target lies on the next segment",
+        source: "E28: published code takes perpendiculars that meet a segment only, and finds no target there",
+        mutant: Mutant {
+            file: "common/paths.wgsl",
+            from: "if (squared < nearest_squared) {",
+            to: "if (squared < nearest_squared && share > 0.0 && share < 1.0) {",
+            mistake: "the ends of segments do not count",
+        },
+        cases: outer_corner,
+    },
+    Law {
+        name: "path_following_error",
+        statement: "who comes to a straight path of radius R stays within max(R, v k), k = max(τ, 2 v/a) <= T, and ends within R",
+        source: "beyond the middle the speed away from it falls at a rate of min(1/τ, a/(2 v)) at least",
+        mutant: Mutant {
+            file: FOLLOWING,
+            from: "ahead.distance <= path.radius",
+            to: "here.distance <= path.radius",
+            mistake: "nothing is predicted: the agent turns at the edge",
+        },
+        cases: following_error,
+    },
+    Law {
+        name: "path_following_progress",
+        statement: "round a closed path, forward or backward, every second leads on, at v_max/2 in the mean",
+        source: "OpenSteer: progress along the path is monotone",
+        mutant: Mutant {
+            file: FOLLOWING,
+            from: "here.arc_length + look_ahead * sign",
+            to: "here.arc_length + look_ahead",
+            mistake: "the target is always toward the last point",
+        },
+        cases: progress,
+    },
+    Law {
+        name: "path_following_turns_round",
+        statement: "within a path's radius the wrong way turns into the right one, at v_max/2 at least",
+        source: "OpenSteer, steerToFollowPath, for the direction; there the agent creeps",
+        mutant: Mutant {
+            file: FOLLOWING,
+            from: "progress > 0.5 * agent.max_speed",
+            to: "progress > 0.0",
+            mistake: "who has just turned creeps on, at a speed that depends on the time step",
+        },
+        cases: turns_round,
+    },
+    Law {
+        name: "path_following_end",
+        statement: "at the end of an open path an agent comes to rest at the last point; with end = ignore it passes it at speed",
+        source: "Millington: following a path ends in an arrival",
+        mutant: Mutant {
+            file: FOLLOWING,
+            from: "let left = max(rest, sqrt(dot3(way, way)));",
+            to: "let left = path_following.slow_radius;",
+            mistake: "the end is sought, and passed again and again",
+        },
+        cases: following_end,
+    },
+    Law {
+        name: "stay_on_path_steering",
+        statement: "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
+        source: OPENSTEER,
+        mutant: Mutant {
+            file: STAYING,
+            from: "nearest_image(ahead.point - agent.position)",
+            to: "nearest_image(nearest_on_path(path, agent.position).point - agent.position)",
+            mistake: "back to where the agent is, not to where it will be",
+        },
+        cases: staying_steering,
+    },
+    Law {
+        name: "stay_on_path_either_way",
+        statement: "a path and the same path backward steer alike",
+        source: OPENSTEER,
+        mutant: Mutant {
+            file: STAYING,
+            from: "nearest_image(ahead.point - agent.position)",
+            to: "nearest_image(ahead.point + ahead.tangent - agent.position)",
+            mistake: "somewhat farther on, as if to follow it",
+        },
+        cases: either_way,
+    },
+    Law {
+        name: "stay_on_path_returns",
+        statement: "who comes to a straight path of radius R stays within max(R, v k), k = max(τ, 2 v/a) <= T, and ends within R",
+        source: "as path_following_error",
+        mutant: Mutant {
+            file: STAYING,
+            from: "ahead.distance <= path.radius",
+            to: "ahead.distance <= 2.0 * path.radius",
+            mistake: "the radius is taken for a diameter's half",
+        },
+        cases: returns,
+    },
+    Law {
+        name: "waypoint_following_steering",
+        statement: "A = w (v_max u(c - p) - v)/τ, c the next point; toward the last of an open path v_max min(1, d/R)",
+        source: YUKA,
+        mutant: Mutant {
+            file: WAYPOINTS,
+            from: "dot3(way, way) >= waypoint_following.reach * waypoint_following.reach",
+            to: "dot3(way, way) >= waypoint_following.reach",
+            mistake: "a squared distance is compared with a distance",
+        },
+        cases: waypoint_steering,
+    },
+    Law {
+        name: "waypoint_following_order",
+        statement: "point after point, each once the one before is nearer than the reach; round a closed path again and again",
+        source: YUKA,
+        mutant: Mutant {
+            file: WAYPOINTS,
+            from: "return (waypoint + 1u) % path.segments;",
+            to: "return min(waypoint + 1u, path.segments);",
+            mistake: "a closed path ends like an open one",
+        },
+        cases: order,
+    },
+    Law {
+        name: "waypoint_following_end",
+        statement: "an open path ends at rest at its last point",
+        source: YUKA,
+        mutant: Mutant {
+            file: WAYPOINTS,
+            from: "path.closed == 0u && waypoint == path.segments",
+            to: "path.closed == 0u && waypoint > path.segments",
+            mistake: "the last point is sought, and passed again and again",
+        },
+        cases: waypoint_end,
+    },
+];
+
+const DT: f64 = 1.0 / 64.0;
+
+/// How an agent moves on a path.
+struct Walker {
+    predict: f64,
+    ahead: f64,
+    backward: bool,
+    stops: bool,
+    slow: f64,
+    speed: f64,
+    tau: f64,
+    most: f64,
+    weight: f64,
+}
+
+impl Walker {
+    fn drawn(draw: &mut Draw) -> Walker {
+        Walker {
+            predict: draw.between(0.2, 0.8),
+            ahead: draw.between(0.2, 0.8),
+            backward: draw.whole(0, 1) == 1,
+            stops: draw.whole(0, 1) == 1,
+            slow: draw.between(2.0, 6.0),
+            speed: draw.between(3.0, 6.0),
+            tau: draw.between(0.1, 0.4),
+            most: draw.between(30.0, 60.0),
+            weight: 1.0,
+        }
+    }
+
+    /// The time within which a speed to one side is lost.
+    fn lag(&self) -> f64 {
+        self.tau.max(2.0 * self.speed / self.most)
+    }
+
+    fn lines(&self, behavior: &str, path: &str) -> String {
+        let Walker { predict, ahead, slow, speed, tau, most, weight, .. } = self;
+        let (direction, end) = (["forward", "backward"][usize::from(self.backward)], ["ignore", "stop"][usize::from(self.stops)]);
+        let more = match behavior {
+            "path_following" => format!(
+                "prediction_time = {predict}, look_ahead_time = {ahead}, direction = {direction:?}, end = {end:?}, slow_radius = {slow}"
+            ),
+            _ => format!("prediction_time = {predict}"),
+        };
+        let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}");
+        format!("{limits}\nbehaviors.{behavior} = {{ weight = {weight}, path = {path:?}, {more} }}")
+    }
+
+    fn parameters(&self) -> [(&'static str, f64); 4] {
+        [("T", self.predict), ("t", self.ahead), ("v", self.speed), ("τ", self.tau)]
+    }
+
+    /// The acceleration that leads along a way, and how exact it is.
+    fn toward(&self, way: V, speed: f64, velocity: V) -> (V, f64) {
+        let gain = self.weight / self.tau;
+        let expected = times(minus(times(unit(way), speed), velocity), gain);
+        (expected, 2e-5 * gain * self.speed * (1.0 + 10.0 / norm(way)))
+    }
+}
+
+/// Is there one nearest point? At a corner there is, but its direction of travel is not clear.
+fn clear(way: &Way, position: V, corners: bool) -> bool {
+    let nearest = way.nearest(position);
+    let distance = norm(minus(nearest.point, position));
+    let rivals = way.places(position).into_iter().filter(|place| norm(minus(place.point, position)) < distance + 0.01);
+    let same = |place: WayPlace| norm(minus(place.point, nearest.point)) < 1e-6;
+    let onward = |place: WayPlace| dot(place.tangent, nearest.tangent) > 1.0 - 1e-9;
+    rivals.into_iter().all(|place| same(place) && (corners || onward(place)))
+}
+
+fn named(ways: &[Way], spatial: bool) -> Vec<String> {
+    ways.iter().enumerate().map(|(index, way)| way.toml(spatial, &format!("way {index}"))).collect()
+}
+
+/// Open and closed paths in turn.
+fn walks(draw: &mut Draw, spatial: bool, corners: usize) -> Vec<Way> {
+    (0..6).map(|index| Way::drawn(draw, spatial, ZERO, corners, index % 2 == 1)).collect()
+}
+
+/// An agent near a path.
+fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
+    let share = draw.between(0.0, 1.0);
+    let position = plus(way.at(share * way.length()), draw.point(spatial, 4.0));
+    Body { position: rounded(position), velocity: rounded(times(draw.heading(spatial), speed * draw.between(0.1, 1.0))) }
+}
+
+/// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
+fn steering(bench: &mut Bench, behavior: &str, expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let ways = walks(&mut bench.draw, spatial, 6);
+        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        while drawn.len() < 32 {
+            let draw = &mut bench.draw;
+            let walker = Walker { weight: draw.between(0.3, 3.0), ..Walker::drawn(draw) };
+            let index = drawn.len() % ways.len();
+            let body = near(draw, spatial, &ways[index], walker.speed);
+            if let Some(expected) = expected(&walker, &ways[index], body) {
+                setup.agent(&walker.lines(behavior, &format!("way {index}")), body.position, body.velocity);
+                drawn.push((walker, expected));
+            }
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ((walker, (expected, bound)), found) in drawn.into_iter().zip(found) {
+            cases.push(Case::vector_within(&walker.parameters(), expected, found, bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn following_steering(bench: &mut Bench) -> Cases {
+    steering(bench, "path_following", |walker, way, Body { position, velocity }| {
+        let here = way.nearest(position);
+        let sign = if walker.backward { -1.0 } else { 1.0 };
+        let off = way.distance(plus(position, times(velocity, walker.predict))) - way.radius;
+        let rest = if walker.backward { here.arc } else { way.length() - here.arc };
+        let (ends, progress) = (walker.stops && !way.closed, dot(velocity, here.tangent) * sign);
+        let stops = ends && rest < walker.slow;
+        let on = off < 0.0 && !stops;
+        // Nothing that a rounding decides.
+        let close = off.abs() < 1e-3 || (ends && (rest - walker.slow).abs() < 1e-3) || (on && (progress - walker.speed / 2.0).abs() < 1e-3);
+        if close || !clear(way, position, !on) {
+            return None;
+        }
+        if on && progress > walker.speed / 2.0 {
+            return Some((ZERO, 0.0));
+        }
+        let look_ahead = (walker.ahead * norm(velocity)).max(way.radius).max(walker.speed * DT);
+        let course = minus(way.at(here.arc + sign * look_ahead), position);
+        let slower = if stops { (rest.max(norm(course)) / walker.slow).min(1.0) } else { 1.0 };
+        Some(walker.toward(course, walker.speed * slower, velocity))
+    })
+}
+
+fn staying_steering(bench: &mut Bench) -> Cases {
+    steering(bench, "stay_on_path", |walker, way, Body { position, velocity }| {
+        let predicted = plus(position, times(velocity, walker.predict));
+        let off = way.distance(predicted) - way.radius;
+        if off.abs() < 1e-3 || !clear(way, predicted, true) {
+            return None;
+        }
+        let course = minus(way.nearest(predicted).point, position);
+        Some(if off < 0.0 { (ZERO, 0.0) } else { walker.toward(course, walker.speed, velocity) })
+    })
+}
+
+fn outer_corner(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        // In along x, and out at an angle.
+        let angles: Vec<f64> = (0..6).map(|_| bench.draw.between(40.0, 130.0)).collect();
+        let out = |angle: f64| [angle.to_radians().cos(), -angle.to_radians().sin(), 0.0];
+        let way = |angle: &f64| Way {
+            corners: vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))],
+            closed: false,
+            radius: 0.5,
+        };
+        let ways: Vec<Way> = angles.iter().map(way).collect();
+        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        for index in 0..24 {
+            let draw = &mut bench.draw;
+            let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
+            // Between the perpendiculars to both segments, and above or below them in space.
+            let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
+            let lift = if spatial { draw.between(-3.0, 3.0) } else { 0.0 };
+            let position = plus(times([side.cos(), side.sin(), 0.0], draw.between(4.5, 8.0)), [0.0, 0.0, lift]);
+            // At rest the predicted position is the position.
+            let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
+            drawn.push((walker, minus(times(out(angle), 0.5), setup.body(id).position), angle));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ((walker, course, angle), found) in drawn.into_iter().zip(found) {
+            let (expected, bound) = walker.toward(course, walker.speed, ZERO);
+            cases.push(Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn following_error(bench: &mut Bench) -> Cases {
+    keeps_to_it(bench, "path_following")
+}
+
+fn returns(bench: &mut Bench) -> Cases {
+    keeps_to_it(bench, "stay_on_path")
+}
+
+/// Agents that come to a straight path from outside.
+fn keeps_to_it(bench: &mut Bench, behavior: &str) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let heading = bench.draw.heading(spatial);
+        let radii: Vec<f64> = (0..6).map(|_| bench.draw.between(0.5, 4.0)).collect();
+        let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
+        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        for index in 0..24 {
+            let draw = &mut bench.draw;
+            let mut walker = Walker::drawn(draw);
+            walker.predict = f64::from((walker.lag() * draw.between(1.0, 2.0)) as f32);
+            let away = draw.turned(spatial, heading, 90.0);
+            let start = times(away, radii[index % 6] * draw.between(1.1, 4.0));
+            let velocity = times(draw.heading(spatial), walker.speed);
+            setup.agent(&walker.lines(behavior, &format!("way {}", index % 6)), start, velocity);
+            walkers.push(walker);
+        }
+        let path = flight(bench, &setup, 1024)?;
+        for (id, walker) in walkers.into_iter().enumerate() {
+            let radius = radii[id % 6];
+            let off: Vec<f64> = path.iter().map(|bodies| ways[id % 6].distance(bodies[id].position)).collect();
+            let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("k", walker.lag())];
+            // From the first time within the radius on; an agent that never comes there stays outside.
+            let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
+            cases.push(Case::at_most(&parameters, radius.max(walker.speed * walker.lag()), later, walker.speed * DT));
+            cases.push(Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2));
+        }
+    }
+    Ok(cases)
+}
+
+/// The way that each agent makes along its path in every second but the first few, u, and over all these seconds.
+fn advances(path: &[Vec<Body>], id: usize, way: &Way, from: usize) -> (f64, f64) {
+    let (length, second) = (way.length(), (1.0 / DT) as usize);
+    let mut arcs = vec![0.0];
+    for pair in path[from..].windows(2) {
+        let change = way.nearest(pair[1][id].position).arc - way.nearest(pair[0][id].position).arc;
+        arcs.push(arcs[arcs.len() - 1] + change - length * (change / length).round());
+    }
+    let least = arcs.windows(second + 1).map(|window| window[second] - window[0]);
+    (least.fold(f64::INFINITY, f64::min), arcs[arcs.len() - 1])
+}
+
+fn progress(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        // A circuit of 12 corners.
+        let corner = |k: usize| {
+            let (sin, cos) = (30.0 * k as f64).to_radians().sin_cos();
+            rounded([15.0 * cos, 15.0 * sin, 0.0])
+        };
+        let circuit = |_| Way { corners: (0..12).chain([0]).map(corner).collect(), closed: true, radius: bench.draw.between(1.0, 2.0) };
+        let ways: Vec<Way> = (0..6).map(circuit).collect();
+        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        for index in 0..24 {
+            let (walker, way) = (Walker::drawn(&mut bench.draw), &ways[index % 6]);
+            let share = bench.draw.between(0.0, 1.0);
+            let position = plus(way.at(share * way.length()), bench.draw.point(spatial, 4.0));
+            let on = times(way.nearest(position).tangent, if walker.backward { -1.0 } else { 1.0 });
+            let angle = bench.draw.between(0.0, 80.0);
+            let velocity = times(bench.draw.turned(spatial, on, angle), walker.speed);
+            setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, velocity);
+            walkers.push(walker);
+        }
+        let path = flight(bench, &setup, 1280)?;
+        for (id, walker) in walkers.into_iter().enumerate() {
+            let sign = if walker.backward { -1.0 } else { 1.0 };
+            let mirrored = if walker.backward { reversed(&ways[id % 6]) } else { ways[id % 6].clone() };
+            let (least, total) = advances(&path, id, &mirrored, 256);
+            let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
+            cases.push(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
+            cases.push(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn turns_round(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let heading = bench.draw.heading(spatial);
+        let way = Way::straight(ZERO, heading, 300.0, bench.draw.between(2.0, 4.0));
+        let (mut setup, mut signs) = (among(spatial, DT, &named(std::slice::from_ref(&way), spatial)), Vec::new());
+        for index in 0..24 {
+            let draw = &mut bench.draw;
+            let walker = Walker::drawn(draw);
+            let sign = if walker.backward { -1.0 } else { 1.0 };
+            // Half of them right in the middle, and straight back.
+            let (angle, away) = if index % 2 == 0 { (0.0, 0.0) } else { (draw.between(0.0, 50.0), draw.between(0.0, 0.8)) };
+            let start = times(draw.turned(spatial, heading, 90.0), away * way.radius);
+            let velocity = times(draw.turned(spatial, times(heading, -sign), angle), walker.speed);
+            setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
+            signs.push((walker, sign));
+        }
+        let path = flight(bench, &setup, 384)?;
+        for (id, (walker, sign)) in signs.into_iter().enumerate() {
+            let onward = |bodies: &Vec<Body>| dot(bodies[id].velocity, heading) * sign;
+            let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
+            cases.push(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
+            let off = path.iter().map(|bodies| way.distance(bodies[id].position)).fold(0.0, f64::max);
+            cases.push(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn following_end(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 4, false)).collect();
+        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        for index in 0..24 {
+            let mut walker = Walker::drawn(&mut bench.draw);
+            // Fast enough not to overshoot.
+            walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
+            let way = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
+            let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
+            setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
+            walkers.push((walker, way.corners[way.corners.len() - 1]));
+        }
+        let path = flight(bench, &setup, 1920)?;
+        for (id, (walker, end)) in walkers.into_iter().enumerate() {
+            let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
+            let left = |bodies: &Vec<Body>| norm(minus(bodies[id].position, end));
+            cases.push(if walker.stops {
+                let last = &path[path.len() - 1];
+                Case::absolute(&parameters, 0.0, left(last).max(norm(last[id].velocity)), 1e-3)
+            } else {
+                let there = path.iter().filter(|bodies| left(bodies) < walker.slow / 4.0);
+                let fastest = there.map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
+                Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
+            });
+        }
+    }
+    Ok(cases)
+}
+
+/// The same path from its end to its start.
+fn reversed(way: &Way) -> Way {
+    Way { corners: way.corners.iter().rev().copied().collect(), ..way.clone() }
+}
+
+fn either_way(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let ways: Vec<Way> = (0..4).map(|index| Way::drawn(&mut bench.draw, spatial, ZERO, 6, index % 2 == 1)).collect();
+        let both: Vec<Way> = ways.iter().flat_map(|way| [way.clone(), reversed(way)]).collect();
+        let (mut setup, mut walkers) = (among(spatial, DT, &named(&both, spatial)), Vec::new());
+        while walkers.len() < 16 {
+            let (index, walker) = (walkers.len() % 4, Walker::drawn(&mut bench.draw));
+            let body = near(&mut bench.draw, spatial, &ways[index], walker.speed);
+            let predicted = plus(body.position, times(body.velocity, walker.predict));
+            let off = ways[index].distance(predicted) - ways[index].radius;
+            if off > 1e-3 && clear(&ways[index], predicted, true) {
+                for path in [2 * index, 2 * index + 1] {
+                    setup.agent(&walker.lines("stay_on_path", &format!("way {path}")), body.position, body.velocity);
+                }
+                let course = minus(ways[index].nearest(predicted).point, body.position);
+                let bound = walker.toward(course, walker.speed, body.velocity).1;
+                walkers.push((walker, bound));
+            }
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ((walker, bound), found) in walkers.into_iter().zip(found.chunks_exact(2)) {
+            cases.push(Case::vector_within(&walker.parameters(), found[0], found[1], bound));
+        }
+    }
+    Ok(cases)
+}
+
+/// A species that goes from point to point.
+fn visitor(walker: &Walker, path: usize, reach: f64) -> String {
+    let Walker { slow, speed, tau, most, weight, .. } = walker;
+    let rule = format!("weight = {weight}, path = \"way {path}\", reach = {reach}, slow_radius = {slow}");
+    format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}\nbehaviors.waypoint_following = {{ {rule} }}")
+}
+
+fn waypoint_steering(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        // Two points of the open ones, three of the closed ones.
+        let way = |index: usize| Way::drawn(&mut bench.draw, spatial, ZERO, 2 + index % 2, index % 2 == 1);
+        let ways: Vec<Way> = (0..6usize).map(way).collect();
+        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        for index in 0..32 {
+            let draw = &mut bench.draw;
+            let way = &ways[index % 6];
+            let walker = Walker { weight: draw.between(0.3, 3.0), slow: draw.between(2.0, 20.0), ..Walker::drawn(draw) };
+            let (reach, share) = (draw.between(1.2, 4.0), draw.between(0.1, 2.0));
+            let start = plus(way.corners[0], times(draw.heading(spatial), reach * share));
+            let velocity = draw.point(spatial, 3.0);
+            let id = setup.agent(&visitor(&walker, index % 6, reach), start, velocity);
+            let Body { position, velocity } = setup.body(id);
+            let next = usize::from(norm(minus(way.corners[0], position)) < reach);
+            let course = minus(way.corners[next], position);
+            let slower = if next == 1 && !way.closed { (norm(course) / walker.slow).min(1.0) } else { 1.0 };
+            drawn.push((reach, share, walker.toward(course, walker.speed * slower, velocity)));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ((reach, share, (expected, bound)), found) in drawn.into_iter().zip(found) {
+            cases.push(Case::vector_within(&[("reach", reach), ("d/reach", share)], expected, found, bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn order(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 16.0);
+    for spatial in [false, true] {
+        let ways = walks(&mut bench.draw, spatial, 4);
+        let (mut setup, mut drawn) = (among(spatial, dt, &named(&ways, spatial)), Vec::new());
+        for index in 0..24 {
+            let draw = &mut bench.draw;
+            let (walker, reach) = (Walker::drawn(draw), draw.between(0.8, 2.0));
+            let start = plus(ways[index % 6].corners[0], draw.point(spatial, 10.0));
+            setup.agent(&visitor(&walker, index % 6, reach), start, ZERO);
+            drawn.push((walker, reach));
+        }
+        let mut run = bench.start(&setup)?;
+        // The next point as it should be, how many were reached, and how often the agent has another one in mind.
+        let mut visits = vec![(0, 0u32, 0u32); drawn.len()];
+        for _ in 0..480 {
+            let before = run.bodies()?;
+            run.step(1)?;
+            let memories = memories(&run)?;
+            for (id, (next, reached, wrong)) in visits.iter_mut().enumerate() {
+                let way = &ways[id % 6];
+                let points = way.corners.len() - usize::from(way.closed);
+                let there = norm(minus(way.corners[*next], before[id].position)) < drawn[id].1;
+                if there && (way.closed || *next + 1 < points) {
+                    *next = (*next + 1) % points;
+                    *reached += 1;
+                }
+                *wrong += u32::from(memories[id].waypoint as usize != *next);
+            }
+        }
+        for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {
+            let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(ways[id % 6].closed))];
+            cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
+            // All before the last one, or all and the first again.
+            let least = if ways[id % 6].closed { 5.0 } else { 3.0 };
+            cases.push(Case::at_least(&parameters, least, f64::from(reached), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn waypoint_end(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 3, false)).collect();
+        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        for index in 0..24 {
+            let mut walker = Walker::drawn(&mut bench.draw);
+            // Fast enough not to overshoot.
+            walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
+            let start = plus(ways[index % 6].corners[0], bench.draw.point(spatial, 6.0));
+            setup.agent(&visitor(&walker, index % 6, 1.0), start, ZERO);
+            drawn.push(walker);
+        }
+        for (id, body) in bench.after(&setup, 1920)?.into_iter().enumerate() {
+            let parameters = [("R", drawn[id].slow), ("v", drawn[id].speed)];
+            let left = norm(minus(body.position, ways[id % 6].corners[2]));
+            cases.push(Case::absolute(&parameters, 0.0, left, 1e-3));
+            cases.push(Case::absolute(&parameters, 0.0, norm(body.velocity), 1e-3));
+        }
+    }
+    Ok(cases)
+}
