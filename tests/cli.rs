@@ -556,7 +556,10 @@ fn behaviors_have_pages() {
     assert!(names.len() >= 35 && names.contains(&"interpose"), "{names:?}");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/behaviors.md");
     let all = call(&["behaviors", "--markdown"]).out;
-    assert!(fs::read_to_string(page).unwrap() == all, "docs/behaviors.md is not what `steerling behaviors --markdown` prints");
+    assert!(
+        fs::read_to_string(page).unwrap() == all,
+        "docs/behaviors.md is not what `steerling behaviors --markdown` prints"
+    );
     for name in names {
         let page = call(&["behaviors", name]).out;
         assert!(all.contains(&page), "{name}");

@@ -146,6 +146,44 @@ const fn stored(
     Parameter { name, unit, range, default, summary, stored }
 }
 
+const PREDICTIONS: &[&str] = &["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases"];
+
+const SLOW_ANGLE: Parameter = stored(
+    "slow_angle",
+    "deg",
+    Range::Number { min: 0.0, max: 180.0 },
+    45.0,
+    "nearer than this, the desired angular speed falls",
+    Stored::Radians,
+);
+
+const CAPTURE_ANGLE: Parameter = stored(
+    "capture_angle",
+    "deg",
+    Range::Number { min: 0.0, max: 180.0 },
+    0.0,
+    "nearer than this, standing still is desired",
+    Stored::Radians,
+);
+
+const TIME_TO_TARGET: Parameter =
+    time("time_to_target", 0.1, "time in which the difference would vanish; 0 is one time step");
+
+/// A length, u.
+const fn distance(name: &'static str, default: f32, summary: &'static str) -> Parameter {
+    parameter(name, "u", Range::Number { min: 0.0, max: 1e6 }, default, summary)
+}
+
+/// A time, s.
+const fn time(name: &'static str, default: f32, summary: &'static str) -> Parameter {
+    parameter(name, "s", Range::Number { min: 0.0, max: 1e3 }, default, summary)
+}
+
+/// One of some words; the default by its index.
+const fn choice(name: &'static str, words: &'static [&'static str], default: f32, summary: &'static str) -> Parameter {
+    parameter(name, "", Range::Choice(words), default, summary)
+}
+
 /// Every behavior, in the order in which their accelerations are added.
 pub const BEHAVIORS: &[BehaviorSpec] = &[
     BehaviorSpec {
@@ -166,10 +204,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
                 1.0,
                 "falloff of the repulsion with distance: its strength is 1/distance^exponent",
             ),
-            parameter(
+            choice(
                 "form",
-                "",
-                Range::Choice(&["sum", "desired"]),
+                &["sum", "desired"],
                 0.0,
                 "sum: the repulsions add up; desired: their direction at max_speed is the desired velocity",
             ),
@@ -186,10 +223,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
             PERCEPTION_RADIUS,
             FIELD_OF_VIEW,
             PERCEIVES,
-            parameter(
+            choice(
                 "mode",
-                "",
-                Range::Choice(&["velocity", "heading"]),
+                &["velocity", "heading"],
                 0.0,
                 "velocity: mean velocity; heading: mean heading at max_speed",
             ),
@@ -206,10 +242,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
             PERCEPTION_RADIUS,
             FIELD_OF_VIEW,
             PERCEIVES,
-            parameter(
+            choice(
                 "form",
-                "",
-                Range::Choice(&["linear", "seek", "direction"]),
+                &["linear", "seek", "direction"],
                 0.0,
                 "linear: in proportion to the distance; seek: at max_speed; direction: a unit acceleration",
             ),
@@ -226,14 +261,8 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
             PERCEPTION_RADIUS,
             FIELD_OF_VIEW,
             PERCEIVES,
-            parameter(
-                "time_horizon",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                2.0,
-                "approaches later than this are no threat",
-            ),
-            parameter("margin", "u", Range::Number { min: 0.0, max: 1e6 }, 0.5, "added to the two radii"),
+            time("time_horizon", 2.0, "approaches later than this are no threat"),
+            distance("margin", 0.5, "added to the two radii"),
         ],
     },
     BehaviorSpec {
@@ -243,12 +272,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 1,
-        parameters: &[
-            PERCEPTION_RADIUS,
-            FIELD_OF_VIEW,
-            PERCEIVES,
-            parameter("margin", "u", Range::Number { min: 0.0, max: 1e6 }, 0.0, "added to the two radii"),
-        ],
+        parameters: &[PERCEPTION_RADIUS, FIELD_OF_VIEW, PERCEIVES, distance("margin", 0.0, "added to the two radii")],
     },
     BehaviorSpec {
         name: "heading_noise",
@@ -278,10 +302,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 6,
-        parameters: &[parameter(
+        parameters: &[choice(
             "mode",
-            "",
-            Range::Choice(&["velocity", "heading"]),
+            &["velocity", "heading"],
             0.0,
             "velocity: mean velocity; heading: mean heading at max_speed",
         )],
@@ -294,34 +317,20 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 5,
         parameters: &[
-            parameter(
-                "prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.0,
-                "how far ahead of the agent the field is sampled",
-            ),
-            parameter(
+            time("prediction_time", 0.0, "how far ahead of the agent the field is sampled"),
+            choice(
                 "mode",
-                "",
-                Range::Choice(&["velocity", "direction"]),
+                &["velocity", "direction"],
                 0.0,
                 "velocity: the field is the desired velocity; direction: its direction at max_speed",
             ),
-            parameter(
+            choice(
                 "still",
-                "",
-                Range::Choice(&["ignore", "brake"]),
+                &["ignore", "brake"],
                 0.0,
                 "where the field is zero: nothing is desired, or standing still",
             ),
-            parameter(
-                "outside",
-                "",
-                Range::Choice(&["clamp", "zero"]),
-                0.0,
-                "beyond an end that does not wrap: as at the end, or zero",
-            ),
+            choice("outside", &["clamp", "zero"], 0.0, "beyond an end that does not wrap: as at the end, or zero"),
         ],
     },
     BehaviorSpec {
@@ -333,25 +342,17 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 4,
         parameters: &[
             TARGET,
-            parameter(
+            choice(
                 "form",
-                "",
-                Range::Choice(&["velocity", "acceleration"]),
+                &["velocity", "acceleration"],
                 0.0,
                 "velocity: desired velocity minus velocity; acceleration: full acceleration toward the target",
             ),
-            parameter("speed", "", Range::Choice(&["max", "current"]), 0.0, "length of the desired velocity"),
-            parameter(
-                "capture_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                0.0,
-                "nearer than this, the target counts as reached and nothing is desired",
-            ),
-            parameter(
+            choice("speed", &["max", "current"], 0.0, "length of the desired velocity"),
+            distance("capture_radius", 0.0, "nearer than this, the target counts as reached and nothing is desired"),
+            choice(
                 "approach",
-                "",
-                Range::Choice(&["direct", "around"]),
+                &["direct", "around"],
                 0.0,
                 "around: move away first from a target inside the turning circle",
             ),
@@ -366,17 +367,10 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 2,
         parameters: &[
             TARGET,
-            parameter(
-                "panic_distance",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                1e6,
-                "farther away than this, the target is ignored",
-            ),
-            parameter(
+            distance("panic_distance", 1e6, "farther away than this, the target is ignored"),
+            choice(
                 "form",
-                "",
-                Range::Choice(&["velocity", "acceleration"]),
+                &["velocity", "acceleration"],
                 0.0,
                 "velocity: desired velocity minus velocity; acceleration: full acceleration away from the target",
             ),
@@ -391,31 +385,17 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 4,
         parameters: &[
             TARGET,
-            parameter(
-                "slow_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                5.0,
-                "nearer than this, the desired speed falls",
-            ),
-            parameter(
-                "capture_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                0.0,
-                "nearer than this, standing still (or the target's velocity) is desired",
-            ),
-            parameter(
+            distance("slow_radius", 5.0, "nearer than this, the desired speed falls"),
+            distance("capture_radius", 0.0, "nearer than this, standing still (or the target's velocity) is desired"),
+            choice(
                 "ramp",
-                "",
-                Range::Choice(&["linear", "square_root"]),
+                &["linear", "square_root"],
                 0.0,
                 "fall of the desired speed with distance; square_root brakes at full force",
             ),
-            parameter(
+            choice(
                 "moving_target",
-                "",
-                Range::Choice(&["ignore", "match"]),
+                &["ignore", "match"],
                 0.0,
                 "match: the desired velocity is relative to the target's",
             ),
@@ -430,27 +410,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 4,
         parameters: &[
             TARGET,
-            parameter(
-                "prediction",
-                "",
-                Range::Choice(&["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases"]),
-                0.0,
-                "rule for the time ahead",
-            ),
-            parameter(
-                "prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                1.0,
-                "time ahead of `fixed`; seconds per u of distance of `distance`",
-            ),
-            parameter(
-                "max_prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                1000.0,
-                "the time ahead is never longer",
-            ),
+            choice("prediction", PREDICTIONS, 0.0, "rule for the time ahead"),
+            time("prediction_time", 1.0, "time ahead of `fixed`; seconds per u of distance of `distance`"),
+            time("max_prediction_time", 1000.0, "the time ahead is never longer"),
         ],
     },
     BehaviorSpec {
@@ -462,34 +424,10 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 2,
         parameters: &[
             TARGET,
-            parameter(
-                "prediction",
-                "",
-                Range::Choice(&["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases"]),
-                4.0,
-                "rule for the time ahead",
-            ),
-            parameter(
-                "prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                1.0,
-                "time ahead of `fixed`; seconds per u of distance of `distance`",
-            ),
-            parameter(
-                "max_prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                1000.0,
-                "the time ahead is never longer",
-            ),
-            parameter(
-                "panic_distance",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                1e6,
-                "farther away than this, the target is ignored",
-            ),
+            choice("prediction", PREDICTIONS, 4.0, "rule for the time ahead"),
+            time("prediction_time", 1.0, "time ahead of `fixed`; seconds per u of distance of `distance`"),
+            time("max_prediction_time", 1000.0, "the time ahead is never longer"),
+            distance("panic_distance", 1e6, "farther away than this, the target is ignored"),
         ],
     },
     BehaviorSpec {
@@ -501,10 +439,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 4,
         parameters: &[
             TARGET,
-            parameter(
+            choice(
                 "mode",
-                "",
-                Range::Choice(&["leader_frame", "fly_by"]),
+                &["leader_frame", "fly_by"],
                 0.0,
                 "leader_frame: to a fixed place in the target's frame; fly_by: past it at a distance",
             ),
@@ -515,21 +452,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
                 0.0,
                 "place in the target's frame: ahead, to its right, above",
             ),
-            parameter("distance", "u", Range::Number { min: 0.0, max: 1e6 }, 5.0, "distance of the fly-by"),
-            parameter(
-                "slow_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                5.0,
-                "nearer than this to its place, the agent slows down",
-            ),
-            parameter(
-                "max_prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                1.0,
-                "the time ahead is never longer",
-            ),
+            distance("distance", 5.0, "distance of the fly-by"),
+            distance("slow_radius", 5.0, "nearer than this to its place, the agent slows down"),
+            time("max_prediction_time", 1.0, "the time ahead is never longer"),
         ],
     },
     BehaviorSpec {
@@ -549,13 +474,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
                 0.5,
                 "place on the way between them: 0 at the target, 1 at the other one",
             ),
-            parameter(
-                "slow_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                5.0,
-                "nearer than this to its place, the agent slows down",
-            ),
+            distance("slow_radius", 5.0, "nearer than this to its place, the agent slows down"),
         ],
     },
     BehaviorSpec {
@@ -567,28 +486,10 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 4,
         parameters: &[
             TARGET,
-            parameter(
-                "distance",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                3.0,
-                "distance of the place behind the leader",
-            ),
-            parameter(
-                "slow_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                5.0,
-                "nearer than this to that place, the agent slows down",
-            ),
-            parameter(
-                "clear_length",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                6.0,
-                "length of the box ahead of the leader that is kept clear",
-            ),
-            parameter("clear_width", "u", Range::Number { min: 0.0, max: 1e6 }, 4.0, "width of that box"),
+            distance("distance", 3.0, "distance of the place behind the leader"),
+            distance("slow_radius", 5.0, "nearer than this to that place, the agent slows down"),
+            distance("clear_length", 6.0, "length of the box ahead of the leader that is kept clear"),
+            distance("clear_width", 4.0, "width of that box"),
         ],
     },
     BehaviorSpec {
@@ -598,16 +499,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 5,
-        parameters: &[
-            TARGET,
-            parameter(
-                "time_to_target",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.1,
-                "time in which the difference would vanish; 0 is one time step",
-            ),
-        ],
+        parameters: &[TARGET, TIME_TO_TARGET],
     },
     BehaviorSpec {
         name: "target_speed",
@@ -626,20 +518,8 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 0,
         parameters: &[
-            parameter(
-                "look_ahead_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                2.0,
-                "obstacles that are farther away in time are no threat",
-            ),
-            parameter(
-                "min_look_ahead",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                1.0,
-                "the look-ahead is never shorter",
-            ),
+            time("look_ahead_time", 2.0, "obstacles that are farther away in time are no threat"),
+            distance("min_look_ahead", 1.0, "the look-ahead is never shorter"),
             parameter(
                 "braking",
                 "",
@@ -657,7 +537,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 0,
         parameters: &[
-            parameter("length", "u", Range::Number { min: 0.0, max: 1e6 }, 5.0, "length of the feeler ahead"),
+            distance("length", 5.0, "length of the feeler ahead"),
             parameter(
                 "side_length",
                 "",
@@ -683,21 +563,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 4,
         parameters: &[
-            parameter("distance", "u", Range::Number { min: 0.0, max: 1e6 }, 3.0, "distance from the surface"),
-            parameter(
-                "prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.5,
-                "how far ahead of the agent the surface is looked for",
-            ),
-            parameter(
-                "look_ahead",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                3.0,
-                "how far along the surface the target is",
-            ),
+            distance("distance", 3.0, "distance from the surface"),
+            time("prediction_time", 0.5, "how far ahead of the agent the surface is looked for"),
+            distance("look_ahead", 3.0, "how far along the surface the target is"),
         ],
     },
     BehaviorSpec {
@@ -708,7 +576,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 0,
         parameters: &[
-            parameter("shape", "", Range::Choice(&["box", "sphere"]), 0.0, "shape of the region"),
+            choice("shape", &["box", "sphere"], 0.0, "shape of the region"),
             parameter("center", "u", Range::Vector { min: -1e7, max: 1e7 }, 0.0, "center of the region"),
             parameter(
                 "size",
@@ -717,27 +585,9 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
                 100.0,
                 "full extent of the box; the first is the diameter of the sphere",
             ),
-            parameter(
-                "margin",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                2.0,
-                "distance from the boundary at which it is felt",
-            ),
-            parameter(
-                "prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.5,
-                "how far ahead of the agent the boundary is felt",
-            ),
-            parameter(
-                "mode",
-                "",
-                Range::Choice(&["brake", "turn"]),
-                0.0,
-                "brake: against the boundary; turn: sideways",
-            ),
+            distance("margin", 2.0, "distance from the boundary at which it is felt"),
+            time("prediction_time", 0.5, "how far ahead of the agent the boundary is felt"),
+            choice("mode", &["brake", "turn"], 0.0, "brake: against the boundary; turn: sideways"),
         ],
     },
     BehaviorSpec {
@@ -747,10 +597,8 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 0,
-        parameters: &[parameter(
+        parameters: &[distance(
             "distance",
-            "u",
-            Range::Number { min: 0.0, max: 1e6 },
             10.0,
             "distance from an edge at which its component of the velocity is replaced",
         )],
@@ -764,35 +612,11 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 5,
         parameters: &[
             parameter("path", "", Range::Path, 0.0, "name of the path"),
-            parameter(
-                "prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.5,
-                "how far ahead the position is predicted",
-            ),
-            parameter(
-                "look_ahead_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.5,
-                "how far along the path the target is",
-            ),
-            parameter("direction", "", Range::Choice(&["forward", "backward"]), 0.0, "direction of travel"),
-            parameter(
-                "end",
-                "",
-                Range::Choice(&["stop", "ignore"]),
-                0.0,
-                "at the end of an open path: arrive there, or seek its last point",
-            ),
-            parameter(
-                "slow_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                5.0,
-                "nearer than this to the end of an open path, the agent slows down",
-            ),
+            time("prediction_time", 0.5, "how far ahead the position is predicted"),
+            time("look_ahead_time", 0.5, "how far along the path the target is"),
+            choice("direction", &["forward", "backward"], 0.0, "direction of travel"),
+            choice("end", &["stop", "ignore"], 0.0, "at the end of an open path: arrive there, or seek its last point"),
+            distance("slow_radius", 5.0, "nearer than this to the end of an open path, the agent slows down"),
         ],
     },
     BehaviorSpec {
@@ -804,13 +628,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 5,
         parameters: &[
             parameter("path", "", Range::Path, 0.0, "name of the path"),
-            parameter(
-                "prediction_time",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.5,
-                "how far ahead the position is predicted",
-            ),
+            time("prediction_time", 0.5, "how far ahead the position is predicted"),
         ],
     },
     BehaviorSpec {
@@ -822,20 +640,8 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_priority: 5,
         parameters: &[
             parameter("path", "", Range::Path, 0.0, "name of the path"),
-            parameter(
-                "reach",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                2.0,
-                "a point that is nearer than this is reached",
-            ),
-            parameter(
-                "slow_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                5.0,
-                "nearer than this to the last point of an open path, the agent slows down",
-            ),
+            distance("reach", 2.0, "a point that is nearer than this is reached"),
+            distance("slow_radius", 5.0, "nearer than this to the last point of an open path, the agent slows down"),
         ],
     },
     BehaviorSpec {
@@ -846,20 +652,8 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 7,
         parameters: &[
-            parameter(
-                "radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                1.2,
-                "radius of the circle (the sphere): strength",
-            ),
-            parameter(
-                "distance",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                2.0,
-                "distance of its center ahead of the agent",
-            ),
+            distance("radius", 1.2, "radius of the circle (the sphere): strength"),
+            distance("distance", 2.0, "distance of its center ahead of the agent"),
             parameter(
                 "rate",
                 "rad/√s",
@@ -901,20 +695,8 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 5,
         parameters: &[
-            parameter(
-                "search_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                10.0,
-                "resources farther away are not perceived",
-            ),
-            parameter(
-                "slow_radius",
-                "u",
-                Range::Number { min: 0.0, max: 1e6 },
-                2.0,
-                "nearer than this, the agent slows down",
-            ),
+            distance("search_radius", 10.0, "resources farther away are not perceived"),
+            distance("slow_radius", 2.0, "nearer than this, the agent slows down"),
         ],
     },
     BehaviorSpec {
@@ -924,32 +706,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 5,
-        parameters: &[
-            TARGET,
-            stored(
-                "slow_angle",
-                "deg",
-                Range::Number { min: 0.0, max: 180.0 },
-                45.0,
-                "nearer than this, the desired angular speed falls",
-                Stored::Radians,
-            ),
-            stored(
-                "capture_angle",
-                "deg",
-                Range::Number { min: 0.0, max: 180.0 },
-                0.0,
-                "nearer than this, standing still is desired",
-                Stored::Radians,
-            ),
-            parameter(
-                "time_to_target",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.1,
-                "time in which the difference of angular velocity would vanish; 0 is one time step",
-            ),
-        ],
+        parameters: &[TARGET, SLOW_ANGLE, CAPTURE_ANGLE, TIME_TO_TARGET],
     },
     BehaviorSpec {
         name: "face",
@@ -958,32 +715,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 5,
-        parameters: &[
-            TARGET,
-            stored(
-                "slow_angle",
-                "deg",
-                Range::Number { min: 0.0, max: 180.0 },
-                45.0,
-                "nearer than this, the desired angular speed falls",
-                Stored::Radians,
-            ),
-            stored(
-                "capture_angle",
-                "deg",
-                Range::Number { min: 0.0, max: 180.0 },
-                0.0,
-                "nearer than this, standing still is desired",
-                Stored::Radians,
-            ),
-            parameter(
-                "time_to_target",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.1,
-                "time in which the difference of angular velocity would vanish; 0 is one time step",
-            ),
-        ],
+        parameters: &[TARGET, SLOW_ANGLE, CAPTURE_ANGLE, TIME_TO_TARGET],
     },
     BehaviorSpec {
         name: "look_where_you_go",
@@ -992,31 +724,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 5,
-        parameters: &[
-            stored(
-                "slow_angle",
-                "deg",
-                Range::Number { min: 0.0, max: 180.0 },
-                45.0,
-                "nearer than this, the desired angular speed falls",
-                Stored::Radians,
-            ),
-            stored(
-                "capture_angle",
-                "deg",
-                Range::Number { min: 0.0, max: 180.0 },
-                0.0,
-                "nearer than this, standing still is desired",
-                Stored::Radians,
-            ),
-            parameter(
-                "time_to_target",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.1,
-                "time in which the difference of angular velocity would vanish; 0 is one time step",
-            ),
-        ],
+        parameters: &[SLOW_ANGLE, CAPTURE_ANGLE, TIME_TO_TARGET],
     },
     BehaviorSpec {
         name: "angular_velocity_matching",
@@ -1025,16 +733,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         weight_unit: "",
         default_weight: 1.0,
         default_priority: 5,
-        parameters: &[
-            TARGET,
-            parameter(
-                "time_to_target",
-                "s",
-                Range::Number { min: 0.0, max: 1e3 },
-                0.1,
-                "time in which the difference would vanish; 0 is one time step",
-            ),
-        ],
+        parameters: &[TARGET, TIME_TO_TARGET],
     },
 ];
 
