@@ -109,6 +109,7 @@ groups! {
     vicsek
     walls
     wander
+    waypoints
 }
 
 #[test]
