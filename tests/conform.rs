@@ -110,6 +110,7 @@ groups! {
     vicsek
     walls
     wander
+    waypoints
 }
 
 #[test]

@@ -1,11 +1,11 @@
 // Containment: back into a region, a box or a sphere, that the agent would leave (Reynolds 1999 names it: predict, and
 // steer by the part of the boundary's normal across the heading). Head-on there is no side, and the id decides.
 //
-// `brake` pushes straight back with full acceleration: a force with a potential, the distance from the inner part times a. So
-// nobody leaves where margin >= v²/(2 a) + v dt with the full speed v, in the corner of a box too.
+// `brake` pushes straight back with full acceleration: a force with a potential, the distance from the inner part times
+// a. So nobody leaves where margin >= v²/(2 a) + v dt with the full speed v, in the corner of a box too.
 // `turn` pushes sideways and keeps the speed. It needs the radius r = v²/a of the turn in front of a flat wall, and more
-// where the wall comes around: the whole circle, 2 r, in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c is its
-// radius less the margin; and one step more.
+// where the wall comes around: the whole circle, 2 r, in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c
+// is its radius less the margin; and one step more.
 
 struct Containment {
     rule: Rule,

@@ -1,7 +1,7 @@
-// Path following: where the predicted position is off the path, or the agent goes the wrong way, seek a point of the path
-// somewhat farther on (Reynolds 1999; Shiffman for the path's radius; OpenSteer for the direction of travel). Within the
-// radius and on the way, at half of the full speed at least, nothing is done: who has just turned round, or stood, would
-// creep on for ever otherwise. An open path may end in an arrival at its last point.
+// Path following: where the predicted position is off the path, or the agent goes the wrong way, seek a point of the
+// path somewhat farther on (Reynolds 1999; Shiffman for the path's radius; OpenSteer for the direction of travel). Within
+// the radius and on the way, at half of the full speed at least, nothing is done: who has just turned round, or stood,
+// would creep on for ever otherwise. An open path may end in an arrival at its last point.
 
 struct PathFollowing {
     rule: Rule,

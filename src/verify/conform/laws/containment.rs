@@ -4,7 +4,7 @@ use super::flight::{flight, point, rounded};
 use crate::verify::conform::*;
 
 const FILE: &str = "behaviors/containment.wgsl";
-const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the part of the boundary's normal across the heading";
+const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
 
 pub const LAWS: &[Law] = &[
     Law {
@@ -155,7 +155,8 @@ impl Region {
         let size = point(self.spatial, self.inner.map(|half| 2.0 * (half + self.margin)).map(|x| x.min(1e7)));
         let center = point(self.spatial, self.center);
         let margin = self.margin;
-        format!("behaviors.containment = {{ shape = {shape:?}, center = {center}, size = {size}, margin = {margin}, {more} }}")
+        let region = format!("shape = {shape:?}, center = {center}, size = {size}, margin = {margin}");
+        format!("behaviors.containment = {{ {region}, {more} }}")
     }
 
     /// A species that feels the margin where it is, at full speed.
@@ -340,8 +341,8 @@ fn holds(bench: &mut Bench, mode: &str, margin: fn(&Region, f64) -> f64) -> Case
             region.margin = margin(&region, braking) + speed * dt;
             let (mut start, mut heading) = (region.inside(draw), draw.heading(spatial));
             if !region.round && index % 2 == 0 {
-                // Out of a corner along one wall, a little toward the other: the longest turn that there is. Or out at one
-                // wall, and at the other one when that is braked.
+                // Out of a corner along one wall, a little toward the other: the longest turn that there is. Or out at
+                // one wall, and at the other one when that is braked.
                 let angle = if index % 4 == 0 { draw.between(0.5, 6.0) } else { draw.between(15.0, 40.0) };
                 let (sin, cos) = angle.to_radians().sin_cos();
                 let before = if index % 4 == 0 { 0.0 } else { (2.0 * braking * sin * cos).min(region.inner[0]) };

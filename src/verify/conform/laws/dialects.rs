@@ -176,7 +176,8 @@ fn opensteer(bench: &mut Bench) -> Cases {
         let share = if index % 3 == 2 { draw.between(5.0, 8.0) } else { draw.between(0.5, 3.0) };
         let radius = f64::from((share * speed) as f32);
         let (target, heading) = (rounded(draw.point(false, 20.0)), draw.heading(false));
-        let rule = format!("behaviors.arrive = {{ target = {{ point = {} }}, slow_radius = {radius} }}", point(false, target));
+        let place = point(false, target);
+        let rule = format!("behaviors.arrive = {{ target = {{ point = {place} }}, slow_radius = {radius} }}");
         let start = minus(target, times(heading, radius));
         setup.agent(&format!("max_speed = {speed}\n{rule}"), start, times(heading, speed));
         drawn.push((speed, radius, target, heading));

@@ -2,6 +2,7 @@
 
 mod flight;
 mod scenery;
+mod walker;
 
 use super::{ConformError, Law, Run};
 use crate::model::Memory;
@@ -57,6 +58,7 @@ groups! {
     vicsek
     walls
     wander
+    waypoints
 }
 
 /// What each agent remembers, by id.

@@ -1,16 +1,14 @@
-//! Paths: along them, back to them, and from point to point.
+//! Paths: along them, and back to them.
 
 use super::flight::{flight, rounded};
-use super::memories;
-use super::scenery::{Way, WayPlace, among};
+use super::scenery::{Way, among};
+use super::walker::{DT, Walker, clear, named, near, steering};
 use crate::verify::conform::*;
 
 const FOLLOWING: &str = "behaviors/path_following.wgsl";
 const STAYING: &str = "behaviors/stay_on_path.wgsl";
-const WAYPOINTS: &str = "behaviors/waypoint_following.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";
 const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
-const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
 
 pub const LAWS: &[Law] = &[
     Law {
@@ -121,153 +119,7 @@ pub const LAWS: &[Law] = &[
         },
         cases: returns,
     },
-    Law {
-        name: "waypoint_following_steering",
-        statement: "A = w (v_max u(c - p) - v)/τ, c the next point; toward the last of an open path v_max min(1, d/R)",
-        source: YUKA,
-        mutant: Mutant {
-            file: WAYPOINTS,
-            from: "dot3(way, way) >= waypoint_following.reach * waypoint_following.reach",
-            to: "dot3(way, way) >= waypoint_following.reach",
-            mistake: "a squared distance is compared with a distance",
-        },
-        cases: waypoint_steering,
-    },
-    Law {
-        name: "waypoint_following_order",
-        statement: "point after point, each once the one before is nearer than the reach; round a closed path again and again",
-        source: YUKA,
-        mutant: Mutant {
-            file: WAYPOINTS,
-            from: "return (waypoint + 1u) % path.segments;",
-            to: "return min(waypoint + 1u, path.segments);",
-            mistake: "a closed path ends like an open one",
-        },
-        cases: order,
-    },
-    Law {
-        name: "waypoint_following_end",
-        statement: "an open path ends at rest at its last point",
-        source: YUKA,
-        mutant: Mutant {
-            file: WAYPOINTS,
-            from: "path.closed == 0u && waypoint == path.segments",
-            to: "path.closed == 0u && waypoint > path.segments",
-            mistake: "the last point is sought, and passed again and again",
-        },
-        cases: waypoint_end,
-    },
 ];
-
-const DT: f64 = 1.0 / 64.0;
-
-/// How an agent moves on a path.
-struct Walker {
-    predict: f64,
-    ahead: f64,
-    backward: bool,
-    stops: bool,
-    slow: f64,
-    speed: f64,
-    tau: f64,
-    most: f64,
-    weight: f64,
-}
-
-impl Walker {
-    fn drawn(draw: &mut Draw) -> Walker {
-        Walker {
-            predict: draw.between(0.2, 0.8),
-            ahead: draw.between(0.2, 0.8),
-            backward: draw.whole(0, 1) == 1,
-            stops: draw.whole(0, 1) == 1,
-            slow: draw.between(2.0, 6.0),
-            speed: draw.between(3.0, 6.0),
-            tau: draw.between(0.1, 0.4),
-            most: draw.between(30.0, 60.0),
-            weight: 1.0,
-        }
-    }
-
-    /// The time within which a speed to one side is lost.
-    fn lag(&self) -> f64 {
-        self.tau.max(2.0 * self.speed / self.most)
-    }
-
-    fn lines(&self, behavior: &str, path: &str) -> String {
-        let Walker { predict, ahead, slow, speed, tau, most, weight, .. } = self;
-        let (direction, end) = (["forward", "backward"][usize::from(self.backward)], ["ignore", "stop"][usize::from(self.stops)]);
-        let more = match behavior {
-            "path_following" => format!(
-                "prediction_time = {predict}, look_ahead_time = {ahead}, direction = {direction:?}, end = {end:?}, slow_radius = {slow}"
-            ),
-            _ => format!("prediction_time = {predict}"),
-        };
-        let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}");
-        format!("{limits}\nbehaviors.{behavior} = {{ weight = {weight}, path = {path:?}, {more} }}")
-    }
-
-    fn parameters(&self) -> [(&'static str, f64); 4] {
-        [("T", self.predict), ("t", self.ahead), ("v", self.speed), ("τ", self.tau)]
-    }
-
-    /// The acceleration that leads along a way, and how exact it is.
-    fn toward(&self, way: V, speed: f64, velocity: V) -> (V, f64) {
-        let gain = self.weight / self.tau;
-        let expected = times(minus(times(unit(way), speed), velocity), gain);
-        (expected, 2e-5 * gain * self.speed * (1.0 + 10.0 / norm(way)))
-    }
-}
-
-/// Is there one nearest point? At a corner there is, but its direction of travel is not clear.
-fn clear(way: &Way, position: V, corners: bool) -> bool {
-    let nearest = way.nearest(position);
-    let distance = norm(minus(nearest.point, position));
-    let rivals = way.places(position).into_iter().filter(|place| norm(minus(place.point, position)) < distance + 0.01);
-    let same = |place: WayPlace| norm(minus(place.point, nearest.point)) < 1e-6;
-    let onward = |place: WayPlace| dot(place.tangent, nearest.tangent) > 1.0 - 1e-9;
-    rivals.into_iter().all(|place| same(place) && (corners || onward(place)))
-}
-
-fn named(ways: &[Way], spatial: bool) -> Vec<String> {
-    ways.iter().enumerate().map(|(index, way)| way.toml(spatial, &format!("way {index}"))).collect()
-}
-
-/// Open and closed paths in turn.
-fn walks(draw: &mut Draw, spatial: bool, corners: usize) -> Vec<Way> {
-    (0..6).map(|index| Way::drawn(draw, spatial, ZERO, corners, index % 2 == 1)).collect()
-}
-
-/// An agent near a path.
-fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
-    let share = draw.between(0.0, 1.0);
-    let position = plus(way.at(share * way.length()), draw.point(spatial, 4.0));
-    Body { position: rounded(position), velocity: rounded(times(draw.heading(spatial), speed * draw.between(0.1, 1.0))) }
-}
-
-/// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
-fn steering(bench: &mut Bench, behavior: &str, expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let ways = walks(&mut bench.draw, spatial, 6);
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        while drawn.len() < 32 {
-            let draw = &mut bench.draw;
-            let walker = Walker { weight: draw.between(0.3, 3.0), ..Walker::drawn(draw) };
-            let index = drawn.len() % ways.len();
-            let body = near(draw, spatial, &ways[index], walker.speed);
-            if let Some(expected) = expected(&walker, &ways[index], body) {
-                setup.agent(&walker.lines(behavior, &format!("way {index}")), body.position, body.velocity);
-                drawn.push((walker, expected));
-            }
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((walker, (expected, bound)), found) in drawn.into_iter().zip(found) {
-            cases.push(Case::vector_within(&walker.parameters(), expected, found, bound));
-        }
-    }
-    Ok(cases)
-}
 
 fn following_steering(bench: &mut Bench) -> Cases {
     steering(bench, "path_following", |walker, way, Body { position, velocity }| {
@@ -279,7 +131,9 @@ fn following_steering(bench: &mut Bench) -> Cases {
         let stops = ends && rest < walker.slow;
         let on = off < 0.0 && !stops;
         // Nothing that a rounding decides.
-        let close = off.abs() < 1e-3 || (ends && (rest - walker.slow).abs() < 1e-3) || (on && (progress - walker.speed / 2.0).abs() < 1e-3);
+        let close = off.abs() < 1e-3
+            || (ends && (rest - walker.slow).abs() < 1e-3)
+            || (on && (progress - walker.speed / 2.0).abs() < 1e-3);
         if close || !clear(way, position, !on) {
             return None;
         }
@@ -398,7 +252,11 @@ fn progress(bench: &mut Bench) -> Cases {
             let (sin, cos) = (30.0 * k as f64).to_radians().sin_cos();
             rounded([15.0 * cos, 15.0 * sin, 0.0])
         };
-        let circuit = |_| Way { corners: (0..12).chain([0]).map(corner).collect(), closed: true, radius: bench.draw.between(1.0, 2.0) };
+        let circuit = |_| Way {
+            corners: (0..12).chain([0]).map(corner).collect(),
+            closed: true,
+            radius: bench.draw.between(1.0, 2.0),
+        };
         let ways: Vec<Way> = (0..6).map(circuit).collect();
         let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
         for index in 0..24 {
@@ -435,7 +293,8 @@ fn turns_round(bench: &mut Bench) -> Cases {
             let walker = Walker::drawn(draw);
             let sign = if walker.backward { -1.0 } else { 1.0 };
             // Half of them right in the middle, and straight back.
-            let (angle, away) = if index % 2 == 0 { (0.0, 0.0) } else { (draw.between(0.0, 50.0), draw.between(0.0, 0.8)) };
+            let (angle, away) =
+                if index % 2 == 0 { (0.0, 0.0) } else { (draw.between(0.0, 50.0), draw.between(0.0, 0.8)) };
             let start = times(draw.turned(spatial, heading, 90.0), away * way.radius);
             let velocity = times(draw.turned(spatial, times(heading, -sign), angle), walker.speed);
             setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
@@ -492,7 +351,8 @@ fn reversed(way: &Way) -> Way {
 fn either_way(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
-        let ways: Vec<Way> = (0..4).map(|index| Way::drawn(&mut bench.draw, spatial, ZERO, 6, index % 2 == 1)).collect();
+        let ways: Vec<Way> =
+            (0..4).map(|index| Way::drawn(&mut bench.draw, spatial, ZERO, 6, index % 2 == 1)).collect();
         let both: Vec<Way> = ways.iter().flat_map(|way| [way.clone(), reversed(way)]).collect();
         let (mut setup, mut walkers) = (among(spatial, DT, &named(&both, spatial)), Vec::new());
         while walkers.len() < 16 {
@@ -512,106 +372,6 @@ fn either_way(bench: &mut Bench) -> Cases {
         let found = bench.steering(&setup)?.accelerations;
         for ((walker, bound), found) in walkers.into_iter().zip(found.chunks_exact(2)) {
             cases.push(Case::vector_within(&walker.parameters(), found[0], found[1], bound));
-        }
-    }
-    Ok(cases)
-}
-
-/// A species that goes from point to point.
-fn visitor(walker: &Walker, path: usize, reach: f64) -> String {
-    let Walker { slow, speed, tau, most, weight, .. } = walker;
-    let rule = format!("weight = {weight}, path = \"way {path}\", reach = {reach}, slow_radius = {slow}");
-    format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}\nbehaviors.waypoint_following = {{ {rule} }}")
-}
-
-fn waypoint_steering(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        // Two points of the open ones, three of the closed ones.
-        let way = |index: usize| Way::drawn(&mut bench.draw, spatial, ZERO, 2 + index % 2, index % 2 == 1);
-        let ways: Vec<Way> = (0..6usize).map(way).collect();
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..32 {
-            let draw = &mut bench.draw;
-            let way = &ways[index % 6];
-            let walker = Walker { weight: draw.between(0.3, 3.0), slow: draw.between(2.0, 20.0), ..Walker::drawn(draw) };
-            let (reach, share) = (draw.between(1.2, 4.0), draw.between(0.1, 2.0));
-            let start = plus(way.corners[0], times(draw.heading(spatial), reach * share));
-            let velocity = draw.point(spatial, 3.0);
-            let id = setup.agent(&visitor(&walker, index % 6, reach), start, velocity);
-            let Body { position, velocity } = setup.body(id);
-            let next = usize::from(norm(minus(way.corners[0], position)) < reach);
-            let course = minus(way.corners[next], position);
-            let slower = if next == 1 && !way.closed { (norm(course) / walker.slow).min(1.0) } else { 1.0 };
-            drawn.push((reach, share, walker.toward(course, walker.speed * slower, velocity)));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((reach, share, (expected, bound)), found) in drawn.into_iter().zip(found) {
-            cases.push(Case::vector_within(&[("reach", reach), ("d/reach", share)], expected, found, bound));
-        }
-    }
-    Ok(cases)
-}
-
-fn order(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 16.0);
-    for spatial in [false, true] {
-        let ways = walks(&mut bench.draw, spatial, 4);
-        let (mut setup, mut drawn) = (among(spatial, dt, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let draw = &mut bench.draw;
-            let (walker, reach) = (Walker::drawn(draw), draw.between(0.8, 2.0));
-            let start = plus(ways[index % 6].corners[0], draw.point(spatial, 10.0));
-            setup.agent(&visitor(&walker, index % 6, reach), start, ZERO);
-            drawn.push((walker, reach));
-        }
-        let mut run = bench.start(&setup)?;
-        // The next point as it should be, how many were reached, and how often the agent has another one in mind.
-        let mut visits = vec![(0, 0u32, 0u32); drawn.len()];
-        for _ in 0..480 {
-            let before = run.bodies()?;
-            run.step(1)?;
-            let memories = memories(&run)?;
-            for (id, (next, reached, wrong)) in visits.iter_mut().enumerate() {
-                let way = &ways[id % 6];
-                let points = way.corners.len() - usize::from(way.closed);
-                let there = norm(minus(way.corners[*next], before[id].position)) < drawn[id].1;
-                if there && (way.closed || *next + 1 < points) {
-                    *next = (*next + 1) % points;
-                    *reached += 1;
-                }
-                *wrong += u32::from(memories[id].waypoint as usize != *next);
-            }
-        }
-        for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {
-            let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(ways[id % 6].closed))];
-            cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
-            // All before the last one, or all and the first again.
-            let least = if ways[id % 6].closed { 5.0 } else { 3.0 };
-            cases.push(Case::at_least(&parameters, least, f64::from(reached), 0.0));
-        }
-    }
-    Ok(cases)
-}
-
-fn waypoint_end(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 3, false)).collect();
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let mut walker = Walker::drawn(&mut bench.draw);
-            // Fast enough not to overshoot.
-            walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
-            let start = plus(ways[index % 6].corners[0], bench.draw.point(spatial, 6.0));
-            setup.agent(&visitor(&walker, index % 6, 1.0), start, ZERO);
-            drawn.push(walker);
-        }
-        for (id, body) in bench.after(&setup, 1920)?.into_iter().enumerate() {
-            let parameters = [("R", drawn[id].slow), ("v", drawn[id].speed)];
-            let left = norm(minus(body.position, ways[id % 6].corners[2]));
-            cases.push(Case::absolute(&parameters, 0.0, left, 1e-3));
-            cases.push(Case::absolute(&parameters, 0.0, norm(body.velocity), 1e-3));
         }
     }
     Ok(cases)

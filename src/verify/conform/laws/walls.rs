@@ -6,7 +6,8 @@ use crate::verify::conform::*;
 
 const BOUNDARY: &str = "behaviors/boundary_walls.wgsl";
 const FOLLOWING: &str = "behaviors/wall_following.wgsl";
-const SHIFFMAN: &str = "Shiffman, The Nature of Code, boundaries(), with E27 mended: there the rule of y undoes that of x";
+const SHIFFMAN: &str =
+    "Shiffman, The Nature of Code, boundaries(), with E27 mended: there the rule of y undoes that of x";
 const REYNOLDS: &str = "Reynolds 1999, Wall Following: approach a wall and keep an offset; the formula is ours";
 
 pub const LAWS: &[Law] = &[
