@@ -139,9 +139,7 @@ fn explore_target(bench: &mut Bench) -> Cases {
                 let (x, y) = (apart(cell % CELLS, own % CELLS), apart(cell / CELLS, own / CELLS));
                 x.max(y) <= reach && *cell != own
             };
-            let rank = |cell: &usize| {
-                (f64::from(ground[*cell].visits), norm(around(minus(center(*cell), position))))
-            };
+            let rank = |cell: &usize| (f64::from(ground[*cell].visits), norm(around(minus(center(*cell), position))));
             let least = (0..CELLS * CELLS).filter(near).min_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap());
             let way = unit(around(minus(center(least.unwrap_or(0)), position)));
             let expected = times(minus(times(way, 5.0), velocity), 2.0);
@@ -227,9 +225,8 @@ fn forage_target(bench: &mut Bench) -> Cases {
         for id in 0..12 {
             let Body { position, velocity } = bodies[id];
             let way = |cell: usize| around(minus(center(cell), position));
-            let food = |cell: &usize| {
-                ground[*cell].stock > 0 && (*cell == home(position) || norm(way(*cell)) <= radius)
-            };
+            let food =
+                |cell: &usize| ground[*cell].stock > 0 && (*cell == home(position) || norm(way(*cell)) <= radius);
             let nearest = (0..CELLS * CELLS).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
             let desired = |cell: usize| times(unit(way(cell)), 5.0 * (norm(way(cell)) / slow).min(1.0));
             let expected = nearest.map_or(ZERO, |cell| times(minus(desired(cell), velocity), 2.0));
@@ -249,7 +246,8 @@ fn balance(bench: &mut Bench) -> Cases {
                      behaviors.forage = { weight = 1.0, search_radius = 10, slow_radius = 2 }";
         setup.species(lines, &onlookers(&mut bench.draw, 80));
         let mut run = bench.start(&setup)?;
-        let stock = |run: &Run| Ok::<_, ConformError>(cells(run)?.iter().map(|c| u64::from(c.stock)).sum::<u64>() as f64);
+        let stock =
+            |run: &Run| Ok::<_, ConformError>(cells(run)?.iter().map(|c| u64::from(c.stock)).sum::<u64>() as f64);
         let before = stock(&run)?;
         run.step(150)?;
         let carried: u64 = memories(&run)?.iter().map(|m| u64::from(m.load)).sum();

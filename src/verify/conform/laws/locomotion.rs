@@ -236,7 +236,8 @@ fn explicit_energy(bench: &mut Bench) -> Cases {
         // Each of two agents is pulled toward the other, which is twice as far away as their middle.
         let weight = bench.draw.scale(0.2, 4.0);
         let away = times(bench.draw.heading(false), bench.draw.between(1.0, 4.0));
-        let lines = format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
+        let lines =
+            format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
         let bodies = [away, times(away, -1.0)].map(|position| Body { position, velocity: ZERO });
         drawn.push((2.0 * weight, setup.species(&lines, &bodies).start));
     }

@@ -1,8 +1,41 @@
 //! The laws, one file for each group.
 
+mod actions;
+mod alignment;
+mod arrive;
+mod avoidance;
+mod boundary;
+mod cohesion;
+mod combination;
+mod containment;
+mod dialects;
 mod flight;
+mod flow_field;
+mod following;
+mod forms;
+mod global_alignment;
+mod ground;
+mod interpose;
+mod locomotion;
+mod obstacles;
+mod orientation;
+mod paths;
+mod perception;
+mod pursuit;
 mod scenery;
+mod scheduling;
+mod seek;
+mod separation;
+mod statistics;
+mod symmetry;
+mod targets;
+mod turning;
+mod vehicle;
+mod vicsek;
 mod walker;
+mod walls;
+mod wander;
+mod waypoints;
 
 use super::{ConformError, Law, Run};
 use crate::model::Memory;
@@ -18,8 +51,6 @@ pub struct Group {
 
 macro_rules! groups {
     ($($group:ident)*) => {
-        $(mod $group;)*
-
         /// Every law.
         pub const GROUPS: &[Group] = &[$(Group { name: stringify!($group), laws: $group::LAWS }),*];
     };

@@ -301,7 +301,8 @@ fn clears(bench: &mut Bench) -> Cases {
         // Until the slowest has flown a quarter of its circle.
         let path = flight(bench, &setup, 800)?;
         for (id, (room, _, turn, share)) in drawn.into_iter().enumerate() {
-            let least = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id)))).fold(f64::INFINITY, f64::min);
+            let least =
+                path.iter().map(|bodies| norm(minus(bodies[id].position, post(id)))).fold(f64::INFINITY, f64::min);
             let parameters = [("R", room), ("r", turn), ("D", distances[id]), ("share", share)];
             cases.push(if share > 1.0 {
                 Case::at_least(&parameters, room, least, 2e-3 * room)
@@ -488,8 +489,7 @@ fn corner_trap(bench: &mut Bench) -> Cases {
     let path = flight(bench, &setup, 640)?;
     for (id, (body, speed, length, angle)) in drawn.into_iter().enumerate() {
         let gap = |at: V| walls(id).map(|(center, size)| from_box(minus([at[0], at[1], 0.0], center), size));
-        let least =
-            path.iter().flat_map(|bodies| gap(bodies[id].position)).fold(f64::INFINITY, f64::min);
+        let least = path.iter().flat_map(|bodies| gap(bodies[id].position)).fold(f64::INFINITY, f64::min);
         let end = path[640][id];
         let away = norm(minus(end.position, post(id)));
         let parameters = [("v", speed), ("L", length), ("angle", angle)];

@@ -62,12 +62,7 @@ pub const LAWS: &[Law] = &[
         name: "turning_comes_to_rest",
         statement: "with φ_slow ≥ 4 ω_max τ nobody swings over: the error ends below 0.01 rad and never changes its side",
         source: "behaviors with a lag τ: no overshoot iff the slow range is at least 4 ω τ",
-        mutant: wrong(
-            "common/agent.wgsl",
-            "(desired - turner.spin)",
-            "desired",
-            "nothing damps the turn",
-        ),
+        mutant: wrong("common/agent.wgsl", "(desired - turner.spin)", "desired", "nothing damps the turn"),
         cases: rest,
     },
 ];
@@ -98,7 +93,10 @@ fn first_step(bench: &mut Bench, behavior: &str, goal: impl Fn(&Body, &Body) -> 
         let mut drawn = Vec::new();
         for index in 0..12 {
             let (slow, time) = (bench.draw.between(20.0, 170.0), bench.draw.scale(0.02, 2.0));
-            let mut body = || Body { position: bench.draw.point(spatial, 20.0), velocity: times(bench.draw.heading(spatial), 3.0) };
+            let mut body = || Body {
+                position: bench.draw.point(spatial, 20.0),
+                velocity: times(bench.draw.heading(spatial), 3.0),
+            };
             let bodies = [body(), body()];
             let lines = format!(
                 "{}behaviors.{behavior} = {{ target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time} }}\n",
@@ -189,7 +187,12 @@ fn matching(bench: &mut Bench) -> Cases {
             let [own, other] = [before[2 * index][2], before[2 * index + 1][2]];
             let wanted = times(minus(other, own), 1.0 / time);
             let parameters = [("tau", time), ("target's turn", norm(other))];
-            cases.push(Case::vector_within(&parameters, wanted, found[2 * index], 1e-5 * (norm(other) + norm(own)) / time));
+            cases.push(Case::vector_within(
+                &parameters,
+                wanted,
+                found[2 * index],
+                1e-5 * (norm(other) + norm(own)) / time,
+            ));
         }
     }
     Ok(cases)
