@@ -165,7 +165,7 @@ proptest! {
     }
 }
 
-/// Topological neighborhoods, masks of species and of behaviors, and queries: nobody else is perceived, and nobody less.
+/// Topological neighborhoods, masks of species and of behaviors: nobody else is perceived, and nobody less.
 #[test]
 fn the_nearest_few_and_only_some_species() {
     let changes = [
@@ -178,11 +178,6 @@ fn the_nearest_few_and_only_some_species() {
             "species.1.behaviors.cohesion.perceives=[\"hawk\"]",
         ],
         vec!["species.0.behaviors.alignment.perceives=[\"starling\"]", "species.0.k_nearest=5"],
-        vec![
-            // Next to no weight: fleeing itself is not the oracle's business.
-            "species.0.behaviors.flee.weight=1e-30",
-            "species.0.behaviors.flee.target={ nearest = \"hawk\", perception_radius = 1.8, field_of_view = 300 }",
-        ],
         vec![
             "species.0.perceives=[\"hawk\"]",
             "species.0.k_nearest=2",

@@ -103,6 +103,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         ground_intake,
         ground_cells_per_unit,
         ground_regrowth,
+        first_ids,
     });
     assert_layout!(Species {
         first_id,

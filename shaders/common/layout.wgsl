@@ -32,6 +32,8 @@ struct World {
     ground_intake: u32,
     ground_cells_per_unit: vec3f,
     ground_regrowth: u32,
+    // The first ids of the second species and on; where there is none, larger than any id.
+    first_ids: array<vec4u, 8>,
 }
 
 struct Species {
@@ -45,7 +47,7 @@ struct Species {
     time_constant: f32,
     // Body radius, u.
     radius: f32,
-    // The largest perception radius of the behaviors that act.
+    // The largest perception radius of the neighborhood behaviors that act.
     perception_radius: f32,
     // Bit s is set where species s is perceived.
     perceives: u32,
@@ -155,13 +157,19 @@ fn invocation_index(invocation: vec3u, workgroups: vec3u) -> u32 {
     return invocation.y * workgroups.x * workgroup_size + invocation.x;
 }
 
+// How many of four species begin at this id or before.
+fn begun(first_ids: vec4u, id: u32) -> u32 {
+    let counts = select(vec4u(0u), vec4u(1u), vec4u(id) >= first_ids);
+    return counts.x + counts.y + counts.z + counts.w;
+}
+
+// The species of an agent. Up to five are told apart without a loop: this is asked of every candidate.
 fn species_of(id: u32) -> u32 {
     var row = 0u;
     if (many_species) {
-        for (var s = 1u; s < world.species_count; s += 1u) {
-            if (id >= species[s].first_id) {
-                row = s;
-            }
+        row = begun(world.first_ids[0], id);
+        for (var four = 1u; 4u * four + 1u < world.species_count; four += 1u) {
+            row += begun(world.first_ids[four], id);
         }
     }
     return row;

@@ -47,13 +47,20 @@ struct Nearest {
     found: bool,
     place: u32,
     distance_squared: f32,
-    offset: vec3f,
 }
 
-fn nearest_add(nearest: Nearest, vision: Vision, neighbor: Neighbor, place: u32) -> Nearest {
-    let nearer = sees(vision, neighbor) && (!nearest.found || neighbor.distance_squared < nearest.distance_squared);
-    if (nearer) {
-        return Nearest(true, place, neighbor.distance_squared, neighbor.offset);
+fn nearest_add(
+    nearest: Nearest,
+    query: Vision,
+    offset: vec3f,
+    distance_squared: f32,
+    forward: vec3f,
+    place: u32,
+) -> Nearest {
+    let in_view = dot3(offset, forward) >= sqrt(distance_squared) * query.cosine;
+    let nearer = !nearest.found || distance_squared < nearest.distance_squared;
+    if (distance_squared <= query.radius_squared && in_view && nearer) {
+        return Nearest(true, place, distance_squared);
     }
     return nearest;
 }

@@ -113,6 +113,81 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     return goal;
 }
 
+struct Search {
+    nearest: Nearest,
+    // Did every loop come to its end?
+    complete: bool,
+}
+
+// The nearest agent that a query sees. It visits the rows that the query's own radius needs, apart from the neighbors: the
+// few that look far pay for it, and the many do not even look at the query. Who does not ask visits nothing.
+fn find_nearest(query: Vision, asks: bool, place: u32, position: vec3f, forward: vec3f) -> Search {
+    var search = Search(Nearest(), true);
+    if (!asks || query.radius_squared < 0.0) {
+        return search;
+    }
+    let reach = sqrt(query.radius_squared) + world.search_margin;
+    let wraps_x = boundary_x == WRAP;
+    let wraps_y = boundary_y == WRAP;
+    let wraps_z = SPATIAL && boundary_z == WRAP;
+    let half_size = world.half_size;
+    let cells = world.cells;
+    let rows_y = cell_range(position.y, reach, half_size.y, world.cells_per_unit.y, cells.y, wraps_y);
+    var rows_z = vec2i(0);
+    if (SPATIAL) {
+        rows_z = cell_range(position.z, reach, half_size.z, world.cells_per_unit.z, cells.z, wraps_z);
+    }
+    var rows = 0u;
+    for (var z = rows_z.x; z <= rows_z.y; z += 1) {
+        let period_z = select(0, period_of(z, cells.z), wraps_z);
+        let home_z = u32(z - period_z * i32(cells.z));
+        var distance_z = 0.0;
+        if (SPATIAL) {
+            distance_z = row_distance(position.z, z, half_size.z, world.cell_size.z, cells.z, wraps_z);
+        }
+        for (var y = rows_y.x; y <= rows_y.y; y += 1) {
+            rows += 1u;
+            let period_y = select(0, period_of(y, cells.y), wraps_y);
+            let home_y = u32(y - period_y * i32(cells.y));
+            let distance_y = row_distance(position.y, y, half_size.y, world.cell_size.y, cells.y, wraps_y);
+            let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
+            if (rest < 0.0) {
+                continue;
+            }
+            let row_start = (home_z * cells.y + home_y) * cells.x;
+            let chord = sqrt(rest) + world.search_margin;
+            let range = cell_range(position.x, chord, half_size.x, world.cells_per_unit.x, cells.x, wraps_x);
+            var x = range.x;
+            while (x <= range.y) {
+                let period_x = select(0, period_of(x, cells.x), wraps_x);
+                let home_x = x - period_x * i32(cells.x);
+                let length = min(range.y - x, i32(cells.x) - 1 - home_x);
+                var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y, 0.0);
+                if (SPATIAL) {
+                    half_way.z = f32(period_z) * half_size.z;
+                }
+                let from_here = position - half_way;
+                let last = cell_start[row_start + u32(home_x + length) + 1u];
+                var other = cell_start[row_start + u32(home_x)];
+                for (; other < last; other += 1u) {
+                    let offset = load(sorted_position[other]) + half_way - from_here;
+                    let distance_squared = dot3(offset, offset);
+                    let asked = (query.species >> species_of(sorted_id[other])) & 1u;
+                    if (other != place && asked == 1u) {
+                        search.nearest = nearest_add(search.nearest, query, offset, distance_squared, forward, other);
+                    }
+                }
+                search.complete = search.complete && other == last;
+                x += length + 1;
+            }
+            search.complete = search.complete && x == range.y + 1;
+        }
+    }
+    let all = u32(rows_y.y - rows_y.x + 1) * u32(rows_z.y - rows_z.x + 1);
+    search.complete = search.complete && rows == all;
+    return search;
+}
+
 // Most cells to each side that a search of the ground visits.
 const GROUND_REACH = select(16, 6, SPATIAL);
 
@@ -258,6 +333,16 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     // own condition for granted.
     var complete = true;
 
+    if (queries) {
+        let search = find_nearest(species[own].queries[0], steers, place, position, forward);
+        nearest[0] = search.nearest;
+        complete = search.complete;
+    }
+    if (two_queries) {
+        let search = find_nearest(species[own].queries[1], steers, place, position, forward);
+        nearest[1] = search.nearest;
+        complete = complete && search.complete;
+    }
     if (neighborhood) {
         let radius = species[own].perception_radius;
         let reach = radius + world.search_margin;
@@ -389,14 +474,6 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                                     seen = seen || sees(heading_noise.vision, neighbor);
                                     heading_noise_sum = heading_noise_add(heading_noise_sum, heading_noise, neighbor);
                                 }
-                                if (queries) {
-                                    seen = seen || sees(species[own].queries[0], neighbor);
-                                    nearest[0] = nearest_add(nearest[0], species[own].queries[0], neighbor, other);
-                                }
-                                if (two_queries) {
-                                    seen = seen || sees(species[own].queries[1], neighbor);
-                                    nearest[1] = nearest_add(nearest[1], species[own].queries[1], neighbor, other);
-                                }
                                 perceived += u32(seen);
                                 coincident += u32(distance_squared == 0.0);
                             }
@@ -420,7 +497,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     if (!neighborhood) {
         // No loop here would notice that `gather` was cut off in a cell with too many agents.
         let home = cell_of(position);
-        complete = cell_start[home + 1u] - cell_start[home] <= 65000u;
+        complete = complete && cell_start[home + 1u] - cell_start[home] <= 65000u;
     }
 
     if (separation_acts) {

@@ -5,7 +5,7 @@
 
 use crate::cpu::Buffers;
 use crate::model::{FROZEN, State};
-use crate::scene::{BEHAVIORS, BehaviorKind, Boundary, Scene, Setting, Species, Target};
+use crate::scene::{BEHAVIORS, BehaviorKind, Boundary, Scene, Setting, Species};
 
 /// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ pub struct Perceived {
     pub nearest_threshold: f64,
 }
 
-/// Who is within a behavior's or a query's reach.
+/// Who is within a behavior's reach.
 struct Rule {
     name: &'static str,
     weight: f64,
@@ -31,7 +31,7 @@ struct Rule {
     species: u32,
 }
 
-/// The neighborhood behaviors of a species that act, and its queries.
+/// The neighborhood behaviors of a species that act.
 fn rules(species: &Species) -> Vec<Rule> {
     let acting = BEHAVIORS.iter().filter(|b| b.kind == BehaviorKind::Neighborhood && species.behavior(b.name).acts());
     let behaviors = acting.map(|spec| Rule {
@@ -44,17 +44,7 @@ fn rules(species: &Species) -> Vec<Rule> {
             _ => species.perceives,
         },
     });
-    let queries = species.targets().filter_map(|target| match target {
-        Target::Nearest { species, perception_radius, field_of_view } => Some(Rule {
-            name: "",
-            weight: 0.0,
-            radius: perception_radius.into(),
-            half_angle: f64::from(field_of_view).to_radians() / 2.0,
-            species,
-        }),
-        _ => None,
-    });
-    behaviors.chain(queries).collect()
+    behaviors.collect()
 }
 
 /// The distance of the k-th nearest agent of those that a species perceives, and its id; none where there are fewer.

@@ -123,7 +123,7 @@ impl Features {
         let draws = acts.wander || acts.wander_random || acts.heading_noise || acts.explore || acts.forage;
         Features {
             many_species: rows.len() > 1,
-            neighborhood: of_kind(BehaviorKind::Neighborhood) || queries(1),
+            neighborhood: of_kind(BehaviorKind::Neighborhood),
             sees_heading: acts.heading_noise || any_parameter("alignment", "mode", 0.0),
             falloffs: any_parameter("separation", "exponent", 1.0),
             forms: any_parameter("separation", "form", 0.0) || any_parameter("cohesion", "form", 0.0),
@@ -166,11 +166,7 @@ fn masks(scene: &Scene) -> bool {
             Setting::Species(mask) => Some(mask.unwrap_or(species.perceives)),
             _ => None,
         });
-        let by_target = species.targets().filter_map(|target| match target {
-            Target::Nearest { species, .. } => Some(species),
-            _ => None,
-        });
         let by_rank = (species.k_nearest > 0).then_some(species.perceives);
-        by_behavior.chain(by_target).chain(by_rank).any(partial)
+        by_behavior.chain(by_rank).any(partial)
     })
 }

@@ -36,6 +36,7 @@ pub struct World {
     pub ground_intake: u32,
     pub ground_cells_per_unit: [f32; 3],
     pub ground_regrowth: u32,
+    pub first_ids: [u32; 32],
 }
 
 /// One species. Field by field the struct `Species` of `layout.wgsl`.
@@ -269,7 +270,19 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         ground_intake: ground.intake,
         ground_cells_per_unit: ground.cells_per_unit,
         ground_regrowth: ground.regrowth,
+        first_ids: first_ids(scene),
     }
+}
+
+/// The first ids of the second species and on; an agent is of the last species that begins at its id or before.
+fn first_ids(scene: &Scene) -> [u32; 32] {
+    let mut ids = [u32::MAX; 32];
+    let mut end = 0;
+    for (id, species) in ids.iter_mut().zip(&scene.species[..scene.species.len().saturating_sub(1)]) {
+        end += species.count;
+        *id = end;
+    }
+    ids
 }
 
 /// Cells along each axis: as high and deep as the perception radius, `cells_per_radius` times finer along x. A sparse
@@ -308,7 +321,11 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
 /// visit more cells, and the many do not visit larger ones.
 fn commonest_radius(scene: &Scene) -> f32 {
     let perceiving = scene.species.iter().filter(|s| s.count > 0 && s.perception_radius() > 0.0);
-    perceiving.max_by_key(|s| s.count).map_or(0.0, scene::Species::perception_radius)
+    let own = |species: &scene::Species| match species.neighborhood_radius() {
+        0.0 => species.perception_radius(),
+        radius => radius,
+    };
+    perceiving.max_by_key(|s| s.count).map_or(0.0, own)
 }
 
 /// Does anything look at the flow field?
@@ -346,7 +363,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         max_force: species.max_force,
         time_constant: if species.time_constant > 0.0 { species.time_constant } else { scene.dt },
         radius: species.radius,
-        perception_radius: radius_within(scene, species.perception_radius()),
+        perception_radius: radius_within(scene, species.neighborhood_radius()),
         perceives: species.perceives,
         k_nearest: species.k_nearest,
         combine: species.combine as u32,

@@ -321,18 +321,22 @@ impl Species {
         of_behaviors.chain(self.rules.iter().map(|rule| rule.target))
     }
 
-    /// The largest perception radius of any behavior that acts and of any target, u; 0 where none perceives.
-    pub fn perception_radius(&self) -> f32 {
+    /// The largest perception radius of any neighborhood behavior that acts, u; 0 where none does.
+    pub fn neighborhood_radius(&self) -> f32 {
         let radius = |(spec, behavior): (&BehaviorSpec, &Behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
             behavior.acts().then(|| behavior.parameters[column].number())
         };
-        let of_behaviors = BEHAVIORS.iter().zip(&self.behaviors).filter_map(radius);
+        BEHAVIORS.iter().zip(&self.behaviors).filter_map(radius).fold(0.0, f32::max)
+    }
+
+    /// The largest perception radius of any behavior that acts and of any target, u; 0 where none perceives.
+    pub fn perception_radius(&self) -> f32 {
         let of_targets = self.targets().filter_map(|target| match target {
             Target::Nearest { perception_radius, .. } => Some(perception_radius),
             _ => None,
         });
-        of_behaviors.chain(of_targets).fold(0.0, f32::max)
+        of_targets.fold(self.neighborhood_radius(), f32::max)
     }
 }
 

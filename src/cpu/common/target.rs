@@ -1,7 +1,6 @@
 //! Twin of `shaders/common/target.wgsl`: what an agent heads for, once it is found.
 
 use crate::cpu::common::vector::dot3;
-use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::{Model, Vision};
 use crate::scene::Boundary;
 use glam::Vec3;
@@ -37,14 +36,21 @@ pub struct Nearest {
     pub found: bool,
     pub place: u32,
     pub distance_squared: f32,
-    pub offset: Vec3,
 }
 
-/// Look at one neighbor.
-pub fn nearest_add(nearest: Nearest, vision: Vision, neighbor: &Neighbor, place: u32) -> Nearest {
-    let nearer = sees(vision, neighbor) && (!nearest.found || neighbor.distance_squared < nearest.distance_squared);
-    if nearer {
-        return Nearest { found: true, place, distance_squared: neighbor.distance_squared, offset: neighbor.offset };
+/// Look at one agent.
+pub fn nearest_add(
+    nearest: Nearest,
+    query: Vision,
+    offset: Vec3,
+    distance_squared: f32,
+    forward: Vec3,
+    place: u32,
+) -> Nearest {
+    let in_view = dot3(offset, forward) >= distance_squared.sqrt() * query.cosine;
+    let nearer = !nearest.found || distance_squared < nearest.distance_squared;
+    if distance_squared <= query.radius_squared && in_view && nearer {
+        return Nearest { found: true, place, distance_squared };
     }
     nearest
 }

@@ -17,7 +17,7 @@ use crate::cpu::common::{
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::containment_along;
 use crate::model::random::{STREAM_PHASE, hash4};
-use crate::model::{FROZEN, Memory, Model, Rule, Species, Target};
+use crate::model::{FROZEN, Memory, Model, Rule, Species, Target, Vision};
 use crate::scene::Boundary;
 use glam::Vec3;
 
@@ -234,7 +234,10 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     let mut unaligned_avoidance_sum = UnalignedAvoidanceSum::default();
     let mut close_neighbor_avoidance_sum = CloseNeighborAvoidanceSum::default();
     let mut heading_noise_sum = HeadingNoiseSum::default();
-    let mut nearest = [Nearest::default(); 2];
+    let nearest = own.queries.map(|query| match steers {
+        true => find_nearest(model, buffers, query, place, position, forward),
+        false => Nearest::default(),
+    });
     let mut ranking = Ranking::default();
     let mut perceived = 0;
     let mut coincident = 0;
@@ -247,7 +250,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
         }
         let mut nearest_enough = radius * radius;
         for visit in 0..visits {
-            visit_rows(model, &buffers.cell_start, own, position, |first, last, half_way| {
+            visit_rows(model, &buffers.cell_start, radius, position, |first, last, half_way| {
                 let from_here = position - half_way;
                 for other in first as usize..last as usize {
                     let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
@@ -313,10 +316,6 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                     if acts.heading_noise {
                         seen = seen || sees(behaviors.heading_noise.vision, &neighbor);
                         heading_noise_sum = heading_noise_add(heading_noise_sum, &behaviors.heading_noise, &neighbor);
-                    }
-                    for (nearest, query) in nearest.iter_mut().zip(own.queries) {
-                        seen = seen || sees(query, &neighbor);
-                        *nearest = nearest_add(*nearest, query, &neighbor, other as u32);
                     }
                     if seen {
                         perceived += 1;
@@ -570,12 +569,39 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     Steering { acceleration: model.store(total), turning: turn.to_array(), perceived, memory: remembered }
 }
 
+/// The nearest agent that a query sees.
+fn find_nearest(
+    model: &Model,
+    buffers: &Buffers,
+    query: Vision,
+    place: usize,
+    position: Vec3,
+    forward: Vec3,
+) -> Nearest {
+    let mut nearest = Nearest::default();
+    if query.radius_squared < 0.0 {
+        return nearest;
+    }
+    visit_rows(model, &buffers.cell_start, query.radius_squared.sqrt(), position, |first, last, half_way| {
+        let from_here = position - half_way;
+        for other in first as usize..last as usize {
+            let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
+            let distance_squared = dot3(offset, offset);
+            let asked = (query.species >> model.species_of(buffers.sorted_id[other])) & 1;
+            if other != place && asked == 1 {
+                nearest = nearest_add(nearest, query, offset, distance_squared, forward, other as u32);
+            }
+        }
+    });
+    nearest
+}
+
 /// Call `visit` with each range of places, and half of the way to its image, that the agent's circle or sphere can touch:
 /// rows by z, then y, each clipped to the chord at the row's nearest distance. In the shader these are the loops around
 /// the neighbor loop.
-fn visit_rows(model: &Model, cell_start: &[u32], own: &Species, position: Vec3, mut visit: impl FnMut(u32, u32, Vec3)) {
+fn visit_rows(model: &Model, cell_start: &[u32], radius: f32, position: Vec3, mut visit: impl FnMut(u32, u32, Vec3)) {
     let world = &model.world;
-    let reach = own.perception_radius + world.search_margin;
+    let reach = radius + world.search_margin;
     let margin = world.search_margin;
     let [cells_x, cells_y, cells_z] = world.cells;
     let wraps = model.boundary.map(|b| b == Boundary::Wrap);
