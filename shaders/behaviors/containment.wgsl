@@ -2,7 +2,8 @@
 // steer by the part of the boundary's normal across the heading). Head-on there is no side, and the id decides.
 //
 // `brake` pushes straight back with full acceleration. Nobody leaves where margin >= v²/(2 a) + v dt: in the corner of a box
-// what leads out of it is braked first, for two walls at once would have half of the force each.
+// what leads out of it is braked first, for two walls at once would have half of the force each. Who
+// has a least speed cannot be stopped, and leaves where it meets the boundary head-on.
 // `turn` pushes sideways and keeps the speed. It needs the radius r = v²/a of the turn in front of a flat wall, and more
 // where the wall comes around: (1 + 1/sqrt(2)) r in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c is its
 // radius less the margin; and one step more.
