@@ -61,6 +61,58 @@ fn presets_hold_what_is_said_of_them() {
 }
 
 #[test]
+fn every_behavior_and_every_model_is_in_a_preset() {
+    let scenes: Vec<Scene> = PRESETS.iter().map(|preset| open(preset.name, &[])).collect();
+    for spec in BEHAVIORS {
+        assert!(scenes.iter().any(|scene| scene.uses(spec.name)), "no preset shows {}", spec.name);
+    }
+    let schema = schema();
+    let species = &schema["properties"]["species"]["items"]["properties"];
+    let vehicle = &species["vehicle"]["properties"];
+    let choices = [
+        ("dialect", &schema["properties"]["dialect"]),
+        ("combine", &species["combine"]),
+        ("locomotion", &vehicle["locomotion"]),
+        ("facing", &vehicle["facing"]),
+        ("reverse", &vehicle["reverse"]),
+    ];
+    for (key, property) in choices {
+        for word in property["enum"].as_array().unwrap() {
+            let line = format!("\n{key} = {word}");
+            let shown = PRESETS.iter().any(|preset| preset.text.contains(&line));
+            assert!(shown || *word == property["default"], "no preset has {key} = {word}");
+        }
+    }
+    for key in ["linear_drag", "quadratic_drag", "angular_drag", "moment_of_inertia", "turn_loss", "hugs_surface"] {
+        assert!(PRESETS.iter().any(|preset| preset.text.contains(&format!("\n{key} = "))), "no preset has {key}");
+    }
+    assert!(scenes.iter().flat_map(|scene| &scene.species).any(|species| species.vehicle.banking.is_some()));
+}
+
+/// Every `--set` among the things to try is understood, and makes another scene. What a shell would take apart is quoted.
+#[test]
+fn things_to_try_can_be_tried() {
+    for preset in PRESETS {
+        let shipped = open(preset.name, &[]);
+        let things = shipped.things_to_try.iter().filter(|thing| !thing.contains("path/to"));
+        for thing in things {
+            let values = thing.split("--set ").skip(1).map(|rest| match rest.strip_prefix('\'') {
+                Some(quoted) => quoted.split('\'').next().unwrap(),
+                None => rest.split_whitespace().next().unwrap().trim_end_matches(['.', ',', ':', ';']),
+            });
+            let changes: Vec<&str> = values.collect();
+            let mut changed = open(preset.name, &changes);
+            changed.source = shipped.source.clone();
+            assert_eq!(changed == shipped, changes.is_empty(), "{}: {thing}", preset.name);
+            for bare in thing.split("--set ").skip(1).filter(|rest| !rest.starts_with('\'')) {
+                let word = bare.split_whitespace().next().unwrap();
+                assert!(!word.contains(['{', '"']), "{}: quote {word}", preset.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn agents_of_the_large_presets_start_with_twenty_to_thirty_neighbors() {
     use std::f64::consts::PI;
     for name in ["murmuration", "flock", "wind"] {

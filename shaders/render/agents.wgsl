@@ -85,9 +85,9 @@ fn style_of(agent: u32) -> Style {
     return styles[row];
 }
 
-fn heading_color(v: vec3f) -> vec3f {
+fn heading_color(heading: vec3f) -> vec3f {
     // In space the compass direction counts: the vertical axis is y, and z points to the viewer.
-    let angle = select(atan2(v.y, v.x), atan2(-v.z, v.x), frame.components == 3u);
+    let angle = select(atan2(heading.y, heading.x), atan2(-heading.z, heading.x), frame.components == 3u);
     let place = fract(angle / TURN + 1.0) * 8.0;
     let from_color = u32(place) % 8u;
     return mix(palette.heading[from_color], palette.heading[(from_color + 1u) % 8u], fract(place)).rgb;
@@ -105,9 +105,10 @@ fn category_color(category: u32) -> vec3f {
     return select(vec3f(0.35), palette.category[category % 8u].rgb, category < 64u);
 }
 
-fn color_of(agent: u32, v: vec3f, style: Style) -> vec3f {
+// Of an agent with this velocity that faces this way.
+fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
     if (style.mode == 0u) {
-        return heading_color(v);
+        return heading_color(facing);
     }
     if (style.mode == 1u) {
         return speed_color(length(v), style);
@@ -166,7 +167,7 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
         side = select(side / 3.0, vec2f(across.x, -across.y) * clamp(width, 0.33, 1.0) / width, width > 1e-6);
     }
     let offset = drawn * (direction * corner.x * shortened + side * corner.y);
-    let color = color_of(agent, v, style);
+    let color = color_of(agent, v, facing, style);
     let light = light_at(depth);
     var shown: vec4f;
     if (solid) {

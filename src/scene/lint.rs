@@ -32,6 +32,7 @@ impl Scene {
             self.perception(species, &mut found);
             self.arrival(species, &mut found);
             self.clearance(species, &mut found);
+            braking(species, &mut found);
             self.walls(species, &mut found);
             chatter(species, &mut found);
             facing(species, &mut found);
@@ -152,6 +153,16 @@ impl Scene {
     }
 }
 
+/// Who meets a boundary head-on has to be stopped there, and a least speed does not let it.
+fn braking(species: &Species, found: &mut Found) {
+    let brakes = species.behavior("containment").acts() && species.parameter("containment", "mode") == 0.0;
+    if brakes && species.min_speed > 0.0 {
+        let message = "cannot be braked below it, and leaves the region of `containment` where it meets the boundary head-on: \
+                       0, or mode = \"turn\"";
+        found.add("min_speed", species.min_speed, message.into());
+    }
+}
+
 /// Two rules that lead back and forth at one threshold change the state in every step there.
 fn chatter(species: &Species, found: &mut Found) {
     let of = |when| species.rules.iter().enumerate().filter(move |(_, rule)| rule.when == when);
@@ -264,6 +275,11 @@ mod tests {
                 "behaviors.look_where_you_go = {}",
                 "behaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
                 "species.0.behaviors.look_where_you_go.weight",
+            ),
+            (
+                "min_speed = 1\nbehaviors.containment = { mode = \"brake\" }",
+                "min_speed = 1\nbehaviors.containment = { mode = \"turn\" }",
+                "species.0.min_speed",
             ),
             (
                 "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
