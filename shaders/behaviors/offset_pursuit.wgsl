@@ -1,7 +1,7 @@
 // Offset pursuit: to a place beside the target, or past it at a distance.
 //
 // leader_frame (Buckland): arrive at a place fixed in the target's frame (ahead, right, up), predicted by the closing time.
-// Up is the world's z, made perpendicular to the heading. A target without a heading has the frame of the world.
+// Right is level: a formation does not roll with its leader. A target without a heading looks along x.
 //
 // fly_by (Reynolds 1999): pass the target at a distance. Seen from the target the agent should fly along a tangent of the
 // sphere of that radius, so the offset is perpendicular to the relative velocity, and a steady target is passed at
@@ -19,24 +19,13 @@ struct OffsetPursuit {
 
 const OFFSET_PURSUIT_FLY_BY = 1u;
 
-// Unit vector to the right of a heading, and level. For one straight up or down it is as after climbing from +x.
-fn right_of(forward: vec3f) -> vec3f {
-    let level = sqrt(forward.x * forward.x + forward.y * forward.y);
-    if (level > COINCIDENT) {
-        return vec3f(forward.y / level, -forward.x / level, 0.0);
-    }
-    return vec3f(0.0, -1.0, 0.0);
-}
-
 // A vector of a target's frame (ahead, right, up) in the world's.
 fn offset_pursuit_to_world(local: vec3f, heading: vec3f) -> vec3f {
     let forward = select(vec3f(1.0, 0.0, 0.0), heading, dot3(heading, heading) > 0.0);
     let right = right_of(forward);
-    // right.z is 0, and left out of every product.
-    let level = vec3f(forward.x * local.x + right.x * local.y, forward.y * local.x + right.y * local.y, forward.z * local.x);
+    let level = forward * local.x + right * local.y;
     if (SPATIAL) {
-        let up = vec3f(right.y * forward.z, -right.x * forward.z, right.x * forward.y - right.y * forward.x);
-        return level + up * local.z;
+        return level + cross3(right, forward) * local.z;
     }
     return level;
 }

@@ -25,7 +25,7 @@ fn whisker(agent: Agent, nearby: vec2u, feeler: vec3f, length: f32) -> vec3f {
 fn whiskers_steer(whiskers: Whiskers, agent: Agent) -> vec3f {
     let sine = sqrt(max(1.0 - whiskers.spread * whiskers.spread, 0.0));
     let ahead = agent.forward * whiskers.spread;
-    let aside = across(agent.forward, vec3f(agent.forward.y, -agent.forward.x, 0.0)) * sine;
+    let aside = right_of(agent.forward) * sine;
     let side_length = whiskers.length * whiskers.side_length;
     let nearby = obstacles_within(agent.position, agent.radius + whiskers.length);
     var push = whisker(agent, nearby, agent.forward, whiskers.length);

@@ -26,6 +26,23 @@ fn limit(vector: vec3f, longest: f32) -> vec3f {
     return vector;
 }
 
+// Unit vector to the right of a heading, and level: the world's up is y in space, and z above a plane. For a heading
+// straight up or down it is as after climbing from +x.
+fn right_of(forward: vec3f) -> vec3f {
+    if (SPATIAL) {
+        let level = sqrt(forward.x * forward.x + forward.z * forward.z);
+        if (level > 1e-6) {
+            return vec3f(-forward.z / level, 0.0, forward.x / level);
+        }
+        return vec3f(0.0, 0.0, 1.0);
+    }
+    let level = sqrt(forward.x * forward.x + forward.y * forward.y);
+    if (level > 1e-6) {
+        return vec3f(forward.y / level, -forward.x / level, 0.0);
+    }
+    return vec3f(0.0, -1.0, 0.0);
+}
+
 // A vector after the smallest turn that takes one unit vector to another. After a half turn, which has no axis of its own,
 // it points the other way.
 fn turned_along(vector: vec3f, before: vec3f, after: vec3f) -> vec3f {

@@ -403,7 +403,11 @@ impl Writer<'_> {
                     let word = self.number(parameter, number, behavior.acts());
                     self.words.push(word);
                 }
-                Setting::Vector(vector) => self.words.extend(vector.to_array().map(f32::to_bits)),
+                Setting::Vector(vector) => {
+                    // A planar world has no third coordinate, whatever is written there.
+                    let z = if self.scene.world.spatial { vector.z } else { 0.0 };
+                    self.words.extend([vector.x, vector.y, z].map(f32::to_bits));
+                }
                 Setting::Target(target) => {
                     // A behavior that does not act takes no query from those that do.
                     let idle = scene::Target::Point(Vec3::ZERO);

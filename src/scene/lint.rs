@@ -1,7 +1,10 @@
 //! What is allowed in a scene and will hardly do what its author wants, with the number that would be right.
 
 use super::error::plain;
-use super::{BEHAVIORS, BehaviorKind, Boundary, Condition, Facing, ObstacleShape, Scene, SeenFrom, Species};
+use super::{
+    BEHAVIORS, BehaviorKind, BehaviorSpec, Boundary, Condition, Facing, ObstacleShape, Scene, SeenFrom, Setting,
+    Species, Target,
+};
 use std::fmt;
 
 /// A warning about one key.
@@ -36,6 +39,7 @@ impl Scene {
             self.walls(species, &mut found);
             chatter(species, &mut found);
             facing(species, &mut found);
+            self.objects(species, index, &mut found);
         }
         lints
     }
@@ -82,24 +86,77 @@ impl Scene {
 
     /// The three thresholds of arrival: braking distance, its share of a step, and the lag of the steering.
     fn arrival(&self, species: &Species, found: &mut Found) {
-        if !species.behavior("arrive").acts() {
-            return;
-        }
-        let (radius, speed) = (species.parameter("arrive", "slow_radius"), species.max_speed);
-        let stop = speed * speed / (2.0 * acceleration(species)) + speed * self.dt;
-        let key = "behaviors.arrive.slow_radius";
-        if radius < stop && species.parameter("arrive", "ramp") == 0.0 {
-            let message = format!("will overshoot: braking from max_speed takes v²/2a + v·dt = {} u", plain(stop));
-            found.add(key, radius, message);
-        }
+        let speed = species.max_speed;
+        let Some(stop) = self.stop(species) else { return };
         let lag = 4.0 * speed * species.time_constant;
-        if radius < lag && radius >= stop {
-            let message = format!(
-                "will overshoot: at least 4·max_speed·time_constant = {} u, or a time_constant of {} s at most",
-                plain(lag),
-                plain(radius / (4.0 * speed))
-            );
-            found.add(key, radius, message);
+        for (behavior, key) in self.slow_radii(species) {
+            let radius = species.parameter(behavior, "slow_radius");
+            if radius < stop {
+                let message = format!("will overshoot: braking from max_speed takes v²/2a + v·dt = {} u", plain(stop));
+                found.add(&key, radius, message);
+            } else if radius < lag && ["arrive", "interpose"].contains(&behavior) {
+                let message = format!(
+                    "will overshoot: at least 4·max_speed·time_constant = {} u, or a time_constant of {} s at most",
+                    plain(lag),
+                    plain(radius / (4.0 * speed))
+                );
+                found.add(&key, radius, message);
+            }
+        }
+    }
+
+    /// The behaviors that slow down within a radius, and the keys of those.
+    fn slow_radii(&self, species: &Species) -> Vec<(&'static str, String)> {
+        let is_open = |behavior: &str| match species.setting(behavior, "path") {
+            Setting::Path(path) => self.scenery.paths.get(path as usize).is_some_and(|path| !path.closed),
+            _ => false,
+        };
+        let arrives = |spec: &&BehaviorSpec| match spec.name {
+            "arrive" => species.parameter("arrive", "ramp") == 0.0,
+            "path_following" => is_open(spec.name) && species.parameter("path_following", "end") == 0.0,
+            "waypoint_following" => is_open(spec.name),
+            // A fly-by does not slow down.
+            "offset_pursuit" => species.parameter("offset_pursuit", "mode") == 0.0,
+            _ => spec.parameters.iter().any(|parameter| parameter.name == "slow_radius"),
+        };
+        let acting = BEHAVIORS.iter().filter(|spec| species.behavior(spec.name).acts());
+        acting.filter(arrives).map(|spec| (spec.name, format!("behaviors.{}.slow_radius", spec.name))).collect()
+    }
+
+    /// Way in which full force stops a species from its largest speed, and one step more, u; none without force.
+    fn stop(&self, species: &Species) -> Option<f32> {
+        let speed = species.max_speed;
+        (species.max_force > 0.0).then(|| speed * speed / (2.0 * acceleration(species)) + speed * self.dt)
+    }
+
+    /// What looks for something that is not there, or that has not what it looks for.
+    fn objects(&self, species: &Species, index: usize, found: &mut Found) {
+        for (spec, behavior) in BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, behavior)| behavior.acts()) {
+            let key = |name: &str| format!("behaviors.{}.{name}", spec.name);
+            let seeks_walls = ["obstacle_avoidance", "whiskers", "wall_following"].contains(&spec.name);
+            if seeks_walls && self.scenery.obstacles.is_empty() {
+                found.add(&key("weight"), behavior.weight, "there is nothing to meet: add [[obstacles]]".into());
+            }
+            for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {
+                let Setting::Target(target) = *setting else { continue };
+                let wants_heading = ["align", "angular_velocity_matching"].contains(&spec.name);
+                let (value, message) = match target {
+                    Target::Leader(leader) if leader as usize == index => {
+                        (leader as f32, "never found: the leader of a leader is itself; name another species")
+                    }
+                    Target::Agent(id) if id >= self.agent_count() => (id as f32, "never found: there are fewer agents"),
+                    Target::Point(point) if wants_heading => (point.x, "a point has no heading, and does not turn"),
+                    Target::Mouse if wants_heading => (self.mouse.x, "the mouse has no heading, and does not turn"),
+                    _ => continue,
+                };
+                found.add(&key(parameter.name), value, message.into());
+            }
+        }
+        let reach = species.parameter("waypoint_following", "reach");
+        if species.behavior("waypoint_following").acts() && reach < 0.5 * species.max_speed * self.dt {
+            let least = plain(0.5 * species.max_speed * self.dt);
+            let message = format!("an agent steps over its waypoint: at least v·dt/2 = {least} u");
+            found.add("behaviors.waypoint_following.reach", reach, message);
         }
     }
 
@@ -132,8 +189,7 @@ impl Scene {
 
     /// What turns back at full force needs v²/2a in front of a wall, and v²/a to turn by force alone.
     fn walls(&self, species: &Species, found: &mut Found) {
-        let speed = species.max_speed;
-        let stop = speed * speed / (2.0 * acceleration(species)) + speed * self.dt;
+        let Some(stop) = self.stop(species) else { return };
         let contained = self.world.boundary.contains(&Boundary::Contain);
         if contained && self.world.margin < stop {
             let message = format!(
@@ -148,6 +204,28 @@ impl Scene {
             if distance < turn {
                 let message = format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u", plain(turn));
                 found.add("behaviors.boundary_walls.distance", distance, message);
+            }
+        }
+        if species.behavior("containment").acts() {
+            let margin = species.parameter("containment", "margin");
+            let (mode, needed, formula) = match species.parameter("containment", "mode") {
+                0.0 => ("brake", stop, "v²/2a + v·dt"),
+                _ => ("turn", 2.0 * stop - species.max_speed * self.dt, "v²/a + v·dt"),
+            };
+            if margin < needed {
+                let message = format!("too narrow to {mode} within: {formula} = {} u", plain(needed));
+                found.add("behaviors.containment.margin", margin, message);
+            }
+            let axes = match species.parameter("containment", "shape") {
+                0.0 => 2 + usize::from(self.world.spatial),
+                _ => 1,
+            };
+            if let Setting::Vector(size) = species.setting("containment", "size")
+                && let Some(axis) = (0..axes).find(|axis| size[*axis] <= 2.0 * margin)
+            {
+                let message =
+                    format!("nothing of the region is left inside the margin: more than {} u", plain(2.0 * margin));
+                found.add("behaviors.containment.size", size[axis], message);
             }
         }
     }
@@ -272,13 +350,53 @@ mod tests {
             ),
             ("mass = 8", "mass = 7.9", "world.margin"),
             (
+                "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.6 }",
+                "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.8 }",
+                "species.0.behaviors.interpose.slow_radius",
+            ),
+            (
+                "behaviors.containment = { margin = 2.6 }",
+                "behaviors.containment = { margin = 2.8 }",
+                "species.0.behaviors.containment.margin",
+            ),
+            (
+                "behaviors.containment = { mode = \"turn\", margin = 5.1 }",
+                "behaviors.containment = { mode = \"turn\", margin = 5.3 }",
+                "species.0.behaviors.containment.margin",
+            ),
+            (
+                "behaviors.containment = { margin = 5, size = [60, 10] }",
+                "behaviors.containment = { margin = 5, size = [60, 11] }",
+                "species.0.behaviors.containment.size",
+            ),
+            (
+                "behaviors.wall_following = {}",
+                "behaviors.wall_following = { weight = 0 }",
+                "species.0.behaviors.wall_following.weight",
+            ),
+            (
+                "behaviors.seek = { target = { agent = 2 } }",
+                "behaviors.seek = { target = { agent = 1 } }",
+                "species.0.behaviors.seek.target",
+            ),
+            (
+                "name = \"a\"\nbehaviors.flee = { target = { leader = \"a\" } }",
+                "name = \"a\"\nbehaviors.flee = { target = { nearest = \"a\" } }",
+                "species.0.behaviors.flee.target",
+            ),
+            (
+                "behaviors.align = {}\nvehicle = { facing = \"independent\" }",
+                "behaviors.align = { target = { agent = 0 } }\nvehicle = { facing = \"independent\" }",
+                "species.0.behaviors.align.target",
+            ),
+            (
                 "behaviors.look_where_you_go = {}",
                 "behaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
                 "species.0.behaviors.look_where_you_go.weight",
             ),
             (
-                "min_speed = 1\nbehaviors.containment = { mode = \"brake\" }",
-                "min_speed = 1\nbehaviors.containment = { mode = \"turn\" }",
+                "min_speed = 1\nbehaviors.containment = { mode = \"brake\", margin = 9 }",
+                "min_speed = 1\nbehaviors.containment = { mode = \"turn\", margin = 9 }",
                 "species.0.min_speed",
             ),
             (

@@ -1,10 +1,9 @@
 //! Twin of `shaders/behaviors/leader_following.wgsl`: arrive behind the leader, and clear the leader's way.
 
 use super::arrive::arrive_velocity;
-use super::offset_pursuit::right_of;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::target::{Goal, along};
-use crate::cpu::common::vector::dot3;
+use crate::cpu::common::vector::{dot3, right_of};
 use crate::model::LeaderFollowing;
 use glam::Vec3;
 
@@ -19,7 +18,7 @@ pub fn leader_following_steer(leader_following: &LeaderFollowing, agent: &Agent,
     if ahead > 0.0 && ahead < leader_following.clear_length && dot3(across, across) < half_width * half_width {
         let mut aside = along(across);
         if aside == Vec3::ZERO {
-            aside = right_of(goal.forward);
+            aside = right_of(agent.spatial, goal.forward);
         }
         return steer_to(agent, aside * agent.max_speed);
     }

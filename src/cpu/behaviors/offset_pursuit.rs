@@ -4,35 +4,18 @@ use super::arrive::arrive_velocity;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::prediction::{closing_time, intercept_time};
 use crate::cpu::common::target::{COINCIDENT, Goal, along};
-use crate::cpu::common::vector::dot3;
+use crate::cpu::common::vector::{cross3, dot3, right_of};
 use crate::model::OffsetPursuit;
 use glam::Vec3;
 
 const FLY_BY: u32 = 1;
 
-/// Unit vector to the right of a heading, and level. For one straight up or down it is as after climbing from +x.
-pub fn right_of(forward: Vec3) -> Vec3 {
-    let level = (forward.x * forward.x + forward.y * forward.y).sqrt();
-    if level > COINCIDENT {
-        return Vec3::new(forward.y / level, -forward.x / level, 0.0);
-    }
-    Vec3::new(0.0, -1.0, 0.0)
-}
-
 /// A vector of a target's frame (ahead, right, up) in the world's.
 fn offset_pursuit_to_world(spatial: bool, local: Vec3, heading: Vec3) -> Vec3 {
     let forward = if dot3(heading, heading) > 0.0 { heading } else { Vec3::X };
-    let right = right_of(forward);
-    let level = Vec3::new(
-        forward.x * local.x + right.x * local.y,
-        forward.y * local.x + right.y * local.y,
-        forward.z * local.x,
-    );
-    if spatial {
-        let up = Vec3::new(right.y * forward.z, -right.x * forward.z, right.x * forward.y - right.y * forward.x);
-        return level + up * local.z;
-    }
-    level
+    let right = right_of(spatial, forward);
+    let level = forward * local.x + right * local.y;
+    if spatial { level + cross3(right, forward) * local.z } else { level }
 }
 
 /// The way, as the target sees it, along a tangent of the sphere around the target; inside the sphere, straight aside.
@@ -41,7 +24,7 @@ fn offset_pursuit_tangent(agent: &Agent, goal: &Goal, distance: f32) -> Vec3 {
     let relative = agent.velocity - goal.velocity;
     let mut aside = along(relative - ahead * dot3(relative, ahead));
     if aside == Vec3::ZERO {
-        aside = right_of(ahead);
+        aside = right_of(agent.spatial, ahead);
     }
     let sine = (distance / goal.distance.max(COINCIDENT)).min(1.0);
     let cosine = (1.0 - sine * sine).sqrt();

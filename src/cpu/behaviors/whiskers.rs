@@ -3,7 +3,7 @@
 use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::obstacles::{first_hit_of, obstacles_within};
-use crate::cpu::common::vector::{across, dot3, within};
+use crate::cpu::common::vector::{dot3, right_of, within};
 use crate::model::random::STANDSTILL;
 use crate::model::{Model, Whiskers};
 use glam::Vec3;
@@ -19,7 +19,7 @@ fn whisker(model: &Model, agent: &Agent, nearby: u64, feeler: Vec3, length: f32)
 pub fn whiskers_steer(model: &Model, whiskers: &Whiskers, agent: &Agent) -> Vec3 {
     let sine = (1.0 - whiskers.spread * whiskers.spread).max(0.0).sqrt();
     let ahead = agent.forward * whiskers.spread;
-    let aside = across(agent.forward, Vec3::new(agent.forward.y, -agent.forward.x, 0.0)) * sine;
+    let aside = right_of(agent.spatial, agent.forward) * sine;
     let side_length = whiskers.length * whiskers.side_length;
     let nearby = obstacles_within(model, agent.position, agent.radius + whiskers.length);
     let mut push = whisker(model, agent, nearby, agent.forward, whiskers.length);

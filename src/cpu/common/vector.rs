@@ -22,6 +22,23 @@ pub fn limit(vector: Vec3, longest: f32) -> Vec3 {
     vector
 }
 
+/// Unit vector to the right of a heading, and level: the world's up is y in space, and z above a plane. For a heading
+/// straight up or down it is as after climbing from +x.
+pub fn right_of(spatial: bool, forward: Vec3) -> Vec3 {
+    if spatial {
+        let level = (forward.x * forward.x + forward.z * forward.z).sqrt();
+        if level > 1e-6 {
+            return Vec3::new(-forward.z / level, 0.0, forward.x / level);
+        }
+        return Vec3::Z;
+    }
+    let level = (forward.x * forward.x + forward.y * forward.y).sqrt();
+    if level > 1e-6 {
+        return Vec3::new(forward.y / level, -forward.x / level, 0.0);
+    }
+    Vec3::NEG_Y
+}
+
 /// A vector after the smallest turn that takes one unit vector to another.
 pub fn turned_along(vector: Vec3, before: Vec3, after: Vec3) -> Vec3 {
     let both = before + after;

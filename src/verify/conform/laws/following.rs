@@ -9,12 +9,12 @@ const LEADER: &str = "behaviors/leader_following.wgsl";
 pub const LAWS: &[Law] = &[
     Law {
         name: "offset_pursuit_place",
-        statement: "arrive at q + x f + y r + z u of the target's frame: f ahead, r = f × z level to the right, u = r × f",
+        statement: "arrive at q + x f + y r + z u of the target's frame: f ahead, r = f × up level to the right, u = r × f",
         source: "Buckland, Offset Pursuit; Reynolds 1999 leaves the direction open",
         mutant: Mutant {
             file: OFFSET,
-            from: "return vec3f(forward.y / level, -forward.x / level, 0.0);",
-            to: "return vec3f(-forward.y / level, forward.x / level, 0.0);",
+            from: "let level = forward * local.x + right * local.y;",
+            to: "let level = forward * local.x - right * local.y;",
             mistake: "right is left",
         },
         cases: place,
@@ -107,7 +107,8 @@ fn place(bench: &mut Bench) -> Cases {
         for (index, (offset, radius, speed, longest)) in drawn.into_iter().enumerate() {
             let (own, leader) = (setup.body(16 + index), setup.body(index));
             let ahead = unit(leader.velocity);
-            let right = unit(cross(ahead, [0.0, 0.0, 1.0]));
+            // The world's up is y in space, as the camera has it.
+            let right = unit(cross(ahead, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
             let up = cross(right, ahead);
             let local = sum(&[times(ahead, offset[0]), times(right, offset[1]), times(up, offset[2])]);
             let place = minus(plus(leader.position, local), own.position);

@@ -430,7 +430,8 @@ fn whiskers(bench: &mut Bench) -> Cases {
             let heading = draw.turned(spatial, normal, angle);
             let gap = draw.between(0.1, 0.9) * length * share;
             // In the plane the second feeler is to the right, in space to the right and level.
-            let aside = unit([heading[1], -heading[0], 0.0]);
+            let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
+            let aside = unit(cross(heading, up));
             let (sin, cos) = (spread / 2.0).to_radians().sin_cos();
             let feel = |aim: V, length: f64| {
                 let way = gap / -dot(aim, normal);

@@ -53,12 +53,12 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "targets_nearest",
-        statement: "the nearest is the least distant of its species within radius and field of view",
+        statement: "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
         source: "by comparison of all pairs",
         mutant: Mutant {
             file: TARGET,
-            from: "neighbor.distance_squared < nearest.distance_squared",
-            to: "neighbor.distance_squared > nearest.distance_squared",
+            from: "distance_squared < nearest.distance_squared",
+            to: "distance_squared > nearest.distance_squared",
             mistake: "the farthest",
         },
         cases: nearest,
@@ -215,7 +215,8 @@ fn nearest(bench: &mut Bench) -> Cases {
             setup.species("", &bench.draw.crowd(60, spatial, ZERO, 20.0, 1.0));
             let radius = bench.draw.between(6.0, 20.0);
             let target = format!("{{ nearest = \"{name}\", perception_radius = {radius}, field_of_view = {view} }}");
-            let seekers = setup.species(&seeker(&target), &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+            let lines = format!("k_nearest = {}\n{}", u32::from(view == 360.0), seeker(&target));
+            let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
             let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
             for id in seekers {
                 let way = |other: usize| minus(bodies[other].position, bodies[id].position);
