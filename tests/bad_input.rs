@@ -155,6 +155,7 @@ const SPOILED: &[Spoiled] = &[
     ("max_force = 60", "max_force = @-inf", &["species.0.max_force = -inf: must be between 0 and 1e9 kg·u/s²"]),
     ("radius = 0.5", "radius = @-0.5", &["species.0.radius = -0.5: must be between 0 and 1e6 u"]),
     ("time_constant = 0.25", "time_constant = @-1", &["species.0.time_constant = -1: must be between 0 and 1000 s"]),
+    ("\"heading\"", "\"heading\"\nstates = @[\"a\", \"b\", \"a\"]", &["species.0.states", "has `a` twice"]),
     ("\"heading\"", "@\"headding\"", &["species.0.color = \"headding\": must be heading, speed", "`heading`?"]),
     (
         "\"heading\"",

@@ -209,6 +209,10 @@ fn read_state_names(section: &Section) -> Result<Vec<String>, SceneError> {
     if let Some(node) = section.entry("states").filter(|_| states.len() > MAX_STATES) {
         return Err(section.error("states", node, format!("must have at most {MAX_STATES} names")));
     }
+    let twice = states.iter().enumerate().find(|(index, state)| states[..*index].contains(state));
+    if let (Some(node), Some((_, state))) = (section.entry("states"), twice) {
+        return Err(section.error("states", node, format!("has `{state}` twice; each state needs a name of its own")));
+    }
     Ok(if states.is_empty() { vec![String::new()] } else { states })
 }
 
