@@ -14,6 +14,7 @@ use std::path::PathBuf;
 Examples:
   steerling profile flock --agents 1000000
   steerling profile flock --agents 1000000 --baseline plain
+  steerling profile assets/benchmarks/far_hawks.toml --baseline flock
   steerling profile murmuration --warmup 2000 --json")]
 pub struct Args {
     #[command(flatten)]
@@ -26,9 +27,11 @@ pub struct Args {
     /// Steps to run before
     #[arg(long, default_value_t = 3)]
     warmup: u32,
-    /// Also run another design with the same rules, step by step in turn, and print the ratio of medians
-    #[arg(long, value_enum)]
-    baseline: Option<Baseline>,
+    /// Also run something else, step by step in turn, and print the ratio of medians: `plain` is the common design (cells
+    /// as wide as the perception radius, whole rows, the order of threads within a cell) with the same scene; anything
+    /// else is another scene, without the changes of --set
+    #[arg(long, value_name = "plain|SCENE")]
+    baseline: Option<String>,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
@@ -38,13 +41,6 @@ pub struct Args {
     /// Overwrite the trace file if it exists
     #[arg(long)]
     force: bool,
-}
-
-/// What to compare with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Baseline {
-    /// The common design: cells as wide as the perception radius, whole rows, the order of threads within a cell
-    Plain,
 }
 
 #[derive(Serialize)]
@@ -81,7 +77,7 @@ struct Figures {
 
 #[derive(Serialize)]
 struct BaselineFigures {
-    name: &'static str,
+    name: String,
     step_median_ms: f64,
     /// Median of ours over median of the baseline's: below 1 is faster.
     ratio: f64,
@@ -97,43 +93,43 @@ pub fn run(args: Args) -> Result<(), Failure> {
     Simulation::check(&gpu, &scene, &options)?;
     let state = State::initial(&scene);
     let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
-    let workgroup_size = options.workgroup_size;
-    let plain = Options { shaders: options.shaders.clone(), workgroup_size, ..Options::plain() };
-    let mut plain = match args.baseline {
-        Some(Baseline::Plain) => Some(Simulation::new(&gpu, &scene, &state, plain)?),
-        None => None,
-    };
+    let mut other = args.baseline.as_deref().map(|name| baseline(name, &args, &ours, &state)).transpose()?;
     drop(state);
     ours.step(args.warmup)?;
     ours.observe()?;
-    if let Some(plain) = &mut plain {
-        // Both designs are timed on the same flock.
-        plain.set_state(&ours.state()?)?;
-        plain.step(1)?;
+    if let Some(other) = &mut other {
+        if args.baseline.as_deref() == Some(PLAIN) {
+            // Both designs are timed on the same flock.
+            other.set_state(&ours.state()?)?;
+            other.step(1)?;
+        } else {
+            other.step(args.warmup)?;
+        }
     }
     let timer = StepTimer::new(&ours);
-    let (mut times, mut plain_times) = (Times::default(), Times::default());
+    let other_timer = other.as_ref().map(StepTimer::new);
+    let (mut times, mut other_times) = (Times::default(), Times::default());
     for step in 0..args.steps {
         // In turn, and each first in every other pair.
         if step % 2 == 0 {
             timer.step(&mut ours, &mut times)?;
         }
-        if let Some(plain) = &mut plain {
-            timer.step(plain, &mut plain_times)?;
+        if let (Some(other), Some(timer)) = (&mut other, &other_timer) {
+            timer.step(other, &mut other_times)?;
         }
         if step % 2 == 1 {
             timer.step(&mut ours, &mut times)?;
         }
     }
     ours.observe()?;
-    if let Some(plain) = &plain {
-        plain.observe()?;
+    if let Some(other) = &other {
+        other.observe()?;
     }
     let mut figures = figures(&args, &scene.name, &ours, &timer, &times);
-    if plain.is_some() {
-        let median = quantile(&plain_times.steps, 0.5) * 1e3;
+    if let Some(name) = &args.baseline {
+        let median = quantile(&other_times.steps, 0.5) * 1e3;
         let ratio = figures.step_median_ms / median;
-        figures.baseline = Some(BaselineFigures { name: "plain", step_median_ms: median, ratio });
+        figures.baseline = Some(BaselineFigures { name: name.clone(), step_median_ms: median, ratio });
     }
     if args.json {
         print(
@@ -150,6 +146,21 @@ pub fn run(args: Args) -> Result<(), Failure> {
         eprintln!("wrote {}", std::path::absolute(path).map_err(file)?.display());
     }
     Ok(())
+}
+
+/// The baseline that is no scene.
+const PLAIN: &str = "plain";
+
+/// What is compared with: the plain design of the same scene, or another scene.
+fn baseline(name: &str, args: &Args, ours: &Simulation, state: &State) -> Result<Simulation, Failure> {
+    let options = args.gpu.options()?;
+    if name == PLAIN {
+        let plain = Options { shaders: options.shaders, workgroup_size: options.workgroup_size, ..Options::plain() };
+        return Ok(Simulation::new(ours.gpu(), &args.scene.open()?, state, plain)?);
+    }
+    let scene = SceneArgs { scene: Some(name.to_owned()), overrides: Vec::new(), ..args.scene.clone() }.open()?;
+    Simulation::check(ours.gpu(), &scene, &options)?;
+    Ok(Simulation::new(ours.gpu(), &scene, &State::initial(&scene), options)?)
 }
 
 fn figures(args: &Args, scene: &str, simulation: &Simulation, timer: &StepTimer, times: &Times) -> Figures {
