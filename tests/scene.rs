@@ -4,8 +4,8 @@ use serde_json::Value as Json;
 use std::io::Write;
 use std::path::Path;
 use steerling::scene::{
-    BEHAVIORS, Boundary, Color, Field, FieldGrid, FieldSource, Override, PRESETS, Scene, SpawnShape, World, reference,
-    schema,
+    BEHAVIORS, BehaviorKind, Boundary, Color, Field, FieldGrid, FieldSource, Override, PRESETS, Scene, SpawnShape,
+    World, reference, schema,
 };
 
 fn overrides(texts: &[&str]) -> Vec<Override> {
@@ -541,4 +541,22 @@ fn the_real_wind_shows_trades_and_westerlies() {
     assert!(north[0] < -1.0 && south[0] < -1.0, "trade winds: {north:?} {south:?}");
     assert!(north[1] < 0.0 && south[1] > 0.0, "trade winds meet at the equator: {north:?} {south:?}");
     assert!(westerlies[0] > 2.0, "westerlies: {westerlies:?}");
+}
+
+/// The scenes of docs/performance.md: a million agents each, and the individual behaviors are all there.
+#[test]
+fn benchmark_scenes_are_what_they_say() {
+    let open = |name: &str| {
+        Scene::open(&format!("{}/assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR")), &[]).unwrap()
+    };
+    for name in ["flocking", "individual", "far_hawks"] {
+        assert!((1_000_000..=1_000_010).contains(&open(name).agent_count()), "{name}");
+    }
+    let individual = open("individual");
+    assert_eq!((individual.scenery.obstacles.len(), individual.scenery.paths[0].points.len()), (16, 16));
+    // These two look at the ground, whose cells cost by themselves; global_alignment sums over the world.
+    let left_out = ["explore", "forage", "global_alignment"];
+    for spec in BEHAVIORS.iter().filter(|spec| spec.kind == BehaviorKind::Individual) {
+        assert_eq!(individual.uses(spec.name), !left_out.contains(&spec.name), "{}", spec.name);
+    }
 }
