@@ -695,7 +695,11 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 5,
         parameters: &[
-            distance("search_radius", 10.0, "resources farther away are not perceived"),
+            distance(
+                "search_radius",
+                10.0,
+                "resources farther away are not perceived; nor farther than 16 ground cells, in spatial worlds 6",
+            ),
             distance("slow_radius", 2.0, "nearer than this, the agent slows down"),
         ],
     },

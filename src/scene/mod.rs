@@ -101,6 +101,13 @@ pub struct Ground {
     pub regrowth: f32,
 }
 
+impl Ground {
+    /// Most cells to each side that a search of the ground visits.
+    pub fn reach(spatial: bool) -> u32 {
+        if spatial { 6 } else { 16 }
+    }
+}
+
 /// What happens at the two ends of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Boundary {

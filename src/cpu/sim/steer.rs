@@ -18,7 +18,7 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::containment_along;
 use crate::model::random::{STREAM_PHASE, hash4};
 use crate::model::{FROZEN, Memory, Model, Rule, Species, Target, Vision};
-use crate::scene::Boundary;
+use crate::scene::{Boundary, Ground};
 use glam::Vec3;
 
 /// What the stage writes for one agent.
@@ -139,7 +139,7 @@ fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goa
 fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
     let world = &model.world;
     let home = ground_cell(world, model.spatial, agent.position);
-    let reach = cells.min(if model.spatial { 6 } else { 16 });
+    let reach = cells.min(Ground::reach(model.spatial) as i32);
     let deep = if model.spatial { reach } else { 0 };
     let axis = |axis: usize, step: i32| {
         let wraps = model.boundary[axis] == Boundary::Wrap;
