@@ -167,7 +167,7 @@ const CAPTURE_ANGLE: Parameter = stored(
 );
 
 const TIME_TO_TARGET: Parameter =
-    time("time_to_target", 0.1, "time in which the difference would vanish; 0 is one time step");
+    time("time_to_target", 0.1, "time in which the difference would vanish; 0 is update_every time steps");
 
 /// A length, u.
 const fn distance(name: &'static str, default: f32, summary: &'static str) -> Parameter {

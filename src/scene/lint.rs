@@ -47,7 +47,7 @@ impl Scene {
         if species.time_constant > 0.0 && step / species.time_constant > 2.0 {
             let steps = if species.update_every > 1 { "update_every · dt" } else { "dt" };
             let message = format!(
-                "shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for one step",
+                "shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for just that",
                 plain(step),
                 plain(step)
             );

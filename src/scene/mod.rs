@@ -150,7 +150,7 @@ pub struct Species {
     /// Body radius, u: half the length of the drawn triangle.
     pub radius: f32,
     /// Time in which a desired velocity would be reached, s: acceleration = (desired − velocity) / time_constant.
-    /// 0 means one time step.
+    /// 0 means `update_every` time steps.
     pub time_constant: f32,
     /// How the agents are colored.
     pub color: Color,
