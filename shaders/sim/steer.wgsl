@@ -326,8 +326,8 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var perceived = 0u;
     var coincident = 0u;
     // A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all loops together), so
-    // every loop below checks that it came to its end: by equality, because a compiler takes the negation of the loop's
-    // own condition for granted.
+    // every loop over agents checks that it came to its end: by equality, because a compiler takes the negation of the
+    // loop's own condition for granted.
     var complete = true;
 
     if (queries) {
@@ -745,6 +745,14 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             turning[id] = Turn(turn.x, turn.y, turn.z);
         }
     }
+    // Loops over cells of the ground, paths, obstacles and rules are of known lengths, some thousand rounds in all, and do
+    // not check their ends. Where the rounds of all loops are counted together, this last loop is cut off if any was. It
+    // takes two rounds, which no compiler knows.
+    let last_round = 1u + min(world.species_count, 1u);
+    var round = 0u;
+    for (; round < last_round; round += 1u) {
+    }
+    complete = complete && round == last_round;
     neighbors[place] = perceived;
     if (!complete) {
         neighbors[place] = CUT_OFF;
