@@ -742,20 +742,23 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                 let part = angular_velocity_matching_turn(angular_velocity_matching, agent, turner, goal) * angular_velocity_matching.rule.weight;
                 turn += select(vec3f(0.0), part, rule_acts(angular_velocity_matching.rule, state));
             }
-            turning[id] = Turn(turn.x, turn.y, turn.z);
+            // In a plane the other two are 0, whose sign would be the driver's.
+            turning[id] = Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
         }
     }
+    neighbors[place] = perceived;
+    if (!complete) {
+        neighbors[place] = CUT_OFF;
+        neighbors[world.agent_count] = 1u;
+    }
     // Loops over cells of the ground, paths, obstacles and rules are of known lengths, some thousand rounds in all, and do
-    // not check their ends. Where the rounds of all loops are counted together, this last loop is cut off if any was. It
-    // takes two rounds, which no compiler knows.
+    // not check their ends. Where the rounds of all loops are counted together, this last loop is cut off if any was, of
+    // this agent or of one beside it. It takes two rounds, which no compiler knows.
     let last_round = 1u + min(world.species_count, 1u);
     var round = 0u;
     for (; round < last_round; round += 1u) {
     }
-    complete = complete && round == last_round;
-    neighbors[place] = perceived;
-    if (!complete) {
-        neighbors[place] = CUT_OFF;
+    if (round != last_round) {
         neighbors[world.agent_count] = 1u;
     }
 }

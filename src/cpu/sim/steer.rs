@@ -577,7 +577,8 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     // In the shader all of the turning is in a branch.
     let turning = match features.turns && !steers {
         true => buffers.turning[id as usize],
-        false => turn.to_array(),
+        false if model.spatial => turn.to_array(),
+        false => [0.0, 0.0, turn.z],
     };
     Steering { acceleration: model.store(total), turning, perceived, memory: remembered }
 }
