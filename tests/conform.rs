@@ -93,6 +93,7 @@ groups! {
     global_alignment
     ground
     interpose
+    kinematic
     locomotion
     obstacles
     orientation

@@ -195,8 +195,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "all agents are of the first species",
         "common/layout.wgsl",
-        "if (id >= species[s].first_id) {",
-        "if (false) {",
+        "row = begun(world.first_ids[0], id);",
+        "row = 0u;",
     ),
     mutant(
         "the third boundary of the second",
@@ -237,7 +237,9 @@ fn every_mutant_is_found() {
     for mutant in MUTANTS {
         let mut options = Options::default();
         let text = options.shaders.text(mutant.file).unwrap_or_else(|| panic!("{} is no shader", mutant.file));
-        assert_eq!(text.matches(mutant.from).count(), 1, "{}: `{}` in {}", mutant.mistake, mutant.from, mutant.file);
+        // The searches for neighbors and for the nearest have lines in common.
+        let places = text.matches(mutant.from).count();
+        assert!((1..=2).contains(&places), "{}: `{}` in {}", mutant.mistake, mutant.from, mutant.file);
         let mutated = text.replace(mutant.from, mutant.to);
         options.shaders.replace(mutant.file, "mutant.wgsl", mutated);
         if !red(&gpu, &options) {

@@ -145,6 +145,30 @@ fn too_many_agents_in_a_cell_are_refused_without_neighborhood_behaviors() {
     }
 }
 
+/// Loops count together, so what comes after the neighbors can be cut off although all neighbors were seen.
+#[test]
+fn loops_after_the_neighbors_are_refused_too() {
+    let text = "schema = 1\nname = \"crowd\"\nworld = { size = [60, 60], boundary = \"open\" }\n\
+                ground = { resolution = 64 }\n\
+                [[species]]\nname = \"crowd\"\ncount = 65000\nspawn = { extent = 0.9 }\n\
+                [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
+                behaviors.cohesion = { perception_radius = 60 }\nbehaviors.forage = { search_radius = 60 }\n";
+    let seen = |forages: bool| {
+        let set = format!("species.1.behaviors.forage.enabled={forages}").parse().unwrap();
+        let scene = Scene::parse(text, "crowd.toml", &[set]).unwrap();
+        let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+        simulation.step(1).unwrap();
+        simulation.observe()
+    };
+    assert!(seen(false).is_ok(), "65,008 candidates are within the limit");
+    match seen(true) {
+        // An adapter without the limit searches the 33 x 33 cells too.
+        Ok(_) => assert!(!gpu().software(), "cells of the ground went unnoticed"),
+        Err(GpuError::CutOff { step: 1, agents, .. }) => assert_eq!(agents, 0, "all neighbors were seen"),
+        Err(error) => panic!("another error: {error}"),
+    }
+}
+
 /// llvmpipe silently ends a shader's loops after 65,535 iterations. That must never go unnoticed: above the limit the
 /// step is refused with numbers; an adapter without the limit computes it.
 #[test]

@@ -17,5 +17,5 @@ fn angular_velocity_matching_turn(
     if (!goal.exists) {
         return vec3f(0.0);
     }
-    return (goal.spin - turner.spin) / max(angular_velocity_matching.time_to_target, world.dt);
+    return (goal.spin - turner.spin) / max(angular_velocity_matching.time_to_target, agent.interval);
 }

@@ -2,7 +2,7 @@
 //
 // Within the slow radius the desired speed falls in proportion to the distance. `square_root` instead desires the speed
 // from which full braking ends at the target, sqrt(2 a distance), and needs no slow radius. Nearer than the capture radius
-// the difference to standing still, or to the target's velocity, vanishes in one step, as far as the force allows.
+// the difference to standing still, or to the target's velocity, vanishes in update_every steps, as far as the force allows.
 //
 // With a = max_force / mass there is no overshoot where slow_radius >= v²/(2 a) + v dt and time_constant <= slow_radius /
 // (4 v), and the force limit is never met from v²/a on.
@@ -35,7 +35,7 @@ fn arrive_steer(arrive: Arrive, agent: Agent, goal: Goal) -> vec3f {
     }
     let final_velocity = select(vec3f(0.0), goal.velocity, arrive.moving_target == ARRIVE_MATCH);
     if (goal.distance < arrive.capture_radius) {
-        return (final_velocity - agent.velocity) / world.dt;
+        return match_velocity(agent, final_velocity, 0.0);
     }
     var approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
     if (arrive.ramp == ARRIVE_SQUARE_ROOT) {

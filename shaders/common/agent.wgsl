@@ -16,6 +16,10 @@ struct Agent {
     max_acceleration: f32,
     // s
     time_constant: f32,
+    // Time for which its steering is held, s: update_every steps.
+    interval: f32,
+    // Is its velocity, or the one that it drives at, the desired one whatever the force?
+    moves_as_desired: bool,
 }
 
 // The acceleration that makes the velocity the desired one within the time constant (Reynolds 1999: desired velocity
@@ -24,12 +28,21 @@ fn steer_to(agent: Agent, desired: vec3f) -> vec3f {
     return (desired - agent.velocity) / agent.time_constant;
 }
 
+// The acceleration that makes the velocity another one within a time of the behavior's own, u/s²; while it is held, at
+// the soonest. What moves as desired reads every acceleration by its time constant, so that is its time.
+fn match_velocity(agent: Agent, velocity: vec3f, time: f32) -> vec3f {
+    let needed = select(max(time, agent.interval), agent.time_constant, agent.moves_as_desired);
+    return (velocity - agent.velocity) / needed;
+}
+
 // What an angular behavior knows besides.
 struct Turner {
     // Angular velocity, rad/s; along z in a planar world.
     spin: vec3f,
     up: vec3f,
     max_angular_speed: f32,
+    // Time for which its turning is held, s.
+    interval: f32,
 }
 
 // The angular acceleration that turns by a rotation and comes to rest there, rad/s² (Millington, Align).
@@ -39,5 +52,5 @@ fn turn_by(turner: Turner, rotation: vec3f, slow_angle: f32, capture_angle: f32,
     if (angle > max(capture_angle, 1e-9)) {
         desired = rotation * (turner.max_angular_speed * min(angle / max(slow_angle, 1e-6), 1.0) / angle);
     }
-    return (desired - turner.spin) / max(time_to_target, world.dt);
+    return (desired - turner.spin) / max(time_to_target, turner.interval);
 }

@@ -85,7 +85,7 @@ const WHEN_FIELD_ABOVE = 3u;
 const WHEN_FIELD_BELOW = 4u;
 const WHEN_LOAD_ABOVE = 5u;
 
-// An angular acceleration, rad/s²; along z in a planar world.
+// An angular acceleration by id, rad/s²; along z in a planar world.
 alias Turn = array<f32, 3>;
 
 // What an agent keeps from step to step, by id. Only scenes that need it have it.
@@ -94,7 +94,8 @@ struct Memory {
     wander: array<f32, 3>,
     // Action state, and the step in which it began.
     state: u32,
-    // The latest steering, for agents that do not steer in every step, u/s².
+    // The latest steering, for agents that do not steer in every step, u/s²; of bodies that move as desired the desired
+    // velocity, u/s.
     held: array<f32, 3>,
     since: u32,
     waypoint: u32,

@@ -10,7 +10,7 @@
 @group(0) @binding(9) var<storage, read_write> id: array<u32>;
 // By id, in scenes whose agents remember which way they face.
 @group(0) @binding(10) var<storage, read_write> pose: array<Pose>;
-// The sum of the angular behaviors, rad/s², in scenes that have any.
+// The sum of the angular behaviors by id, rad/s², in scenes that have any.
 @group(0) @binding(11) var<storage, read> turning: array<Turn>;
 
 // A velocity with its length brought between the two speeds.
@@ -26,6 +26,15 @@ fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3
         return forward * slowest;
     }
     return moving;
+}
+
+// The velocity that steering asks for. Of a wish to stand still, v + τ (0 - v) / τ leaves rounding, which has a direction.
+fn desired_velocity(own: u32, moving: vec3f, steering: vec3f) -> vec3f {
+    let desired = moving + steering * species[own].time_constant;
+    if (dot3(desired, desired) <= 1e-12 * dot3(moving, moving)) {
+        return vec3f(0.0);
+    }
+    return limit(desired, species[own].max_speed);
 }
 
 // The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
@@ -123,13 +132,13 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
         }
     }
 
-    let desired = limit(moving + steering * species[own].time_constant, species[own].max_speed);
+    let desired = desired_velocity(own, moving, steering);
     var after = propelled(own, moving, steering, desired, body.forward);
     if (pose_acts) {
         if (species[own].vehicle.keeps_pose != 0u) {
             var torque = vec3f(0.0);
             if (turns) {
-                torque = triple(turning[place]);
+                torque = triple(turning[own_id]);
             }
             let course = course_of(own, body, moving, desired, after, torque);
             after = course.velocity;

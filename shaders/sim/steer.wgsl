@@ -16,7 +16,7 @@
 @group(0) @binding(9) var<storage, read_write> memory: array<Memory>;
 @group(0) @binding(10) var<storage, read> place_of: array<u32>;
 @group(0) @binding(11) var<storage, read> clock: array<u32>;
-// The sum of the angular behaviors, rad/s².
+// The sum of the angular behaviors in the latest step in which the agent steered, rad/s².
 @group(0) @binding(12) var<storage, read_write> turning: array<Turn>;
 @group(0) @binding(21) var<storage, read> ground: array<GroundCell>;
 // Sums over all agents of the world, two words each.
@@ -280,9 +280,6 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     let id = sorted_id[place];
     if ((id & FROZEN) != 0u) {
         acceleration[place] = store(vec3f(0.0));
-        if (turns) {
-            turning[place] = Turn(0.0, 0.0, 0.0);
-        }
         // `gather` looped over all frozen agents, and a driver may cut that off.
         let frozen = world.agent_count - cell_start[world.cell_count];
         neighbors[place] = 0u;
@@ -329,8 +326,8 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var perceived = 0u;
     var coincident = 0u;
     // A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all loops together), so
-    // every loop below checks that it came to its end: by equality, because a compiler takes the negation of the loop's
-    // own condition for granted.
+    // every loop over agents checks that it came to its end: by equality, because a compiler takes the negation of the
+    // loop's own condition for granted.
     var complete = true;
 
     if (queries) {
@@ -534,7 +531,10 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         species[own].max_speed,
         species[own].max_force / species[own].mass,
         species[own].time_constant,
+        world.dt * f32(species[own].update_every),
+        species[own].vehicle.locomotion != POINT_MASS,
     );
+    // In a step in which the agent does not steer it has looked at nobody: what follows is not kept.
     var state = 0u;
     if (selects_actions) {
         state = select_action(own, agent, remembered, nearest);
@@ -691,6 +691,10 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                 remembered.since = step;
             }
             remembered.state = state;
+            // An acceleration that is held would be added to the desired velocity in every step.
+            if (agent.moves_as_desired) {
+                total = velocity + total * agent.time_constant;
+            }
             if (smooths) {
                 let share = species[own].smoothing;
                 let held = triple(remembered.held);
@@ -700,45 +704,61 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             remembered.winner = decision.winner;
         }
         total = triple(remembered.held);
+        if (agent.moves_as_desired) {
+            total = (total - velocity) / agent.time_constant;
+        }
         memory[id] = remembered;
     }
     total += containment(position, agent.max_acceleration);
     acceleration[place] = store(total);
     if (turns) {
-        var turn = vec3f(0.0);
-        var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), species[own].vehicle.max_angular_speed);
-        if (pose_acts) {
-            turner.spin = triple(pose[id].spin);
-            turner.up = triple(pose[id].up);
+        if (steers) {
+            var turn = vec3f(0.0);
+            var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), species[own].vehicle.max_angular_speed, agent.interval);
+            if (pose_acts) {
+                turner.spin = triple(pose[id].spin);
+                turner.up = triple(pose[id].up);
+            }
+            if (align_acts) {
+                let align = species[own].behaviors.align;
+                let goal = find_goal(align.toward, own, agent, nearest);
+                let part = align_turn(align, agent, turner, goal) * align.rule.weight;
+                turn += select(vec3f(0.0), part, rule_acts(align.rule, state));
+            }
+            if (face_acts) {
+                let face = species[own].behaviors.face;
+                let goal = find_goal(face.toward, own, agent, nearest);
+                let part = face_turn(face, agent, turner, goal) * face.rule.weight;
+                turn += select(vec3f(0.0), part, rule_acts(face.rule, state));
+            }
+            if (look_where_you_go_acts) {
+                let look_where_you_go = species[own].behaviors.look_where_you_go;
+                let part = look_where_you_go_turn(look_where_you_go, agent, turner) * look_where_you_go.rule.weight;
+                turn += select(vec3f(0.0), part, rule_acts(look_where_you_go.rule, state));
+            }
+            if (angular_velocity_matching_acts) {
+                let angular_velocity_matching = species[own].behaviors.angular_velocity_matching;
+                let goal = find_goal(angular_velocity_matching.toward, own, agent, nearest);
+                let part = angular_velocity_matching_turn(angular_velocity_matching, agent, turner, goal) * angular_velocity_matching.rule.weight;
+                turn += select(vec3f(0.0), part, rule_acts(angular_velocity_matching.rule, state));
+            }
+            // In a plane the other two are 0, whose sign would be the driver's.
+            turning[id] = Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
         }
-        if (align_acts) {
-            let align = species[own].behaviors.align;
-            let goal = find_goal(align.toward, own, agent, nearest);
-            let part = align_turn(align, agent, turner, goal) * align.rule.weight;
-            turn += select(vec3f(0.0), part, rule_acts(align.rule, state));
-        }
-        if (face_acts) {
-            let face = species[own].behaviors.face;
-            let goal = find_goal(face.toward, own, agent, nearest);
-            let part = face_turn(face, agent, turner, goal) * face.rule.weight;
-            turn += select(vec3f(0.0), part, rule_acts(face.rule, state));
-        }
-        if (look_where_you_go_acts) {
-            let look_where_you_go = species[own].behaviors.look_where_you_go;
-            let part = look_where_you_go_turn(look_where_you_go, agent, turner) * look_where_you_go.rule.weight;
-            turn += select(vec3f(0.0), part, rule_acts(look_where_you_go.rule, state));
-        }
-        if (angular_velocity_matching_acts) {
-            let angular_velocity_matching = species[own].behaviors.angular_velocity_matching;
-            let goal = find_goal(angular_velocity_matching.toward, own, agent, nearest);
-            let part = angular_velocity_matching_turn(angular_velocity_matching, agent, turner, goal) * angular_velocity_matching.rule.weight;
-            turn += select(vec3f(0.0), part, rule_acts(angular_velocity_matching.rule, state));
-        }
-        turning[place] = Turn(turn.x, turn.y, turn.z);
     }
     neighbors[place] = perceived;
     if (!complete) {
         neighbors[place] = CUT_OFF;
+        neighbors[world.agent_count] = 1u;
+    }
+    // Loops over cells of the ground, paths, obstacles and rules are of known lengths, some thousand rounds in all, and do
+    // not check their ends. Where the rounds of all loops are counted together, this last loop is cut off if any was, of
+    // this agent or of one beside it. It takes two rounds, which no compiler knows.
+    let last_round = 1u + min(world.species_count, 1u);
+    var round = 0u;
+    for (; round < last_round; round += 1u) {
+    }
+    if (round != last_round) {
         neighbors[world.agent_count] = 1u;
     }
 }

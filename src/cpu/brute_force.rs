@@ -156,7 +156,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         }
     }
     let tau = match f64::from(own.time_constant) {
-        0.0 => f64::from(scene.dt),
+        0.0 => f64::from(scene.dt) * f64::from(own.update_every),
         tau => tau,
     };
     let mut add = |axis: usize, value: f64| {

@@ -75,9 +75,9 @@ pub enum GpuError {
         /// The largest number of agents that fits.
         fits: u32,
     },
-    /// The driver ended a neighbor loop before its end, so the step is not valid.
+    /// The driver ended a loop before its end, so the step is not valid.
     #[error(
-        "by step {step} the driver had cut neighbor loops off ({}), because agents have too many candidates for {adapter}: \
+        "by step {step} the driver had cut loops off ({}), because agents have too many candidates for {adapter}: \
          llvmpipe ends a shader's loops after 65,535 iterations without an error. The fullest cell holds {fullest} agents. \
          Use a smaller perception_radius, more separation, or --device cpu",
         victims(*agents, *first)

@@ -361,7 +361,11 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         max_speed: species.max_speed,
         min_speed: species.min_speed,
         max_force: species.max_force,
-        time_constant: if species.time_constant > 0.0 { species.time_constant } else { scene.dt },
+        // 0 is as short as can be, which is while steering is held.
+        time_constant: match species.time_constant {
+            0.0 => scene.dt * species.update_every as f32,
+            time => time,
+        },
         radius: species.radius,
         perception_radius: radius_within(scene, species.neighborhood_radius()),
         perceives: species.perceives,

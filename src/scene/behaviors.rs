@@ -167,7 +167,7 @@ const CAPTURE_ANGLE: Parameter = stored(
 );
 
 const TIME_TO_TARGET: Parameter =
-    time("time_to_target", 0.1, "time in which the difference would vanish; 0 is one time step");
+    time("time_to_target", 0.1, "time in which the difference would vanish; 0 is update_every time steps");
 
 /// A length, u.
 const fn distance(name: &'static str, default: f32, summary: &'static str) -> Parameter {
@@ -695,7 +695,11 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         default_weight: 1.0,
         default_priority: 5,
         parameters: &[
-            distance("search_radius", 10.0, "resources farther away are not perceived"),
+            distance(
+                "search_radius",
+                10.0,
+                "resources farther away are not perceived; nor farther than 16 ground cells, in spatial worlds 6",
+            ),
             distance("slow_radius", 2.0, "nearer than this, the agent slows down"),
         ],
     },

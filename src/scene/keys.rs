@@ -295,7 +295,7 @@ pub const SPECIES: &[Key] = &[
     number("min_speed", "u/s", (0.0, 1e6), 0.0, "speed is never below this"),
     number("max_force", "kg·u/s²", (0.0, 1e9), 60.0, "the steering force is never longer than this"),
     number("radius", "u", (0.0, 1e6), 0.5, "body radius: half the length of the drawn triangle"),
-    number("time_constant", "s", (0.0, 1e3), 0.25, "time to reach a desired velocity; 0 is one time step"),
+    number("time_constant", "s", (0.0, 1e3), 0.25, "time to reach a desired velocity; 0 is update_every time steps"),
     key("color", "", COLOR, Fallback::Text("heading"), COLOR_SUMMARY),
     table("spawn", Value::Table(SPAWN), "the whole world", "where and how fast the agents start"),
     key("perceives", "", Value::Names, Fallback::Told("all species"), "names of the species that its agents perceive"),
@@ -308,7 +308,12 @@ pub const SPECIES: &[Key] = &[
         Fallback::Told("0.8 each"),
         "chance of each priority, from 0 on, where combine = dithered",
     ),
-    whole("update_every", (1, 64), Fallback::Number(1.0), "steer in every k-th step only, each agent at its own phase"),
+    whole(
+        "update_every",
+        (1, 64),
+        Fallback::Number(1.0),
+        "steer in every k-th step only, each agent at its own phase, and hold the steering between",
+    ),
     number(
         "smoothing_time",
         "s",

@@ -2,8 +2,8 @@
 
 use super::error::plain;
 use super::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, Boundary, Condition, Facing, ObstacleShape, Scene, SeenFrom, Setting,
-    Species, Target,
+    BEHAVIORS, BehaviorKind, BehaviorSpec, Boundary, Condition, Facing, Ground, ObstacleShape, Scene, SeenFrom,
+    Setting, Species, Target,
 };
 use std::fmt;
 
@@ -40,6 +40,7 @@ impl Scene {
             chatter(species, &mut found);
             facing(species, &mut found);
             self.objects(species, index, &mut found);
+            self.foraging(species, &mut found);
         }
         lints
     }
@@ -50,7 +51,7 @@ impl Scene {
         if species.time_constant > 0.0 && step / species.time_constant > 2.0 {
             let steps = if species.update_every > 1 { "update_every · dt" } else { "dt" };
             let message = format!(
-                "shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for one step",
+                "shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for just that",
                 plain(step),
                 plain(step)
             );
@@ -184,6 +185,25 @@ impl Scene {
                 plain(needed / speed)
             );
             found.add("behaviors.obstacle_avoidance.look_ahead_time", time, message);
+        }
+    }
+
+    /// A search of the ground ends after some cells, however far the agent would see.
+    fn foraging(&self, species: &Species, found: &mut Found) {
+        let Some(ground) = self.ground.filter(|_| species.behavior("forage").acts()) else { return };
+        let (reach, longest) = (Ground::reach(self.world.spatial), self.world.size.max_element());
+        let wraps = self.world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
+        // So many cells are all within reach.
+        let all = if wraps { 2 * reach + 1 } else { reach + 1 };
+        let radius = species.parameter("forage", "search_radius");
+        let searched = reach as f32 * longest / ground.resolution as f32;
+        if radius > searched && ground.resolution > all {
+            let coarser = ((reach as f32 * longest / radius) as u32).max(all);
+            let message = format!(
+                "only {} u are searched, {reach} cells of the ground to each side: at most that, or ground.resolution = {coarser}",
+                plain(searched)
+            );
+            found.add("behaviors.forage.search_radius", radius, message);
         }
     }
 
@@ -407,7 +427,14 @@ mod tests {
                 "species.0.rules.1.than",
             ),
         ];
-        for (wrong, right, key) in pairs {
+        // 16 cells of 200 u / 64 are 50 u, and the world has an end at each side.
+        let ground = |resolution: u32, radius: u32| {
+            format!("behaviors.forage = {{ search_radius = {radius} }}\n[ground]\nresolution = {resolution}")
+        };
+        let foraging = [ground(64, 51), ground(64, 50), ground(18, 190), ground(17, 190)];
+        let key = "species.0.behaviors.forage.search_radius";
+        let foraging = [(&*foraging[0], &*foraging[1], key), (&*foraging[2], &*foraging[3], key)];
+        for (wrong, right, key) in pairs.into_iter().chain(foraging) {
             assert_eq!(keys(wrong), [key], "{wrong}");
             assert_eq!(keys(right), none, "{right}");
         }

@@ -101,6 +101,13 @@ pub struct Ground {
     pub regrowth: f32,
 }
 
+impl Ground {
+    /// Most cells to each side that a search of the ground visits.
+    pub fn reach(spatial: bool) -> u32 {
+        if spatial { 6 } else { 16 }
+    }
+}
+
 /// What happens at the two ends of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Boundary {
@@ -143,7 +150,7 @@ pub struct Species {
     /// Body radius, u: half the length of the drawn triangle.
     pub radius: f32,
     /// Time in which a desired velocity would be reached, s: acceleration = (desired − velocity) / time_constant.
-    /// 0 means one time step.
+    /// 0 means `update_every` time steps.
     pub time_constant: f32,
     /// How the agents are colored.
     pub color: Color,

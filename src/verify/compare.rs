@@ -185,11 +185,9 @@ impl Row {
             return u32::try_from(place / (std::mem::size_of::<Memory>() / 4)).ok();
         }
         let ids = match self.buffer {
-            "pose" => return u32::try_from(place).ok(),
+            "pose" | "turning" => return u32::try_from(place).ok(),
             "position" | "velocity" | "id" | "cell" => &buffers.id,
-            "sorted_position" | "sorted_velocity" | "sorted_id" | "acceleration" | "neighbors" | "turning" => {
-                &buffers.sorted_id
-            }
+            "sorted_position" | "sorted_velocity" | "sorted_id" | "acceleration" | "neighbors" => &buffers.sorted_id,
             _ => return None,
         };
         ids.get(place).map(|id| id & !FROZEN)

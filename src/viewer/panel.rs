@@ -63,7 +63,7 @@ fn species(ui: &mut Ui, scene: &mut Scene, index: usize, was: &Species) {
     );
     let force = "the steering force is never longer than this";
     number(ui, &mut now.max_force, dial("max_force", "kg·u/s²", force, was.max_force, (0.0, 1e9)));
-    let time = "time to reach a desired velocity; 0 is one time step";
+    let time = "time to reach a desired velocity; 0 is update_every time steps";
     number(ui, &mut now.time_constant, dial("time_constant", "s", time, was.time_constant, (0.0, 1e3)));
     legend(ui, now);
     vehicle(ui, &mut now.vehicle, &was.vehicle);

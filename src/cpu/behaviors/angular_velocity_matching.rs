@@ -15,5 +15,5 @@ pub fn angular_velocity_matching_turn(
     if !goal.exists {
         return Vec3::ZERO;
     }
-    (goal.spin - turner.spin) / angular_velocity_matching.time_to_target.max(agent.dt)
+    (goal.spin - turner.spin) / angular_velocity_matching.time_to_target.max(agent.interval)
 }

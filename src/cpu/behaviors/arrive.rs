@@ -1,6 +1,6 @@
 //! Twin of `shaders/behaviors/arrive.wgsl`: to the target, slowing down to stop there.
 
-use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::agent::{Agent, match_velocity, steer_to};
 use crate::cpu::common::target::{Goal, along};
 use crate::cpu::common::vector::{dot3, limit};
 use crate::model::Arrive;
@@ -25,7 +25,7 @@ pub fn arrive_steer(arrive: &Arrive, agent: &Agent, goal: &Goal) -> Vec3 {
     }
     let final_velocity = if arrive.moving_target == MATCH { goal.velocity } else { Vec3::ZERO };
     if goal.distance < arrive.capture_radius {
-        return (final_velocity - agent.velocity) / agent.dt;
+        return match_velocity(agent, final_velocity, 0.0);
     }
     let mut approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
     if arrive.ramp == SQUARE_ROOT {

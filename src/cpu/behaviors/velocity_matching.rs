@@ -1,6 +1,6 @@
 //! Twin of `shaders/behaviors/velocity_matching.wgsl`: to the velocity of the target.
 
-use crate::cpu::common::agent::Agent;
+use crate::cpu::common::agent::{Agent, match_velocity};
 use crate::cpu::common::target::Goal;
 use crate::model::VelocityMatching;
 use glam::Vec3;
@@ -10,6 +10,5 @@ pub fn velocity_matching_steer(velocity_matching: &VelocityMatching, agent: &Age
     if !goal.exists {
         return Vec3::ZERO;
     }
-    let time = if velocity_matching.time_to_target > 0.0 { velocity_matching.time_to_target } else { agent.dt };
-    (goal.velocity - agent.velocity) / time
+    match_velocity(agent, goal.velocity, velocity_matching.time_to_target)
 }

@@ -17,6 +17,8 @@ pub struct Agent {
     pub max_speed: f32,
     pub max_acceleration: f32,
     pub time_constant: f32,
+    pub interval: f32,
+    pub moves_as_desired: bool,
     /// In the shader these three are known everywhere.
     pub dt: f32,
     pub seed: u32,
@@ -28,6 +30,12 @@ pub fn steer_to(agent: &Agent, desired: Vec3) -> Vec3 {
     (desired - agent.velocity) / agent.time_constant
 }
 
+/// The acceleration that makes the velocity another one within a time of the behavior's own, u/s².
+pub fn match_velocity(agent: &Agent, velocity: Vec3, time: f32) -> Vec3 {
+    let needed = if agent.moves_as_desired { agent.time_constant } else { time.max(agent.interval) };
+    (velocity - agent.velocity) / needed
+}
+
 /// What an angular behavior knows besides.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)] // described in the shader
@@ -35,8 +43,7 @@ pub struct Turner {
     pub spin: Vec3,
     pub up: Vec3,
     pub max_angular_speed: f32,
-    /// In the shader it is known everywhere.
-    pub dt: f32,
+    pub interval: f32,
 }
 
 /// The angular acceleration that turns by a rotation and comes to rest there, rad/s².
@@ -46,5 +53,5 @@ pub fn turn_by(turner: &Turner, rotation: Vec3, slow_angle: f32, capture_angle: 
     if angle > capture_angle.max(1e-9) {
         desired = rotation * (turner.max_angular_speed * (angle / slow_angle.max(1e-6)).min(1.0) / angle);
     }
-    (desired - turner.spin) / time_to_target.max(turner.dt)
+    (desired - turner.spin) / time_to_target.max(turner.interval)
 }

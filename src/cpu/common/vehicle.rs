@@ -7,6 +7,8 @@ use crate::model::{Model, Pose, Species};
 use glam::Vec3;
 
 /// The number of this locomotion in [`crate::model::Vehicle`].
+pub const POINT_MASS: u32 = 0;
+/// The number of this locomotion in [`crate::model::Vehicle`].
 pub const TURN_FIRST: u32 = 1;
 /// The number of this locomotion in [`crate::model::Vehicle`].
 pub const KINEMATIC: u32 = 2;

@@ -51,6 +51,15 @@ fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
     moving
 }
 
+/// The velocity that steering asks for.
+fn desired_velocity(own: &Species, moving: Vec3, steering: Vec3) -> Vec3 {
+    let desired = moving + steering * own.time_constant;
+    if dot3(desired, desired) <= 1e-12 * dot3(moving, moving) {
+        return Vec3::ZERO;
+    }
+    limit(desired, own.max_speed)
+}
+
 /// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
 fn propelled(model: &Model, own: &Species, moving: Vec3, steering: Vec3, desired: Vec3, forward: Vec3) -> Vec3 {
     let force = limit(steering * own.mass, own.max_force);
@@ -135,10 +144,10 @@ fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> Moved {
         false => Body { forward: forward_of(world.seed, model.spatial, moving, own_id), ..Default::default() },
     };
 
-    let desired = limit(moving + steering * own.time_constant, own.max_speed);
+    let desired = desired_velocity(own, moving, steering);
     let mut after = propelled(model, own, moving, steering, desired, body.forward);
     if keeps_pose {
-        let torque = if model.features.turns { Vec3::from_array(buffers.turning[place]) } else { Vec3::ZERO };
+        let torque = if model.features.turns { Vec3::from_array(buffers.turning[own_id as usize]) } else { Vec3::ZERO };
         let course = course_of(model, own, &body, [moving, desired, after, torque]);
         after = course.velocity;
         body = course.body;

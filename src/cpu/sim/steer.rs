@@ -12,13 +12,13 @@ use crate::cpu::behaviors::{
 use crate::cpu::common::paths::nearest_on_path;
 use crate::cpu::common::{
     agent::*, combination::*, field::sample_field, fixed_point::from_fixed_point, grid::*, ground::*, target::*,
-    vector::*, vision::*,
+    vector::*, vehicle::POINT_MASS, vision::*,
 };
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::containment_along;
 use crate::model::random::{STREAM_PHASE, hash4};
 use crate::model::{FROZEN, Memory, Model, Rule, Species, Target, Vision};
-use crate::scene::Boundary;
+use crate::scene::{Boundary, Ground};
 use glam::Vec3;
 
 /// What the stage writes for one agent.
@@ -38,10 +38,10 @@ pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     for (place, result) in results.iter().enumerate() {
         buffers.acceleration[place] = result.acceleration;
         buffers.neighbors[place] = result.perceived;
-        if model.features.turns {
-            buffers.turning[place] = result.turning;
-        }
         let id = buffers.sorted_id[place];
+        if model.features.turns && id & FROZEN == 0 {
+            buffers.turning[id as usize] = result.turning;
+        }
         if model.features.remembers && id & FROZEN == 0 {
             buffers.memory[id as usize] = result.memory;
         }
@@ -139,7 +139,7 @@ fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goa
 fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
     let world = &model.world;
     let home = ground_cell(world, model.spatial, agent.position);
-    let reach = cells.min(if model.spatial { 6 } else { 16 });
+    let reach = cells.min(Ground::reach(model.spatial) as i32);
     let deep = if model.spatial { reach } else { 0 };
     let axis = |axis: usize, step: i32| {
         let wraps = model.boundary[axis] == Boundary::Wrap;
@@ -365,6 +365,8 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
         max_speed: own.max_speed,
         max_acceleration: own.max_force / own.mass,
         time_constant: own.time_constant,
+        interval: model.world.dt * own.update_every as f32,
+        moves_as_desired: own.vehicle.locomotion != POINT_MASS,
         dt: model.world.dt,
         seed: model.world.seed,
         spatial: model.spatial,
@@ -522,6 +524,9 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                 remembered.since = step;
             }
             remembered.state = state;
+            if agent.moves_as_desired {
+                total = velocity + total * agent.time_constant;
+            }
             if own.smoothing < 1.0 {
                 let held = Vec3::from_array(remembered.held);
                 total = held + (total - held) * own.smoothing;
@@ -530,11 +535,14 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
             remembered.winner = winner;
         }
         total = Vec3::from_array(remembered.held);
+        if agent.moves_as_desired {
+            total = (total - velocity) / agent.time_constant;
+        }
     }
     total += containment(model, position, agent.max_acceleration);
     let mut turn = Vec3::ZERO;
-    let mut turner =
-        Turner { spin: Vec3::ZERO, up: Vec3::Z, max_angular_speed: own.vehicle.max_angular_speed, dt: model.world.dt };
+    let max_angular_speed = own.vehicle.max_angular_speed;
+    let mut turner = Turner { spin: Vec3::ZERO, up: Vec3::Z, max_angular_speed, interval: agent.interval };
     if features.turns && !buffers.pose.is_empty() {
         turner.spin = Vec3::from_array(buffers.pose[id as usize].spin);
         turner.up = Vec3::from_array(buffers.pose[id as usize].up);
@@ -566,7 +574,13 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
             ),
         );
     }
-    Steering { acceleration: model.store(total), turning: turn.to_array(), perceived, memory: remembered }
+    // In the shader all of the turning is in a branch.
+    let turning = match features.turns && !steers {
+        true => buffers.turning[id as usize],
+        false if model.spatial => turn.to_array(),
+        false => [0.0, 0.0, turn.z],
+    };
+    Steering { acceleration: model.store(total), turning, perceived, memory: remembered }
 }
 
 /// The nearest agent that a query sees.

@@ -171,11 +171,13 @@ impl Run {
         }
         let model = self.model();
         let turning = if model.features.turns { self.words("turning")? } else { Vec::new() };
+        // Turning lies by id as it is.
+        let all: Vec<usize> = (0..model.world.agent_count as usize).collect();
         let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();
         let mut neighbors = vec![0; ids.len()];
         self.words("neighbors")?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
         let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
-        Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &ids) })
+        Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &all) })
     }
 
     /// The parameters that the simulation runs with.

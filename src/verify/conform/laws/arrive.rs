@@ -76,7 +76,7 @@ pub const LAWS: &[Law] = &[
         source: MILLINGTON,
         mutant: Mutant {
             file: ARRIVE,
-            from: "return (final_velocity - agent.velocity) / world.dt;",
+            from: "return match_velocity(agent, final_velocity, 0.0);",
             to: "return steer_to(agent, final_velocity);",
             mistake: "captured agents stop with the lag of the others",
         },
@@ -100,8 +100,8 @@ pub const LAWS: &[Law] = &[
         source: MILLINGTON,
         mutant: Mutant {
             file: MATCHING,
-            from: "return (goal.velocity - agent.velocity) / time;",
-            to: "return goal.velocity / time;",
+            from: "match_velocity(agent, goal.velocity,",
+            to: "match_velocity(agent, goal.velocity + agent.velocity,",
             mistake: "the own velocity is left out",
         },
         cases: relaxation,
@@ -112,8 +112,8 @@ pub const LAWS: &[Law] = &[
         source: "the force limit",
         mutant: Mutant {
             file: MATCHING,
-            from: "select(world.dt, velocity_matching.time_to_target, velocity_matching.time_to_target > 0.0)",
-            to: "max(velocity_matching.time_to_target, 0.1)",
+            from: "velocity_matching.time_to_target);",
+            to: "max(velocity_matching.time_to_target, 0.1));",
             mistake: "zero is not one step",
         },
         cases: clipped_matching,

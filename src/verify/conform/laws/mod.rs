@@ -16,6 +16,7 @@ mod forms;
 mod global_alignment;
 mod ground;
 mod interpose;
+mod kinematic;
 mod locomotion;
 mod obstacles;
 mod orientation;
@@ -72,6 +73,7 @@ groups! {
     global_alignment
     ground
     interpose
+    kinematic
     locomotion
     obstacles
     orientation

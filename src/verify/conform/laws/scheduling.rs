@@ -1,5 +1,6 @@
 //! Agents that do not steer in every step, and steering that is smoothed.
 
+use super::flight::flight;
 use super::memories;
 use crate::verify::conform::*;
 
@@ -17,6 +18,42 @@ pub const LAWS: &[Law] = &[
             mistake: "nothing steers an agent between its steps",
         },
         cases: holds,
+    },
+    Law {
+        name: "skip_holds_turning",
+        statement: "an agent that steers in every k-th step turns by α = (Ω - ω)/τ of that step, and holds α between",
+        source: "Reynolds 1999, Combining Behaviors; Millington, Align",
+        mutant: Mutant {
+            file: FILE,
+            from: "        if (steers) {\n            var turn",
+            to: "        if (true) {\n            var turn",
+            mistake: "angular behaviors act in steps in which the agent has looked for no target",
+        },
+        cases: holds_turning,
+    },
+    Law {
+        name: "skip_keeps_state",
+        statement: "the action state changes in the steps in which an agent steers, and in no other",
+        source: "who does not look around does not decide",
+        mutant: Mutant {
+            file: FILE,
+            from: "        if (steers) {\n            if (state",
+            to: "        if (true) {\n            if (state",
+            mistake: "agents decide without having looked around",
+        },
+        cases: keeps_state,
+    },
+    Law {
+        name: "skip_reaches",
+        statement: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
+        source: "v + k dt (V - v) / (k dt) = V; held for k steps, (V - v) / dt overshoots k times",
+        mutant: Mutant {
+            file: "common/agent.wgsl",
+            from: "return (desired - agent.velocity) / agent.time_constant;",
+            to: "return (desired - agent.velocity) / min(agent.time_constant, world.dt);",
+            mistake: "the shortest time is one step",
+        },
+        cases: reaches,
     },
     Law {
         name: "skip_leaves_others",
@@ -85,6 +122,134 @@ fn holds(bench: &mut Bench) -> Cases {
         let parameters = [("k", f64::from(every))];
         cases.push(Case::holds(&parameters, true, once && again));
         cases.push(Case::at_most(&parameters, fair + 4.0 * fair.sqrt(), most as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn holds_turning(bench: &mut Bench) -> Cases {
+    let (mut cases, most) = (Vec::new(), 2f64);
+    for every in [1, 2, 4, 9] {
+        let dt = 1.0 / 64.0;
+        let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+        let targets: Vec<Body> = (0..8).map(|index| Body { position: lane(index, 40.0), velocity: ZERO }).collect();
+        setup.species("name = \"target\"\nmax_speed = 0", &targets);
+        for target in &targets {
+            // The shortest time is that in which turning is held.
+            let (time, slow) = (bench.draw.scale(0.01, 1.0), bench.draw.between(0.5, 2.0));
+            let lines = format!(
+                "max_speed = 1\nupdate_every = {every}\n\
+                 behaviors.face = {{ target = {{ nearest = \"target\", perception_radius = 15 }}, \
+                 slow_angle = {}, time_to_target = {time} }}\n\
+                 vehicle = {{ facing = \"independent\", max_angular_speed = {} }}",
+                slow.to_degrees(),
+                most.to_degrees()
+            );
+            let away = times(bench.draw.heading(false), 10.0);
+            let id = setup.agent(&lines, plus(target.position, away), ZERO);
+            setup.face(id, bench.draw.heading(false), [0.0, 0.0, 1.0], ZERO);
+            drawn.push((id, time.max(f64::from(every) * dt), slow, times(away, -0.1)));
+        }
+        let mut run = bench.start(&setup)?;
+        let mut held = [0.0; 8];
+        let (mut worst, mut turns) = ([0f64; 8], [0; 8]);
+        for step in 0..=2 * every {
+            let poses = run.poses()?;
+            run.step(1)?;
+            let words = run.words("turning")?;
+            for (index, (id, time, slow, goal)) in drawn.iter().enumerate() {
+                let found = f64::from(f32::from_bits(words[3 * id + 2]));
+                let (forward, spin) = (wide(poses[*id].forward), f64::from(poses[*id].spin[2]));
+                let angle = cross(forward, *goal)[2].atan2(dot(forward, *goal));
+                let fresh = (most * (angle / slow).clamp(-1.0, 1.0) - spin) / time;
+                // The first step starts everybody.
+                if found != held[index] {
+                    turns[index] += u32::from(step > 0);
+                    worst[index] = worst[index].max((found - fresh).abs() * time);
+                }
+                held[index] = found;
+            }
+        }
+        for ((_, time, slow, _), (worst, turns)) in drawn.into_iter().zip(worst.into_iter().zip(turns)) {
+            let parameters = [("k", f64::from(every)), ("τ", time), ("slow angle", slow)];
+            cases.push(Case::absolute(&parameters, 0.0, worst, 1e-4));
+            // In the shortest time the wanted spin is reached in one turn, and the next one may be the same.
+            if time > 1.1 * f64::from(every) * dt {
+                cases.push(Case::absolute(&parameters, 2.0, f64::from(turns), 0.0));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn keeps_state(bench: &mut Bench) -> Cases {
+    let (mut cases, dt, agents) = (Vec::new(), 1.0 / 64.0, 100);
+    for every in [1, 2, 3, 8, 13] {
+        let mut setup = Setup::open(false, dt);
+        setup.agent("name = \"fox\"\nmax_speed = 0", ZERO, ZERO);
+        // Some forget the fox after a time, and others when it is far away, which it never is.
+        let after = bench.draw.whole(3, 40);
+        let still: Vec<Body> =
+            (0..agents).map(|_| Body { position: bench.draw.point(false, 20.0), velocity: ZERO }).collect();
+        for when in [
+            format!("when = \"after\", than = {}", f64::from(after) * dt),
+            "when = \"farther\", than = 50, target = { nearest = \"fox\", perception_radius = 60 }".to_owned(),
+        ] {
+            let lines = format!(
+                "max_speed = 0\nupdate_every = {every}\nstates = [\"alert\", \"calm\"]\n\
+                 rules = [{{ to = \"calm\", from = \"alert\", {when} }}]\nbehaviors.wander = {{}}"
+            );
+            setup.species(&lines, &still);
+        }
+        let mut run = bench.start(&setup)?;
+        let mut since = vec![0; 2 * agents];
+        for step in 1..=after + every + 1 {
+            run.step(1)?;
+            for (since, memory) in since.iter_mut().zip(&memories(&run)?[1..]) {
+                *since = if *since == 0 && memory.state == 1 { step } else { *since };
+            }
+        }
+        // The time counts from the first step on. Of so many agents some steer in each step.
+        let parameters = [("k", f64::from(every)), ("after", f64::from(after))];
+        let (timed, near) = since.split_at(agents);
+        for step in after + 1..=after + every {
+            let turned = timed.iter().filter(|since| **since == step).count();
+            cases.push(Case::at_least(&parameters, 1.0, turned as f64, 0.0));
+        }
+        let all = timed.iter().filter(|since| (after + 1..=after + every).contains(since)).count();
+        cases.push(Case::absolute(&parameters, agents as f64, all as f64, 0.0));
+        cases.push(Case::absolute(&parameters, 0.0, near.iter().filter(|since| **since > 0).count() as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn reaches(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for every in [1, 2, 4, 7] {
+        let world = "world = { size = [400, 400], boundary = \"open\" }";
+        let speed = bench.draw.between(2.0, 10.0);
+        let mut setup = Setup::new(format!("dt = {dt}\n{world}\nfield = {{ source = \"uniform\", speed = {speed} }}"));
+        let leader = setup.agent("max_speed = 20", ZERO, bench.draw.point(false, 9.0));
+        let behaviors = [
+            ("flow_field = {}".to_owned(), [speed, 0.0, 0.0]),
+            (
+                format!("velocity_matching = {{ target = {{ agent = {leader} }}, time_to_target = 0 }}"),
+                setup.body(leader).velocity,
+            ),
+            ("arrive = { target = { point = [0, 0] }, capture_radius = 1000 }".to_owned(), ZERO),
+        ];
+        let mut drawn = vec![setup.body(leader).velocity];
+        for (behavior, velocity) in behaviors.iter().cycle().take(9) {
+            let lines = format!("{FREE}time_constant = 0\nupdate_every = {every}\nbehaviors.{behavior}");
+            setup.agent(&lines, bench.draw.point(false, 20.0), bench.draw.point(false, 9.0));
+            drawn.push(*velocity);
+        }
+        // The first turn may be short; the second takes k steps.
+        let path = flight(bench, &setup, 5 * every)?;
+        for (id, velocity) in drawn.into_iter().enumerate().skip(1) {
+            let off = |bodies: &Vec<Body>| norm(minus(bodies[id].velocity, velocity));
+            let worst = path[2 * every as usize..].iter().map(off).fold(0.0, f64::max);
+            cases.push(Case::absolute(&[("k", f64::from(every))], 0.0, worst, 2e-5));
+        }
     }
     Ok(cases)
 }
