@@ -1,5 +1,5 @@
 // Velocity matching: to the velocity of the target (Millington's variable matching). In steps the difference falls by the
-// factor 1 - dt / time_to_target each, as long as the force suffices. A point has velocity 0.
+// factor 1 - dt / time_to_target each, as long as the force suffices; a time shorter than a step counts as one step. A point has velocity 0.
 
 struct VelocityMatching {
     rule: Rule,
@@ -12,6 +12,5 @@ fn velocity_matching_steer(velocity_matching: VelocityMatching, agent: Agent, go
     if (!goal.exists) {
         return vec3f(0.0);
     }
-    let time = select(world.dt, velocity_matching.time_to_target, velocity_matching.time_to_target > 0.0);
-    return (goal.velocity - agent.velocity) / time;
+    return (goal.velocity - agent.velocity) / max(velocity_matching.time_to_target, world.dt);
 }

@@ -10,6 +10,5 @@ pub fn velocity_matching_steer(velocity_matching: &VelocityMatching, agent: &Age
     if !goal.exists {
         return Vec3::ZERO;
     }
-    let time = if velocity_matching.time_to_target > 0.0 { velocity_matching.time_to_target } else { agent.dt };
-    (goal.velocity - agent.velocity) / time
+    (goal.velocity - agent.velocity) / velocity_matching.time_to_target.max(agent.dt)
 }
