@@ -361,7 +361,9 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         max_speed: species.max_speed,
         min_speed: species.min_speed,
         max_force: species.max_force,
-        time_constant: if species.time_constant > 0.0 { species.time_constant } else { scene.dt },
+        // Shorter than a millionth of a step it changes nothing any more, and what is divided by it would leave the
+        // range of floats.
+        time_constant: if species.time_constant > 0.0 { species.time_constant.max(1e-6 * scene.dt) } else { scene.dt },
         radius: species.radius,
         perception_radius: radius_within(scene, species.neighborhood_radius()),
         perceives: species.perceives,
