@@ -1,5 +1,6 @@
 //! Hostile states: agents at one point, at rest, on their target, far outside, and a thousand whose velocities are no
-//! numbers, on the GPU and on the CPU. Bad agents are found before anybody sees them, and the others go on as without.
+//! numbers, on the GPU and on the CPU. Bad agents are found before anybody sees them, and the others go on as without,
+//! also where parameters are as small or as large as they may be.
 
 #[path = "common/laws.rs"]
 mod common;
@@ -16,8 +17,8 @@ const AGENTS: u32 = 65_536;
 const BAD: usize = 1000;
 const NUMBERS: [f32; 6] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3.4e38, -1.5e9];
 
-/// A scene with every behavior, toward targets of every kind.
-fn scene(spatial: bool, boundary: &str) -> Scene {
+/// A scene with every behavior, toward targets of every kind. A part of the parameters is at an end of its range.
+fn scene(spatial: bool, boundary: &str, draw: &mut Draw) -> Scene {
     let (size, point, far) =
         if spatial { ("[90, 90, 90]", "[1, 2, 3]", "[20, 2, 8]") } else { ("[400, 400]", "[1, 2]", "[20, 9]") };
     let mut text = format!(
@@ -43,6 +44,11 @@ fn scene(spatial: bool, boundary: &str) -> Scene {
         }
         if spec.parameters.iter().any(|p| matches!(p.range, Range::Target)) {
             text += &format!("target = {}\n", targets[index % targets.len()]);
+        }
+        for parameter in spec.parameters.iter().filter(|p| p.name != "perception_radius") {
+            if let (Range::Number { min, max }, extreme @ 0..2) = (parameter.range, draw.word() % 5) {
+                text += &format!("{} = {}\n", parameter.name, if extreme == 0 { min } else { max });
+            }
         }
     }
     text += "[[species]]\nname = \"hawk\"\ncount = 64\nmax_speed = 14\n\
@@ -93,7 +99,7 @@ fn bad_agents_are_found_before_anybody_sees_them() {
     let gpu = gpu();
     for (seed, spatial, boundary) in [(1, false, "wrap"), (2, true, "contain"), (3, false, "open")] {
         let mut draw = Draw::new(seed);
-        let scene = scene(spatial, boundary);
+        let scene = scene(spatial, boundary, &mut draw);
         let healthy = hard(&scene, &mut draw);
         let mut bad: Vec<usize> = Vec::new();
         while bad.len() < BAD {

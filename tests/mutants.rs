@@ -23,6 +23,7 @@ const fn mutant(mistake: &'static str, file: &'static str, from: &'static str, t
 const STEER: &str = "sim/steer.wgsl";
 const INTEGRATE: &str = "sim/integrate.wgsl";
 
+/// The query for the nearest has some lines of the neighbor loop, less indented: indentation tells them apart.
 const MUTANTS: &[Mutant] = &[
     mutant(
         "separation attracts",
@@ -45,29 +46,44 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "a diagonal cell is skipped",
         STEER,
-        "if (rest < 0.0) {",
-        "if (rest < 0.0 || (distance_y > 0.0 && distance_z > 0.0)) {",
+        "    if (rest < 0.0) {\n                            continue;",
+        "    if (rest < 0.0 || (distance_y > 0.0 && distance_z > 0.0)) {\n                            continue;",
     ),
     mutant(
         "the first row is skipped",
         STEER,
-        "if (rest < 0.0) {",
-        "if (rest < 0.0 || (y == rows_y.x && y < rows_y.y)) {",
+        "    if (rest < 0.0) {\n                            continue;",
+        "    if (rest < 0.0 || (y == rows_y.x && y < rows_y.y)) {\n                            continue;",
     ),
     mutant(
         "the clip margin is negative",
         STEER,
-        "chord = sqrt(rest) + world.search_margin",
-        "chord = sqrt(rest) - 0.05 * reach",
+        "    chord = sqrt(rest) + world.search_margin",
+        "    chord = sqrt(rest) - 0.05 * reach",
     ),
-    mutant("y does not wrap in the search", STEER, "let wraps_y = boundary_y == WRAP;", "let wraps_y = false;"),
-    mutant("x does not wrap in the search", STEER, "let wraps_x = boundary_x == WRAP;", "let wraps_x = false;"),
-    mutant("no minimum image along x", STEER, "vec3f(f32(period_x) * half_size.x,", "vec3f(0.0 * f32(period_x),"),
+    mutant(
+        "y does not wrap in the search",
+        STEER,
+        "        let wraps_y = boundary_y == WRAP;",
+        "        let wraps_y = false;",
+    ),
+    mutant(
+        "x does not wrap in the search",
+        STEER,
+        "        let wraps_x = boundary_x == WRAP;",
+        "        let wraps_x = false;",
+    ),
+    mutant(
+        "no minimum image along x",
+        STEER,
+        "                        var half_way = vec3f(f32(period_x) * half_size.x,",
+        "                        var half_way = vec3f(0.0 * f32(period_x),",
+    ),
     mutant(
         "a z row is dropped",
         STEER,
-        "for (var z = rows_z.x; z <= rows_z.y;",
-        "for (var z = rows_z.x; z < max(rows_z.y, rows_z.x + 1);",
+        "            for (var z = rows_z.x; z <= rows_z.y;",
+        "            for (var z = rows_z.x; z < max(rows_z.y, rows_z.x + 1);",
     ),
     mutant(
         "the agent counts itself",
@@ -201,8 +217,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the third boundary of the second",
         STEER,
-        "let wraps_z = SPATIAL && boundary_z == WRAP;",
-        "let wraps_z = SPATIAL && boundary_y == WRAP;",
+        "        let wraps_z = SPATIAL && boundary_z == WRAP;",
+        "        let wraps_z = SPATIAL && boundary_y == WRAP;",
     ),
 ];
 

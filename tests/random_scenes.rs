@@ -1,5 +1,6 @@
 //! Scenes drawn at random from the registry: every behavior, kind of target, combination and table of rules in mixes
-//! that nobody thought of. Both sides must agree to the bit.
+//! that nobody thought of, some of their parameters as small or as large as they may be. Both sides must agree to the bit,
+//! and every agent must stay finite.
 
 #[path = "common/laws.rs"]
 mod common;
@@ -46,8 +47,11 @@ fn target(draw: &mut Draw, spatial: bool) -> String {
 
 fn number(draw: &mut Draw, parameter: &Parameter, min: f32, max: f32) -> f64 {
     let default = f64::from(parameter.default);
+    let extreme = chance(draw, 0.2).then(|| f64::from(pick(draw, &[min, max])));
     let drawn = match parameter.name {
-        "perception_radius" => draw.between(0.3, 4.0),
+        // Not more than a world has room for.
+        "perception_radius" => extreme.map_or_else(|| draw.between(0.3, 4.0), |radius| radius.min(6.0)),
+        _ if extreme.is_some() => extreme.unwrap_or_default(),
         "field_of_view" => draw.between(20.0, 400.0).min(360.0),
         "panic_distance" => draw.between(1.0, 20.0),
         _ if default == 0.0 => draw.between(0.0, 2.0),
@@ -76,6 +80,9 @@ fn behavior(draw: &mut Draw, spatial: bool, spec: &BehaviorSpec) -> String {
     let mut text = format!("[species.behaviors.{}]\nweight = {:.3}\n", spec.name, draw.between(0.2, 2.0));
     if chance(draw, 0.5) {
         text += &format!("priority = {}\n", draw.word() % 8);
+    }
+    if chance(draw, 0.3) {
+        text += "floor = 0\n";
     }
     if chance(draw, 0.3) {
         text += &format!("states = [{:?}]\n", pick(draw, &["calm", "alert"]));
@@ -138,7 +145,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
     for (index, name) in SPECIES.iter().enumerate() {
         text += &format!(
             "[[species]]\nname = {name:?}\ncount = {}\nmass = {:.3}\nmax_speed = {:.3}\nmin_speed = {}\n\
-             max_force = {:.3}\nradius = {:.3}\ntime_constant = {:.3}\nspawn = {{ speed = 2.0 }}\n\
+             max_force = {:.3}\nradius = {:.3}\ntime_constant = {}\nspawn = {{ speed = 2.0 }}\n\
              k_nearest = {}\ncombine = {:?}\nupdate_every = {}\nstates = [\"calm\", \"alert\"]\n",
             [400, 200, 40][index],
             draw.scale(0.5, 2.0),
@@ -146,7 +153,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
             pick(&mut draw, &["0", "1.0", "2.0"]),
             draw.between(5.0, 40.0),
             draw.between(0.1, 0.6),
-            pick(&mut draw, &[0.0, 0.1, 0.4]),
+            pick(&mut draw, &["0", "0.1", "0.4", "1e-25"]),
             pick(&mut draw, &[0, 0, 3, 7]),
             pick(&mut draw, &["weighted", "weighted", "normalized", "priority", "budget", "dithered"]),
             pick(&mut draw, &[1, 1, 1, 3]),
@@ -180,6 +187,7 @@ fn every_random_mix_of_behaviors_is_equal() {
         let report = verify(&gpu, &scene, &state, &Options::default(), plan, |_| ());
         let report = report.unwrap_or_else(|e| panic!("seed {seed} ({certain}): {e}"));
         assert_pass(&report, &format!("seed {seed} ({certain})"));
+        assert_eq!(report.free_run.bad_agents, 0, "seed {seed} ({certain}): not finite\n{scene:#?}");
         steered += report.rows.iter().filter(|r| r.buffer == "acceleration").map(|r| r.compared).sum::<u64>();
     }
     assert!(steered > 50_000, "{steered} values of steering");

@@ -187,6 +187,24 @@ fn the_registry_describes_the_structs() {
     }
 }
 
+/// No key of a behavior is without effect: each member of its struct is read by some shader, as `NAME.MEMBER`.
+#[test]
+fn every_parameter_is_read() {
+    let lines = EMBEDDED.iter().flat_map(|(_, text)| text.lines());
+    let code: String = lines.map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let reads = |name: &str| {
+        let mut places = code.match_indices(name);
+        places.any(|(at, _)| !code[..at].ends_with(is_name) && !code[at + name.len()..].starts_with(is_name))
+    };
+    for (spec, block) in BEHAVIORS.iter().zip(blocks()) {
+        for (member, _) in block.members {
+            assert!(reads(&format!("{}.{member}", spec.name)), "{}.{member} is never read", spec.name);
+        }
+    }
+    assert!(!reads("path_following.slow"), "only whole names count");
+}
+
 #[test]
 fn rust_and_wgsl_lay_the_scenery_out_alike() {
     use steerling::model::scenery::{Hill, Obstacle, Path, Scenery, Surface};

@@ -13,15 +13,24 @@ struct FlowField {
     outside: u32,
 }
 
-fn flow_field_predict(flow_field: FlowField, agent: Agent) -> vec3f {
-    return agent.position + agent.velocity * flow_field.prediction_time;
+const FLOW_FIELD_BRAKE = 1u;
+const FLOW_FIELD_ENDS = 1u;
+
+// The field at the predicted position, u/s.
+fn flow_field_ahead(flow_field: FlowField, agent: Agent) -> vec3f {
+    let ahead = agent.position + agent.velocity * flow_field.prediction_time;
+    if (flow_field.outside == FLOW_FIELD_ENDS && is_outside_field(ahead)) {
+        return vec3f(0.0);
+    }
+    return sample_field(ahead);
 }
 
-// u/s² before its weight. Where the field is zero it has no direction, and nothing is desired.
-fn flow_field_steer(flow_field: FlowField, agent: Agent, sampled: vec3f) -> vec3f {
+// u/s² before its weight
+fn flow_field_steer(flow_field: FlowField, agent: Agent) -> vec3f {
+    let sampled = flow_field_ahead(flow_field, agent);
     let squared = dot3(sampled, sampled);
     if (squared <= STANDSTILL) {
-        return vec3f(0.0);
+        return select(vec3f(0.0), steer_to(agent, vec3f(0.0)), flow_field.still == FLOW_FIELD_BRAKE);
     }
     var desired = sampled;
     if (flow_field.mode == 1u) {

@@ -23,7 +23,8 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     let ahead = nearest_on_path(path, agent.position + agent.velocity * path_following.prediction_time);
     let here = nearest_on_path(path, agent.position);
     let sign = select(1.0, -1.0, path_following.direction == 1u);
-    let rest = select(path.length - here.arc_length, here.arc_length, path_following.direction == 1u);
+    // Rounding must not lead beyond the end, or a slow radius of 0 would be reached there.
+    let rest = max(select(path.length - here.arc_length, here.arc_length, path_following.direction == 1u), 0.0);
     let stops = path.closed == 0u && path_following.end == 0u && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;
     if (!stops && ahead.distance <= path.radius && progress > 0.5 * agent.max_speed) {

@@ -18,7 +18,7 @@ struct Whiskers {
 fn whisker(agent: Agent, nearby: vec2u, feeler: vec3f, length: f32) -> vec3f {
     let hit = first_hit_of(nearby, agent.position, feeler, agent.radius, length);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
-    return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / length), hit.exists && !leaving);
+    return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / max(length, TOUCHING)), hit.exists && !leaving);
 }
 
 // u/s² before its weight

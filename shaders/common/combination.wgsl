@@ -38,7 +38,8 @@ fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state:
     if (normalizes) {
         if (combine == COMBINE_NORMALIZED) {
             let length = sqrt(dot3(steering, steering));
-            part = steering * (rule.weight / max(length, rule.floor));
+            // Where the floor is 0, nothing stays nothing. What is shorter than this has no square.
+            part = steering * (rule.weight / max(length, max(rule.floor, 1e-18)));
         }
     }
     // What a behavior says in a state in which it does not act may not even be a number.

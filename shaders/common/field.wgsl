@@ -36,6 +36,14 @@ fn field_along_y(x: FieldAxis, y: FieldAxis, z: u32) -> vec3f {
     return field_between(field_along_x(x, y.low, z), field_along_x(x, y.high, z), y.share);
 }
 
+// Is a position beyond an end of the field? A wrapped axis has none.
+fn is_outside_field(position: vec3f) -> bool {
+    let beyond = abs(position) > world.half_size;
+    return (boundary_x != WRAP && beyond.x)
+        || (boundary_y != WRAP && beyond.y)
+        || (SPATIAL && boundary_z != WRAP && beyond.z);
+}
+
 fn sample_field(position: vec3f) -> vec3f {
     let per_unit = world.field_nodes_per_unit;
     let half_size = world.half_size;

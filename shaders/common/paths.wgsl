@@ -51,11 +51,12 @@ fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
 
 // The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
 fn path_at(path: Path, arc_length: f32) -> PathPlace {
-    let open_length = min(arc_length, path.length);
-    var rest = select(0.0, open_length, open_length > 0.0);
+    var onward = min(arc_length, path.length);
     if (path.closed == 1u) {
-        rest = arc_length - path.length * floor(arc_length / path.length);
+        let length = max(path.length, TOUCHING);
+        onward = arc_length - length * floor(arc_length / length);
     }
+    let rest = select(0.0, onward, onward > 0.0);
     var segment = path.first_point;
     for (var k = path.first_point + 1u; k < path.first_point + path.segments; k += 1u) {
         segment = select(segment, k, scenery.points[k].w <= rest);

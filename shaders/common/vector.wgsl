@@ -17,10 +17,16 @@ fn cross3(a: vec3f, b: vec3f) -> vec3f {
     return vec3f(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+// A larger square may have left the range of floats.
+const LARGEST_SQUARE = 1e37;
+
 // A vector no longer than `longest`, of unchanged direction.
 fn limit(vector: vec3f, longest: f32) -> vec3f {
     let squared = dot3(vector, vector);
     if (squared > longest * longest) {
+        if (squared > LARGEST_SQUARE) {
+            return unit_or_zero(vector) * longest;
+        }
         return vector * (longest / sqrt(squared));
     }
     return vector;

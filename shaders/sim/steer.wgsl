@@ -573,8 +573,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (flow_field_acts) {
         let flow_field = species[own].behaviors.flow_field;
-        let sampled = sample_field(flow_field_predict(flow_field, agent));
-        combine_add(&combined, combine, flow_field.rule, state, flow_field_steer(flow_field, agent, sampled));
+        combine_add(&combined, combine, flow_field.rule, state, flow_field_steer(flow_field, agent));
     }
     if (seek_acts) {
         let seek = species[own].behaviors.seek;

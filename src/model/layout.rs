@@ -361,10 +361,11 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         max_speed: species.max_speed,
         min_speed: species.min_speed,
         max_force: species.max_force,
-        // 0 is as short as can be, which is while steering is held.
+        // 0 is as short as can be, which is while steering is held. Shorter than a millionth of a step it changes nothing any
+        // more, and what is divided by it would leave the range of floats.
         time_constant: match species.time_constant {
             0.0 => scene.dt * species.update_every as f32,
-            time => time,
+            time => time.max(1e-6 * scene.dt),
         },
         radius: species.radius,
         perception_radius: radius_within(scene, species.neighborhood_radius()),

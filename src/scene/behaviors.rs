@@ -525,7 +525,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
                 "",
                 Range::Number { min: 0.0, max: 1.0 },
                 0.0,
-                "share of the acceleration that brakes, the more the nearer",
+                "share of the acceleration that brakes, the more the nearer; at most what stops at the obstacle",
             ),
         ],
     },

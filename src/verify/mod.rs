@@ -56,6 +56,8 @@ pub struct FreeRun {
     pub gpu_digest: String,
     /// Digest of the reference's final state.
     pub cpu_digest: String,
+    /// Agents whose state is not finite at the end, on the GPU.
+    pub bad_agents: u32,
     /// Polarization on the GPU.
     pub gpu_polarization: f64,
     /// Polarization of the reference.
@@ -151,6 +153,7 @@ fn free_run(
         steps: plan.free_steps,
         gpu_digest: gpu.digest_hex(),
         cpu_digest: cpu.digest_hex(),
+        bad_agents: gpu.bad_agents,
         gpu_polarization: gpu.polarization,
         cpu_polarization: cpu.polarization,
         pass,

@@ -2,20 +2,29 @@
 //! difference to the own velocity is the steering (Reynolds 1999).
 
 use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::field::{is_outside_field, sample_field};
 use crate::cpu::common::vector::dot3;
-use crate::model::{FlowField, random::STANDSTILL};
+use crate::model::{FlowField, Model, random::STANDSTILL};
 use glam::Vec3;
 
-/// Where the field is sampled.
-pub fn flow_field_predict(flow_field: &FlowField, agent: &Agent) -> Vec3 {
-    agent.position + agent.velocity * flow_field.prediction_time
+const BRAKE: u32 = 1;
+const ENDS: u32 = 1;
+
+/// The field at the predicted position, u/s.
+fn flow_field_ahead(model: &Model, flow_field: &FlowField, agent: &Agent) -> Vec3 {
+    let ahead = agent.position + agent.velocity * flow_field.prediction_time;
+    if flow_field.outside == ENDS && is_outside_field(model, ahead) {
+        return Vec3::ZERO;
+    }
+    sample_field(model, ahead)
 }
 
-/// u/s² before its weight. Where the field is zero it has no direction, and nothing is desired.
-pub fn flow_field_steer(flow_field: &FlowField, agent: &Agent, sampled: Vec3) -> Vec3 {
+/// u/s² before its weight.
+pub fn flow_field_steer(model: &Model, flow_field: &FlowField, agent: &Agent) -> Vec3 {
+    let sampled = flow_field_ahead(model, flow_field, agent);
     let squared = dot3(sampled, sampled);
     if squared <= STANDSTILL {
-        return Vec3::ZERO;
+        return if flow_field.still == BRAKE { steer_to(agent, Vec3::ZERO) } else { Vec3::ZERO };
     }
     let mut desired = sampled;
     if flow_field.mode == 1 {

@@ -2,9 +2,11 @@
 
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::obstacles::first_hit;
+use crate::cpu::common::prediction::SLOWEST;
 use crate::cpu::common::target::along;
 use crate::cpu::common::vector::{across, direction, dot3};
 use crate::model::random::STREAM_SIDE;
+use crate::model::scenery::TOUCHING;
 use crate::model::{Model, ObstacleAvoidance};
 use glam::Vec3;
 
@@ -25,6 +27,8 @@ pub fn obstacle_avoidance_steer(model: &Model, obstacle_avoidance: &ObstacleAvoi
     if !hit.exists || leaving {
         return Vec3::ZERO;
     }
-    let brake = obstacle_avoidance.braking * (1.0 - hit.distance / reach);
-    (sidestep(agent, hit.normal) - agent.forward * brake) * agent.max_acceleration
+    let nearness = 1.0 - hit.distance / reach.max(TOUCHING);
+    let stopping_time = (2.0 * hit.distance / agent.speed.max(SLOWEST)).max(agent.dt);
+    let brake = (obstacle_avoidance.braking * nearness * agent.max_acceleration).min(agent.speed / stopping_time);
+    sidestep(agent, hit.normal) * agent.max_acceleration - agent.forward * brake
 }

@@ -15,7 +15,7 @@ pub fn path_following_steer(model: &Model, path_following: &PathFollowing, agent
     let here = nearest_on_path(model, path, agent.position);
     let backward = path_following.direction == 1;
     let sign = if backward { -1.0 } else { 1.0 };
-    let rest = if backward { here.arc_length } else { path.length - here.arc_length };
+    let rest = if backward { here.arc_length } else { path.length - here.arc_length }.max(0.0);
     let stops = path.closed == 0 && path_following.end == 0 && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;
     if !stops && ahead.distance <= path.radius && progress > 0.5 * agent.max_speed {

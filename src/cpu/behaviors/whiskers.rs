@@ -5,6 +5,7 @@ use crate::cpu::common::agent::Agent;
 use crate::cpu::common::obstacles::{first_hit_of, obstacles_within};
 use crate::cpu::common::vector::{dot3, right_of, within};
 use crate::model::random::STANDSTILL;
+use crate::model::scenery::TOUCHING;
 use crate::model::{Model, Whiskers};
 use glam::Vec3;
 
@@ -12,7 +13,7 @@ use glam::Vec3;
 fn whisker(model: &Model, agent: &Agent, nearby: u64, feeler: Vec3, length: f32) -> Vec3 {
     let hit = first_hit_of(model, nearby, agent.position, feeler, agent.radius, length);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
-    if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length) } else { Vec3::ZERO }
+    if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length.max(TOUCHING)) } else { Vec3::ZERO }
 }
 
 /// u/s² before its weight.

@@ -33,7 +33,7 @@ pub fn combine_add(sum: &mut Combination, combine: u32, rule: Rule, state: u32, 
     let mut part = steering * rule.weight;
     if combine == COMBINE_NORMALIZED {
         let length = dot3(steering, steering).sqrt();
-        part = steering * (rule.weight / length.max(rule.floor));
+        part = steering * (rule.weight / length.max(rule.floor.max(1e-18)));
     }
     if !rule_acts(rule, state) {
         part = Vec3::ZERO;

@@ -39,6 +39,13 @@ fn field_along_y(model: &Model, x: FieldAxis, y: FieldAxis, z: u32) -> Vec3 {
     field_between(field_along_x(model, x, y.low, z), field_along_x(model, x, y.high, z), y.share)
 }
 
+/// Is a position beyond an end of the field? A wrapped axis has none.
+pub fn is_outside_field(model: &Model, position: Vec3) -> bool {
+    let axes = if model.spatial { 3 } else { 2 };
+    let beyond = |axis: usize| position[axis].abs() > model.world.half_size[axis];
+    (0..axes).any(|axis| model.boundary[axis] != Boundary::Wrap && beyond(axis))
+}
+
 /// The flow field at a position, u/s.
 pub fn sample_field(model: &Model, position: Vec3) -> Vec3 {
     let world = &model.world;

@@ -60,11 +60,12 @@ pub fn nearest_on_path(model: &Model, path: &Path, position: Vec3) -> PathPlace 
 
 /// The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
 pub fn path_at(model: &Model, path: &Path, arc_length: f32) -> PathPlace {
-    let open_length = arc_length.min(path.length);
-    let mut rest = if open_length > 0.0 { open_length } else { 0.0 };
+    let mut onward = arc_length.min(path.length);
     if path.closed == 1 {
-        rest = arc_length - path.length * (arc_length / path.length).floor();
+        let length = path.length.max(TOUCHING);
+        onward = arc_length - length * (arc_length / length).floor();
     }
+    let rest = if onward > 0.0 { onward } else { 0.0 };
     let mut segment = path.first_point;
     for k in path.first_point + 1..path.first_point + path.segments {
         if point(model, k).w <= rest {

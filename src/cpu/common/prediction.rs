@@ -12,7 +12,7 @@ const CLOSING: u32 = 4;
 const NINE_CASES: u32 = 5;
 
 /// A speed to divide by: never 0, u/s.
-const SLOWEST: f32 = 1e-6;
+pub const SLOWEST: f32 = 1e-6;
 
 /// Time in which both would meet if they flew toward each other, s.
 pub fn closing_time(agent: &Agent, way: Vec3, velocity: Vec3) -> f32 {

@@ -13,10 +13,16 @@ pub fn cross3(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
+/// A larger square may have left the range of floats.
+const LARGEST_SQUARE: f32 = 1e37;
+
 /// A vector no longer than `longest`, of unchanged direction.
 pub fn limit(vector: Vec3, longest: f32) -> Vec3 {
     let squared = dot3(vector, vector);
     if squared > longest * longest {
+        if squared > LARGEST_SQUARE {
+            return unit_or_zero(vector) * longest;
+        }
         return vector * (longest / squared.sqrt());
     }
     vector

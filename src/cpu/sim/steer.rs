@@ -412,8 +412,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     }
     if acts.flow_field {
         let flow_field = &behaviors.flow_field;
-        let sampled = sample_field(model, flow_field_predict(flow_field, &agent));
-        add(flow_field.rule, flow_field_steer(flow_field, &agent, sampled));
+        add(flow_field.rule, flow_field_steer(model, flow_field, &agent));
     }
     if acts.seek {
         let seek = &behaviors.seek;

@@ -108,7 +108,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "velocity_matching_clipped",
-        statement: "with time_to_target = 0 the difference Δv falls by a dt in each step, and is 0 after Δv/a",
+        statement: "with time_to_target at most dt the difference Δv falls by a dt in each step, and is 0 after Δv/a",
         source: "the force limit",
         mutant: Mutant {
             file: MATCHING,
@@ -381,7 +381,8 @@ fn clipped_matching(bench: &mut Bench) -> Cases {
     setup.species("max_speed = 9", &targets);
     for id in 0..16 {
         let most = bench.draw.between(10.0, 40.0);
-        let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = 0 }}");
+        let time = if id % 2 == 0 { 0.0 } else { bench.draw.between(0.1, 0.9) * dt };
+        let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
         let lines = format!("max_speed = 1e6\nmax_force = {most}\n{rule}");
         setup.agent(&lines, bench.draw.point(false, 40.0), bench.draw.point(false, 9.0));
         drawn.push(most);

@@ -27,8 +27,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Flocking: normalized, then weighted; the floor keeps rounding noise small",
         mutant: Mutant {
             file: FILE,
-            from: "rule.weight / max(length, rule.floor)",
-            to: "rule.weight / max(length, 1e-12)",
+            from: "max(length, max(rule.floor, 1e-18))",
+            to: "max(length, 1e-18)",
             mistake: "noise is brought to full length too",
         },
         cases: normalized,

@@ -78,6 +78,30 @@ pub const LAWS: &[Law] = &[
         },
         cases: zero,
     },
+    Law {
+        name: "flow_field_brake",
+        statement: "with still = brake a field without direction wants standing still: A = -w v/τ",
+        source: "the other reading of Reynolds 1999: a flow of zero is a desired velocity of zero",
+        mutant: Mutant {
+            file: FILE,
+            from: "flow_field.still == FLOW_FIELD_BRAKE",
+            to: "false",
+            mistake: "the key has no effect",
+        },
+        cases: brake,
+    },
+    Law {
+        name: "flow_field_outside",
+        statement: "with outside = zero there is no field at p + v T beyond an end; a wrapped axis has no end",
+        source: "a field is defined on the world, which goes on across a seam",
+        mutant: Mutant {
+            file: "common/field.wgsl",
+            from: "(boundary_y != WRAP && beyond.y)",
+            to: "beyond.y",
+            mistake: "a wrapped axis is taken to end too",
+        },
+        cases: outside,
+    },
 ];
 
 fn uniform(dt: f64, speed: f64, direction: f64) -> Setup {
@@ -234,6 +258,56 @@ fn zero(bench: &mut Bench) -> Cases {
     }
     for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
         cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+    }
+    Ok(cases)
+}
+
+fn brake(bench: &mut Bench) -> Cases {
+    let (mut setup, mut drawn) = (uniform(0.01, 0.0, 0.0), Vec::new());
+    for index in 0..24 {
+        let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.05, 2.0));
+        let mode = ["velocity", "direction"][index % 2];
+        let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\", still = \"brake\" }}");
+        let lines = format!("time_constant = {tau}\n{rule}");
+        setup.agent(&lines, bench.draw.point(false, 30.0), bench.draw.point(false, 9.0));
+        drawn.push((weight, tau));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let velocity = setup.body(id).velocity;
+        Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found[id], 1e-6)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn outside(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (wraps, boundary) in [([false, true], "[\"open\", \"wrap\"]"), ([true, false], "[\"wrap\", \"contain\"]")] {
+        let field = "field = { source = \"uniform\", speed = 8, direction = 30 }";
+        let head = format!("dt = 0.01\nworld = {{ size = [64, 48], boundary = {boundary}, margin = 0 }}\n{field}");
+        let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
+        for index in 0..32 {
+            let (time, outside) = (bench.draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
+            let rule = format!("behaviors.flow_field = {{ prediction_time = {time}, outside = \"{outside}\" }}");
+            // About half of them are outside at that time.
+            setup.agent(
+                &format!("time_constant = 1\n{rule}"),
+                bench.draw.point(false, 23.0),
+                bench.draw.point(false, 20.0),
+            );
+            drawn.push((time, outside));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        let flow = times([30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0], 8.0);
+        for (id, (time, outside)) in drawn.into_iter().enumerate() {
+            let Body { position, velocity } = setup.body(id);
+            let ahead = plus(position, times(velocity, time));
+            let beyond =
+                [32.0, 24.0].into_iter().zip(wraps).zip(ahead).any(|((end, wraps), x)| !wraps && x.abs() > end);
+            let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
+            let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(u8::from(outside == "zero")))];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4));
+        }
     }
     Ok(cases)
 }

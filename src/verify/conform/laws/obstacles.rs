@@ -12,7 +12,7 @@ const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
 pub const LAWS: &[Law] = &[
     Law {
         name: "obstacle_avoidance_steering",
-        statement: "A = w a (u - b (1 - s/L) f): u is across the heading f, away from a threat at s < L",
+        statement: "A = w (a u - min(a b (1 - s/L), v²/2s) f): u is across the heading f, away from a threat at s < L",
         source: REYNOLDS,
         mutant: Mutant {
             file: AVOIDANCE,
@@ -21,6 +21,18 @@ pub const LAWS: &[Law] = &[
             mistake: "the whole offset, not its lateral part: nobody turns before a wall that is met head-on",
         },
         cases: steering,
+    },
+    Law {
+        name: "obstacle_avoidance_brake",
+        statement: "a step of braking leaves a speed >= 0 along the heading, however near the obstacle",
+        source: "a brake is a friction: it ends where the motion ends",
+        mutant: Mutant {
+            file: AVOIDANCE,
+            from: "min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time)",
+            to: "obstacle_avoidance.braking * nearness * agent.max_acceleration",
+            mistake: "the brake depends on the distance alone, and drives who has stopped backward",
+        },
+        cases: brake,
     },
     Law {
         name: "obstacle_avoidance_reach",
@@ -64,8 +76,8 @@ pub const LAWS: &[Law] = &[
         source: "circles that touch: D² + r² = (R + r)²",
         mutant: Mutant {
             file: AVOIDANCE,
-            from: "agent.forward * brake) * agent.max_acceleration",
-            to: "agent.forward * brake) * agent.max_acceleration * 0.9",
+            from: "sidestep(agent, hit.normal) * agent.max_acceleration",
+            to: "sidestep(agent, hit.normal) * agent.max_acceleration * 0.9",
             mistake: "less than the whole force",
         },
         cases: clears,
@@ -197,11 +209,32 @@ fn steering(bench: &mut Bench) -> Cases {
         let found = bench.steering(&setup)?.accelerations;
         for (id, (approach, (weight, braking, look_ahead))) in approaches.iter().zip(rules).enumerate() {
             let aside = sideways(approach.heading, approach.normal);
-            let brake = braking * (1.0 - approach.s / look_ahead);
-            let most = weight * approach.most();
-            let expected = times(minus(aside, times(approach.heading, brake)), most);
-            let parameters = [("R", approach.room), ("s", approach.s), ("L", look_ahead), ("b", braking)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 2e-4 * most));
+            let most = approach.most();
+            let brake =
+                (most * braking * (1.0 - approach.s / look_ahead)).min(approach.speed.powi(2) / (2.0 * approach.s));
+            let expected = times(minus(times(aside, most), times(approach.heading, brake)), weight);
+            let parameters = [("R", approach.room), ("s", approach.s), ("v", approach.speed), ("b", braking)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 2e-4 * weight * most));
+        }
+    }
+    Ok(cases)
+}
+
+fn brake(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for spatial in [false, true] {
+        let (mut setup, mut approaches) = approaches(&mut bench.draw, spatial, dt);
+        for (index, approach) in approaches.iter_mut().enumerate() {
+            // At a hair's breadth before a post, and slow, so that the whole brake would be too much.
+            approach.s = bench.draw.scale(1e-3, 0.1);
+            approach.speed = bench.draw.between(0.05, 0.9) * approach.most() * dt;
+            let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
+            approach.add(&mut setup, post(index), rule);
+        }
+        let after = bench.after(&setup, 1)?;
+        for (approach, after) in approaches.iter().zip(after) {
+            let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
+            cases.push(Case::at_least(&parameters, 0.0, dot(after.velocity, approach.heading), 1e-4 * approach.speed));
         }
     }
     Ok(cases)

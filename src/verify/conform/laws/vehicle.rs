@@ -1,5 +1,6 @@
 //! The vehicle: force limit, mass, semi-implicit Euler, speed limits, and the time constant.
 
+use super::flight::point;
 use crate::verify::conform::*;
 
 const FILE: &str = "sim/integrate.wgsl";
@@ -17,6 +18,18 @@ pub const LAWS: &[Law] = &[
             mistake: "the acceleration is limited, not the force",
         },
         cases: force_limit,
+    },
+    Law {
+        name: "vehicle_huge_steering",
+        statement: "|Δv| / dt = max_force / mass in the direction of A, however large A is",
+        source: "the force limit holds for every force",
+        mutant: Mutant {
+            file: "common/vector.wgsl",
+            from: "squared > LARGEST_SQUARE",
+            to: "false",
+            mistake: "the square is infinite, and nothing is left of the steering",
+        },
+        cases: huge_steering,
     },
     Law {
         name: "vehicle_mass",
@@ -149,6 +162,32 @@ fn force_limit(bench: &mut Bench) -> Cases {
             let gained = times(after[2 * index].velocity, 1.0 / 0.01);
             let parameters = [("mass", mass), ("max_force", force), ("|A|", norm(wanted))];
             cases.push(Case::vector(&parameters, clipped(wanted, force / mass), gained, 2e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn huge_steering(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for _ in 0..12 {
+            let draw = &mut bench.draw;
+            let (mass, force, weight) = (draw.scale(1e-3, 1e3), draw.scale(0.5, 50.0), draw.scale(0.5, 1e6));
+            let (start, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
+            let target = plus(start, times(heading, 100.0));
+            let rule =
+                format!("behaviors.seek = {{ weight = {weight}, target = {{ point = {} }} }}", point(spatial, target));
+            let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 1e-25\n{rule}");
+            setup.agent(&lines, start, ZERO);
+            drawn.push((mass, force, weight, target));
+        }
+        let after = bench.after(&setup, 1)?;
+        for (id, (mass, force, weight, target)) in drawn.into_iter().enumerate() {
+            let toward = unit(minus(target, setup.body(id).position));
+            let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
+            let gained = times(after[id].velocity, 1.0 / 0.01);
+            cases.push(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
         }
     }
     Ok(cases)
