@@ -7,6 +7,7 @@ mod common;
 mod support;
 
 use common::Draw;
+use steerling::cpu::{Execution, Simulation};
 use steerling::gpu::Options;
 use steerling::model::State;
 use steerling::scene::{BEHAVIORS, BehaviorSpec, Parameter, Range, Scene};
@@ -172,6 +173,53 @@ fn scene(seed: u64, certain: &str) -> Scene {
         }
     }
     Scene::parse(&text, "random.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Sixteen species that do nothing but one behavior, with each number of its parameters at an end of its range.
+fn at_the_ends(seed: u64, spec: &BehaviorSpec) -> Scene {
+    let mut draw = Draw::new(seed);
+    let mut text = "schema = 1\nname = \"ends\"\nworld = { size = [24, 24], boundary = \"open\" }\n\
+                    [field]\nsource = \"vortex\"\nspeed = 3\n[ground]\nresolution = 16\n"
+        .to_owned();
+    text += &scenery(&mut draw, false);
+    for index in 0..16 {
+        let name = SPECIES.get(index).map_or(format!("species {index}"), |name| (*name).to_owned());
+        text += &format!(
+            "[[species]]\nname = {name:?}\ncount = 24\nmax_speed = 5\nspawn = {{ speed = {} }}\ncombine = {:?}\n\
+             vehicle = {{ facing = \"independent\", max_angular_speed = 90 }}\n[species.behaviors.{}]\nfloor = 0\n",
+            pick(&mut draw, &["0", "5"]),
+            pick(&mut draw, &["weighted", "normalized"]),
+            spec.name,
+        );
+        for parameter in spec.parameters {
+            text += &match parameter.range {
+                Range::Number { min, .. } if parameter.name == "perception_radius" => {
+                    format!("perception_radius = {}\n", pick(&mut draw, &[min, 30.0]))
+                }
+                Range::Number { min, max } => format!("{} = {}\n", parameter.name, pick(&mut draw, &[min, max])),
+                _ => {
+                    value(&mut draw, false, parameter).map_or(String::new(), |v| format!("{} = {v}\n", parameter.name))
+                }
+            };
+        }
+    }
+    Scene::parse(&text, "ends.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// On the reference alone, because the other test compares the two.
+#[test]
+fn nobody_freezes_at_the_ends_of_the_ranges() {
+    let mut frozen = Vec::new();
+    for spec in BEHAVIORS {
+        for seed in 0..4 {
+            let scene = at_the_ends(seed, spec);
+            let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+            simulation.step(240);
+            let bad = simulation.observe().bad_agents;
+            frozen.extend((bad > 0).then_some((spec.name, seed, bad)));
+        }
+    }
+    assert!(frozen.is_empty(), "not finite: {frozen:?}");
 }
 
 /// Each behavior is certain in one scene, so that none is left to chance.
