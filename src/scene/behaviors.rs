@@ -190,7 +190,7 @@ pub const BEHAVIORS: &[BehaviorSpec] = &[
         name: "separation",
         kind: BehaviorKind::Neighborhood,
         summary: "away from each neighbor, the more the nearer",
-        weight_unit: "u^(exponent + 1)/s², u²/s² as it is; a pure number where the form is desired",
+        weight_unit: "u²/s²; u^(exponent + 1)/s² in general; a pure number where the form is desired",
         default_weight: 1.0,
         default_priority: 3,
         parameters: &[

@@ -104,22 +104,28 @@ fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle) {
 }
 
 fn show_behavior(ui: &mut Ui, spec: &BehaviorSpec, now: &mut Behavior, was: &Behavior, half_axis: f32) {
-    ui.add_space(6.0);
+    ui.add_space(if now.enabled { 6.0 } else { 0.0 });
     let title = RichText::new(spec.name).strong();
     let title = if now.enabled == was.enabled { title } else { title.color(CHANGED) };
     let response = ui.checkbox(&mut now.enabled, title).on_hover_text(spec.summary);
     if response.secondary_clicked() {
         now.enabled = was.enabled;
     }
-    ui.add_enabled_ui(now.enabled, |ui| {
-        let summary = "factor of its acceleration in the weighted sum";
+    // With every behavior's sliders at hand, those that count would be hard to find.
+    if now.enabled {
+        // The unit of the default form stands beside the slider, those of the others in the hint.
+        let unit = spec.weight_unit.split(';').next().unwrap_or_default();
+        let summary = match spec.weight_unit {
+            "" => "factor of its acceleration in the weighted sum".to_owned(),
+            units => format!("factor of its acceleration in the weighted sum, {units}"),
+        };
         let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
         number(
             ui,
             &mut now.weight,
             Dial {
                 span: (weight.min(0.0) * 4.0, weight.max(0.0) * 4.0),
-                ..dial("weight", spec.weight_unit, summary, was.weight, (-1e6, 1e6))
+                ..dial("weight", unit, &summary, was.weight, (-1e6, 1e6))
             },
         );
         for (parameter, (value, was)) in spec.parameters.iter().zip(now.parameters.iter_mut().zip(&was.parameters)) {
@@ -127,7 +133,7 @@ fn show_behavior(ui: &mut Ui, spec: &BehaviorSpec, now: &mut Behavior, was: &Beh
                 show_parameter(ui, parameter, value, was, half_axis);
             }
         }
-    });
+    }
 }
 
 fn show_parameter(ui: &mut Ui, parameter: &Parameter, value: &mut f32, was: f32, half_axis: f32) {
@@ -138,8 +144,17 @@ fn show_parameter(ui: &mut Ui, parameter: &Parameter, value: &mut f32, was: f32,
                 if show_name(ui, name, summary, *value != was) {
                     *value = was;
                 }
-                for (index, word) in words.iter().enumerate() {
-                    ui.selectable_value(value, index as f32, *word);
+                let chosen = words[(*value as usize).min(words.len() - 1)];
+                let mut choices = |ui: &mut Ui| {
+                    for (index, word) in words.iter().enumerate() {
+                        ui.selectable_value(value, index as f32, *word);
+                    }
+                };
+                // Many words side by side would take the room of the picture.
+                if words.len() > 3 {
+                    egui::ComboBox::from_id_salt(*name).selected_text(chosen).show_ui(ui, choices);
+                } else {
+                    choices(ui);
                 }
             });
         }
