@@ -429,7 +429,9 @@ mod tests {
         ];
         // 16 cells of 200 u / 64 are 50 u, and the world has an end at each side.
         let ground = |resolution: u32, radius: u32| {
-            format!("behaviors.forage = {{ search_radius = {radius} }}\n[ground]\nresolution = {resolution}")
+            format!(
+                "behaviors.forage = {{ slow_radius = 15, search_radius = {radius} }}\n[ground]\nresolution = {resolution}"
+            )
         };
         let foraging = [ground(64, 51), ground(64, 50), ground(18, 190), ground(17, 190)];
         let key = "species.0.behaviors.forage.search_radius";

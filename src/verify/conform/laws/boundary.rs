@@ -23,8 +23,8 @@ pub const LAWS: &[Law] = &[
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
         mutant: Mutant {
             file: "sim/steer.wgsl",
-            from: "f32(period_x) * half_size.x",
-            to: "-f32(period_x) * half_size.x",
+            from: "                        var half_way = vec3f(f32(period_x) * half_size.x,",
+            to: "                        var half_way = vec3f(-f32(period_x) * half_size.x,",
             mistake: "the image lies on the other side",
         },
         cases: seam,

@@ -71,8 +71,8 @@ pub const LAWS: &[Law] = &[
         source: "Poisson process",
         mutant: Mutant {
             file: "sim/steer.wgsl",
-            from: "chord = sqrt(rest) + world.search_margin",
-            to: "chord = 0.5 * sqrt(rest)",
+            from: "  chord = sqrt(rest) + world.search_margin",
+            to: "  chord = 0.5 * sqrt(rest)",
             mistake: "rows are clipped too short",
         },
         cases: |bench| neighbors(bench, true),

@@ -33,8 +33,8 @@ pub const LAWS: &[Law] = &[
         source: "homogeneity of the torus",
         mutant: Mutant {
             file: "sim/steer.wgsl",
-            from: "f32(period_y) * half_size.y",
-            to: "f32(period_y) * half_size.x",
+            from: "                        var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y,",
+            to: "                        var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.x,",
             mistake: "the world's width is taken for its height",
         },
         cases: shifted,
