@@ -20,6 +20,7 @@ pub use reference::{Body, Vehicle, perceived};
 pub use setup::{FREE, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
+use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -101,6 +102,9 @@ pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, Conform
     Ok(Trial { backend: backend.name(), cases, worst, seconds: start.elapsed().as_secs_f64(), pass })
 }
 
+/// Laws that are tried side by side.
+const TOGETHER: usize = 8;
+
 /// Try laws on all of these backends. `progress` sees each outcome as soon as it is there.
 ///
 /// # Errors
@@ -117,22 +121,26 @@ pub fn conform(
     });
     let exact = backends.len() > 1 && gpu.as_ref().is_some_and(|(_, exact)| *exact);
     let mut outcomes = Vec::new();
-    for (group, law) in laws {
-        let trials = backends.iter().map(|backend| try_law(law, backend, seed)).collect::<Result<Vec<_>, _>>()?;
-        let differing = if exact { differing(&trials) } else { 0 };
-        let pass = differing == 0 && trials.iter().all(|trial| trial.pass);
-        let Law { name, statement, source, mutant, .. } = law;
-        outcomes.push(Outcome {
-            law: name,
-            group: group.name,
-            statement,
-            source,
-            mutant: *mutant,
-            trials,
-            differing,
-            pass,
-        });
-        progress(&outcomes[outcomes.len() - 1]);
+    // Some side by side: most of a trial is the making of shaders, by one thread.
+    for some in laws.chunks(TOGETHER) {
+        let try_all = |law: &Law| backends.iter().map(|backend| try_law(law, backend, seed)).collect::<Result<_, _>>();
+        let tried = some.par_iter().map(|(_, law)| try_all(law)).collect::<Result<Vec<Vec<Trial>>, ConformError>>()?;
+        for ((group, law), trials) in some.iter().zip(tried) {
+            let differing = if exact { differing(&trials) } else { 0 };
+            let pass = differing == 0 && trials.iter().all(|trial| trial.pass);
+            let Law { name, statement, source, mutant, .. } = law;
+            outcomes.push(Outcome {
+                law: name,
+                group: group.name,
+                statement,
+                source,
+                mutant: *mutant,
+                trials,
+                differing,
+                pass,
+            });
+            progress(&outcomes[outcomes.len() - 1]);
+        }
     }
     let cases = || outcomes.iter().flat_map(|outcome| &outcome.trials).flat_map(|trial| &trial.cases);
     Ok(Report {
