@@ -549,6 +549,39 @@ fn scenes_are_listed_and_what_is_shown_can_be_run() {
     }
 }
 
+/// The ratio is that of the two medians, and a baseline is the plain design or another scene.
+#[test]
+fn a_profile_compares_with_another_scene() {
+    let profile = |baseline: &str| {
+        call(&[
+            "profile",
+            "flock",
+            "--agents",
+            "3000",
+            "--steps",
+            "4",
+            "--warmup",
+            "1",
+            "--json",
+            "--baseline",
+            baseline,
+        ])
+    };
+    for name in ["plain", "vicsek"] {
+        let done = profile(name);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let figures: Value = serde_json::from_str(&done.out).unwrap();
+        let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{name}: {figures:#}"));
+        let (ours, theirs) = (number(&figures["step_median_ms"]), number(&figures["baseline"]["step_median_ms"]));
+        assert!((number(&figures["baseline"]["ratio"]) - ours / theirs).abs() < 1e-9, "{figures:#}");
+        assert_eq!((&figures["baseline"]["name"], &figures["agents"]), (&name.into(), &3000.into()));
+        let each = figures["stages"].as_array().unwrap().iter().map(|stage| number(&stage["dispatches"]));
+        assert_eq!(each.sum::<f64>(), number(&figures["dispatches"]));
+    }
+    let wrong = profile("vicsec");
+    assert!(wrong.code == 5 && wrong.err.contains("`vicsek`"), "{}: {}", wrong.code, wrong.err);
+}
+
 #[test]
 fn behaviors_have_pages() {
     let listed = call(&["behaviors"]);

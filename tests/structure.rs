@@ -7,7 +7,7 @@ use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
     ActionRule, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision, World, blocks,
 };
-use steerling::scene::BEHAVIORS;
+use steerling::scene::{BEHAVIORS, PRESETS};
 use steerling::verify::conform::select;
 
 fn root() -> &'static Path {
@@ -309,4 +309,19 @@ fn sources(folder: &str) -> String {
         }
     };
     entries.map(text).collect()
+}
+
+/// What the README counts is counted.
+#[test]
+fn the_readme_counts_right() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let (presets, laws) = (PRESETS.len(), select("").len());
+    let counted = [
+        format!("the {presets} presets"),
+        format!("**{presets} scenes to start from**"),
+        format!("{laws} [laws of steering]"),
+    ];
+    for words in counted {
+        assert!(readme.contains(&words), "README.md should say: {words}");
+    }
 }

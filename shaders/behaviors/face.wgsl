@@ -1,5 +1,6 @@
-// Face: turn to the target (Millington, Align): the angular speed falls within the slow angle, and is matched within a time. The way is
-// the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in space.
+// Face: turn to the target (Millington, Align). The angular speed falls within the slow angle, and is matched within a
+// time. The way is the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in
+// space.
 
 struct Face {
     rule: Rule,

@@ -1,5 +1,6 @@
-// Look where you go: turn to the own velocity (Millington, Align): the angular speed falls within the slow angle, and is matched within a time. The way is
-// the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in space.
+// Look where you go: turn to the own velocity (Millington, Align). The angular speed falls within the slow angle, and is matched within a
+// time. The way is the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in
+// space.
 
 struct LookWhereYouGo {
     rule: Rule,

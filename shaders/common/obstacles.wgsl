@@ -178,8 +178,8 @@ fn obstacles_within(position: vec3f, distance: f32) -> vec2u {
     return near;
 }
 
-// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
-// already, the one in which it is deepest. The result does not depend on the order of obstacles, but for exact ties.
+// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those
+// that it touches already, the one in which it is deepest. The result does not depend on the order of obstacles, but for exact ties.
 fn first_hit_of(nearby: vec2u, position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
     var first = reach;
     var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u);

@@ -4,6 +4,7 @@ use super::Failure;
 use super::shared::{GpuArgs, SceneArgs, print};
 use crate::gpu::{Options, Simulation, StepTimer, Times, quantile};
 use crate::model::{STAGES, State};
+use crate::scene::Scene;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -93,7 +94,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     Simulation::check(&gpu, &scene, &options)?;
     let state = State::initial(&scene);
     let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
-    let mut other = args.baseline.as_deref().map(|name| baseline(name, &args, &ours, &state)).transpose()?;
+    let mut other = args.baseline.as_deref().map(|name| baseline(name, &args, &ours, &scene, &state)).transpose()?;
     drop(state);
     ours.step(args.warmup)?;
     ours.observe()?;
@@ -152,15 +153,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
 const PLAIN: &str = "plain";
 
 /// What is compared with: the plain design of the same scene, or another scene.
-fn baseline(name: &str, args: &Args, ours: &Simulation, state: &State) -> Result<Simulation, Failure> {
+fn baseline(name: &str, args: &Args, ours: &Simulation, scene: &Scene, state: &State) -> Result<Simulation, Failure> {
     let options = args.gpu.options()?;
     if name == PLAIN {
         let plain = Options { shaders: options.shaders, workgroup_size: options.workgroup_size, ..Options::plain() };
-        return Ok(Simulation::new(ours.gpu(), &args.scene.open()?, state, plain)?);
+        return Ok(Simulation::new(ours.gpu(), scene, state, plain)?);
     }
-    let scene = SceneArgs { scene: Some(name.to_owned()), overrides: Vec::new(), ..args.scene.clone() }.open()?;
-    Simulation::check(ours.gpu(), &scene, &options)?;
-    Ok(Simulation::new(ours.gpu(), &scene, &State::initial(&scene), options)?)
+    let other = SceneArgs { scene: Some(name.to_owned()), overrides: Vec::new(), ..args.scene.clone() }.open()?;
+    Simulation::check(ours.gpu(), &other, &options)?;
+    Ok(Simulation::new(ours.gpu(), &other, &State::initial(&other), options)?)
 }
 
 fn figures(args: &Args, scene: &str, simulation: &Simulation, timer: &StepTimer, times: &Times) -> Figures {

@@ -51,8 +51,8 @@ impl Renderer {
 
     /// Take over colors, radii and speeds of a changed scene, or those of another one.
     pub fn set_scene(&mut self, scene: &Scene) {
-        let drawn = |scene: &Scene| (scene.scenery.clone(), scene.world, targets(scene));
-        if drawn(scene) != drawn(&self.scene) {
+        let drawn = |scene: &Scene| (scene.world, targets(scene));
+        if scene.scenery != self.scene.scenery || drawn(scene) != drawn(&self.scene) {
             self.scenery = SceneryLayer::new(&self.gpu, scene);
         }
         self.scene = scene.clone();

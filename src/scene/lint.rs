@@ -227,26 +227,34 @@ impl Scene {
             }
         }
         if species.behavior("containment").acts() {
-            let margin = species.parameter("containment", "margin");
-            let (mode, needed, formula) = match species.parameter("containment", "mode") {
-                0.0 => ("brake", stop, "v²/2a + v·dt"),
-                _ => ("turn", 2.0 * stop - species.max_speed * self.dt, "v²/a + v·dt"),
-            };
-            if margin < needed {
-                let message = format!("too narrow to {mode} within: {formula} = {} u", plain(needed));
-                found.add("behaviors.containment.margin", margin, message);
+            self.region(species, stop, found);
+        }
+    }
+
+    /// A region of containment needs room to brake or to turn in, and something within that.
+    fn region(&self, species: &Species, stop: f32, found: &mut Found) {
+        let number = |name| species.parameter("containment", name);
+        let Setting::Vector(size) = species.setting("containment", "size") else { return };
+        let (round, margin) = (number("shape") == 1.0, number("margin"));
+        let step = species.max_speed * self.dt;
+        let turn = 2.0 * (stop - step);
+        let inner = (0.5 * size.x - margin).max(0.0);
+        let (needed, formula) = match (number("mode") == 0.0, round) {
+            (true, _) => (stop, "brake within: v²/2a + v·dt"),
+            (false, false) => (2.0 * turn + step, "turn within in a corner: 2·v²/a + v·dt"),
+            (false, true) => {
+                (turn + inner.hypot(turn) - inner + step, "turn within: r + √(c² + r²) - c + v·dt, r = v²/a")
             }
-            let axes = match species.parameter("containment", "shape") {
-                0.0 => 2 + usize::from(self.world.spatial),
-                _ => 1,
-            };
-            if let Setting::Vector(size) = species.setting("containment", "size")
-                && let Some(axis) = (0..axes).find(|axis| size[*axis] <= 2.0 * margin)
-            {
-                let message =
-                    format!("nothing of the region is left inside the margin: more than {} u", plain(2.0 * margin));
-                found.add("behaviors.containment.size", size[axis], message);
-            }
+        };
+        if margin < needed {
+            let message = format!("too narrow to {formula} = {} u", plain(needed));
+            found.add("behaviors.containment.margin", margin, message);
+        }
+        let axes = if round { 1 } else { 2 + usize::from(self.world.spatial) };
+        if let Some(axis) = (0..axes).find(|axis| size[*axis] <= 2.0 * margin) {
+            let least = plain(2.0 * margin);
+            let message = format!("nothing of the region is left inside the margin: more than {least} u");
+            found.add("behaviors.containment.size", size[axis], message);
         }
     }
 }
@@ -287,9 +295,9 @@ fn chatter(species: &Species, found: &mut Found) {
 
 /// Angular behaviors turn only those who face where they like.
 fn facing(species: &Species, found: &mut Found) {
-    let acting = BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, behavior)| behavior.acts());
+    let mut acting = BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, behavior)| behavior.acts());
     if species.vehicle.facing == Facing::Velocity
-        && let Some((spec, behavior)) = acting.into_iter().find(|(spec, _)| spec.kind == BehaviorKind::Angular)
+        && let Some((spec, behavior)) = acting.find(|(spec, _)| spec.kind == BehaviorKind::Angular)
     {
         let message = "turns nobody: the heading follows the velocity; vehicle.facing = \"independent\" lets it turn";
         found.add(&format!("behaviors.{}.weight", spec.name), behavior.weight, message.into());
@@ -380,8 +388,15 @@ mod tests {
                 "species.0.behaviors.containment.margin",
             ),
             (
-                "behaviors.containment = { mode = \"turn\", margin = 5.1 }",
-                "behaviors.containment = { mode = \"turn\", margin = 5.3 }",
+                // 2 v²/a + v dt = 10.2.
+                "behaviors.containment = { mode = \"turn\", margin = 10.1 }",
+                "behaviors.containment = { mode = \"turn\", margin = 10.3 }",
+                "species.0.behaviors.containment.margin",
+            ),
+            (
+                // c = 50 - 5.4 and r = 5: 5 + sqrt(44.6² + 25) - 44.6 + 0.2 = 5.479.
+                "behaviors.containment = { shape = \"sphere\", mode = \"turn\", size = [100, 100], margin = 5.4 }",
+                "behaviors.containment = { shape = \"sphere\", mode = \"turn\", size = [100, 100], margin = 5.6 }",
                 "species.0.behaviors.containment.margin",
             ),
             (
@@ -416,7 +431,7 @@ mod tests {
             ),
             (
                 "min_speed = 1\nbehaviors.containment = { mode = \"brake\", margin = 9 }",
-                "min_speed = 1\nbehaviors.containment = { mode = \"turn\", margin = 9 }",
+                "min_speed = 1\nbehaviors.containment = { mode = \"turn\", margin = 11 }",
                 "species.0.min_speed",
             ),
             (

@@ -180,8 +180,8 @@ pub fn obstacles_within(model: &Model, position: Vec3, distance: f32) -> u64 {
     near
 }
 
-/// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those that it touches
-/// already, the one in which it is deepest.
+/// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those
+/// that it touches already, the one in which it is deepest.
 pub fn first_hit_of(model: &Model, nearby: u64, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
     let mut first = reach;
     let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0 };

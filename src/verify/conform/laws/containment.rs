@@ -1,6 +1,6 @@
 //! Containment: who is felt to leave a region turns back in time.
 
-use super::flight::{flight, point, rounded};
+use super::flight::{flight, point, rounded, to_both_sides};
 use crate::verify::conform::*;
 
 const FILE: &str = "behaviors/containment.wgsl";
@@ -225,15 +225,7 @@ fn head_on(bench: &mut Bench) -> Cases {
         let mut setup = Setup::open(spatial, 0.01);
         let body = Body { position: [3.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
         setup.species(&region.keeper("turn", speed, force), &[body; 24]);
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, steering) in found.iter().enumerate() {
-            let parameters = [("a", force), ("agent", id as f64)];
-            cases.push(Case::relative(&parameters, force, norm(*steering), 1e-5));
-            cases.push(Case::absolute(&parameters, 0.0, steering[0], 1e-5 * force));
-        }
-        let left = found.iter().filter(|steering| steering[1] > 0.0).count();
-        // All 24 to one side happens once in eight million seeds.
-        cases.push(Case::holds(&[("to the left", left as f64)], true, (1..24).contains(&left)));
+        cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
     }
     Ok(cases)
 }

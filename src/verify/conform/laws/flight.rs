@@ -12,6 +12,23 @@ pub fn rounded(v: V) -> V {
     v.map(|x| f64::from(x as f32))
 }
 
+/// What 24 agents want that head straight for something along x, where no side is the nearer: full acceleration to a side,
+/// by their ids some to the left and some to the right.
+pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
+    let sideways = |(id, steering): (usize, &V)| {
+        let parameters = [("a", most), ("agent", id as f64)];
+        [
+            Case::relative(&parameters, most, norm(*steering), 1e-5),
+            Case::absolute(&parameters, 0.0, steering[0], 1e-5 * most),
+        ]
+    };
+    let mut cases: Vec<Case> = found.iter().enumerate().flat_map(sideways).collect();
+    let left = found.iter().filter(|steering| steering[1] > 0.0).count();
+    // All 24 to one side happens once in eight million seeds.
+    cases.push(Case::holds(&[("to the left", left as f64)], true, (1..24).contains(&left)));
+    cases
+}
+
 /// All agents after each of so many steps, the start first.
 pub fn flight(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<Vec<Body>>, ConformError> {
     let mut run = bench.start(setup)?;

@@ -1,6 +1,6 @@
 //! Obstacle avoidance and whiskers: past what stands in the way.
 
-use super::flight::{flight, rounded};
+use super::flight::{flight, rounded, to_both_sides};
 use super::scenery::{among, cuboid, plane, sphere};
 use crate::verify::conform::*;
 
@@ -293,15 +293,7 @@ fn dead_ahead(bench: &mut Bench) -> Cases {
             format!("max_speed = 20\nmax_force = {force}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 20 }}");
         let body = Body { position: [-10.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
         setup.species(&lines, &[body; 24]);
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, steering) in found.iter().enumerate() {
-            let parameters = [("a", force), ("agent", id as f64)];
-            cases.push(Case::relative(&parameters, force, norm(*steering), 1e-5));
-            cases.push(Case::absolute(&parameters, 0.0, steering[0], 1e-5 * force));
-        }
-        let left = found.iter().filter(|steering| steering[1] > 0.0).count();
-        // All 24 to one side happens once in eight million seeds.
-        cases.push(Case::holds(&[("to the left", left as f64)], true, (1..24).contains(&left)));
+        cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
     }
     Ok(cases)
 }
