@@ -99,9 +99,9 @@ fn behavior(draw: &mut Draw, spatial: bool, spec: &BehaviorSpec) -> String {
 fn rules(draw: &mut Draw, spatial: bool) -> String {
     let mut rule = |from: &str, to: &str| {
         let when = pick(draw, &["nearer", "farther", "after", "field_above", "field_below", "load_above"]);
-        let (than, target) = (draw.between(0.1, 5.0), target(draw, spatial));
+        let (than, target, unloads) = (draw.between(0.1, 5.0), target(draw, spatial), draw.between(0.0, 1.0) < 0.3);
         format!(
-            "[[species.rules]]\nfrom = {from:?}\nto = {to:?}\nwhen = {when:?}\nthan = {than:.3}\ntarget = {target}\n"
+            "[[species.rules]]\nfrom = {from:?}\nto = {to:?}\nwhen = {when:?}\nthan = {than:.3}\ntarget = {target}\nunloads = {unloads}\n"
         )
     };
     rule("calm", "alert") + &rule("alert", "calm")

@@ -549,14 +549,18 @@ fn benchmark_scenes_are_what_they_say() {
     let open = |name: &str| {
         Scene::open(&format!("{}/assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR")), &[]).unwrap()
     };
-    for name in ["flocking", "individual", "far_hawks"] {
+    for name in ["flocking_plane", "individual", "individual_plane", "far_hawks"] {
         assert!((1_000_000..=1_000_010).contains(&open(name).agent_count()), "{name}");
     }
-    let individual = open("individual");
-    assert_eq!((individual.scenery.obstacles.len(), individual.scenery.paths[0].points.len()), (16, 16));
     // These two look at the ground, whose cells cost by themselves; global_alignment sums over the world.
     let left_out = ["explore", "forage", "global_alignment"];
-    for spec in BEHAVIORS.iter().filter(|spec| spec.kind == BehaviorKind::Individual) {
-        assert_eq!(individual.uses(spec.name), !left_out.contains(&spec.name), "{}", spec.name);
+    for individual in ["individual", "individual_plane"].map(open) {
+        assert_eq!((individual.scenery.obstacles.len(), individual.scenery.paths[0].points.len()), (16, 16));
+        for spec in BEHAVIORS.iter().filter(|spec| spec.kind == BehaviorKind::Individual) {
+            assert_eq!(individual.uses(spec.name), !left_out.contains(&spec.name), "{}", spec.name);
+        }
     }
+    // What the baseline shares with it.
+    let (individual, baseline) = (open("individual"), Scene::open("murmuration", &[]).unwrap());
+    assert_eq!((individual.world, individual.agent_count()), (baseline.world, baseline.agent_count()));
 }

@@ -103,6 +103,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         ground_intake,
         ground_cells_per_unit,
         ground_regrowth,
+        asking,
         first_ids,
     });
     assert_layout!(Species {
@@ -121,6 +122,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         update_every,
         action_rules,
         smoothing,
+        first_asker,
         dither,
         queries,
         actions,
@@ -152,7 +154,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         smoothing,
     });
     assert_layout!(Pose { forward, up, spin, bank });
-    assert_layout!(ActionRule { from_states, to, when, than, toward });
+    assert_layout!(ActionRule { from_states, to, when, than, unloads, toward });
     assert_layout!(GroundCell { visits, stock, capacity, claim });
     assert_layout!(Memory { wander, state, held, since, waypoint, load, winner, heading });
     assert_layout!(Rule { weight, floor, priority, states });

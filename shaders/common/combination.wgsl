@@ -30,7 +30,10 @@ struct Combination {
 }
 
 fn rule_acts(rule: Rule, state: u32) -> bool {
-    return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;
+    if (selects_actions) {
+        return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;
+    }
+    return rule.weight != 0.0;
 }
 
 fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state: u32, steering: vec3f) {

@@ -32,6 +32,8 @@ struct World {
     ground_intake: u32,
     ground_cells_per_unit: vec3f,
     ground_regrowth: u32,
+    // Bit s is set where species s has queries.
+    @size(16) asking: u32,
     // The first ids of the second species and on; where there is none, larger than any id.
     first_ids: array<vec4u, 8>,
 }
@@ -59,6 +61,8 @@ struct Species {
     action_rules: u32,
     // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
     smoothing: f32,
+    // The row in `found` of its first agent, if it has queries.
+    first_asker: u32,
     dither: array<f32, 8>,
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
@@ -75,6 +79,8 @@ struct ActionRule {
     // One of the WHEN_ numbers.
     when: u32,
     than: f32,
+    // 1 where the agent puts down what it carries.
+    unloads: u32,
     toward: Target,
 }
 
@@ -162,6 +168,11 @@ fn invocation_index(invocation: vec3u, workgroups: vec3u) -> u32 {
 fn begun(first_ids: vec4u, id: u32) -> u32 {
     let counts = select(vec4u(0u), vec4u(1u), vec4u(id) >= first_ids);
     return counts.x + counts.y + counts.z + counts.w;
+}
+
+// Does a species have queries?
+fn asks(own: u32) -> bool {
+    return ((world.asking >> own) & 1u) != 0u;
 }
 
 // The species of an agent. Up to five are told apart without a loop: this is asked of every candidate.

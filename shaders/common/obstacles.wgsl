@@ -37,7 +37,12 @@ struct Hit {
 
 // From the obstacle's center to the nearest image of a point, u.
 fn from_obstacle(obstacle: Obstacle, position: vec3f) -> vec3f {
-    return nearest_image(position - obstacle.center);
+    var center = obstacle.center;
+    if (!SPATIAL) {
+        // Known, so it is not loaded.
+        center.z = 0.0;
+    }
+    return nearest_image(position - center);
 }
 
 fn sphere_clearance(radius: f32, at: vec3f) -> Clearance {
@@ -170,7 +175,7 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
 fn obstacles_within(position: vec3f, distance: f32) -> vec2u {
     var near = vec2u(0u);
     for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-        let at = nearest_image(position - scenery.obstacles[i].center);
+        let at = from_obstacle(scenery.obstacles[i], position);
         let farthest = scenery.obstacles[i].bound + distance;
         let bit = select(0u, 1u << (i & 31u), dot3(at, at) <= farthest * farthest);
         near |= select(vec2u(bit, 0u), vec2u(0u, bit), i > 31u);

@@ -13,6 +13,14 @@ struct PathPlace {
     distance: f32,
 }
 
+// A point of a path; in a plane z is known to be 0, and what is known is not loaded.
+fn path_point(index: u32) -> vec3f {
+    if (SPATIAL) {
+        return scenery.points[index].xyz;
+    }
+    return vec3f(scenery.points[index].xy, 0.0);
+}
+
 // The place on a segment: share 0 is its first point, 1 its second.
 fn segment_place(segment: u32, share: f32, distance: f32) -> PathPlace {
     let start = scenery.points[segment];
@@ -29,13 +37,18 @@ fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
     var nearest = path.first_point;
     var nearest_share = 0.0;
     var nearest_squared = FAR_AWAY * FAR_AWAY;
+    var start = path_point(path.first_point);
     for (var k = path.first_point; k < path.first_point + path.segments; k += 1u) {
-        let start = scenery.points[k].xyz;
-        let along = scenery.points[k + 1u].xyz - start;
+        let end = path_point(k + 1u);
+        let along = end - start;
         let from_start = position - start;
+        start = end;
         // The shift is exactly 0 where nothing wraps.
-        let from_middle = from_start - along * 0.5;
-        let at = from_start - (from_middle - nearest_image(from_middle));
+        var at = from_start;
+        if (boundary_x == WRAP || boundary_y == WRAP || boundary_z == WRAP) {
+            let from_middle = from_start - along * 0.5;
+            at = from_start - (from_middle - nearest_image(from_middle));
+        }
         let projected = min(dot3(at, along) / max(dot3(along, along), SHORTEST_SEGMENT), 1.0);
         let share = select(0.0, projected, projected > 0.0);
         let away = at - along * share;

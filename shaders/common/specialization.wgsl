@@ -26,9 +26,14 @@ override forms: bool = false;
 // Are there nearest-agent queries, k-nearest neighborhoods?
 override queries: bool = false;
 override two_queries: bool = false;
+// Do so few agents ask that the search goes through them alone?
+override few_ask: bool = false;
 override topological: bool = false;
 // Kinds of targets that need something.
+override tracks_points: bool = false;
 override tracks_agents: bool = false;
+// Does a behavior ask where its target faces?
+override tracks_headings: bool = false;
 override tracks_field: bool = false;
 override tracks_paths: bool = false;
 // Kinds of combination.

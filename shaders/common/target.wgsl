@@ -24,7 +24,7 @@ struct Goal {
     distance: f32,
     // u/s; 0 of a point.
     velocity: vec3f,
-    // Unit vector; 0 of a point.
+    // Unit vector; 0 of a point, and where no behavior asks for it.
     forward: vec3f,
     // rad/s; 0 of what does not turn.
     spin: vec3f,

@@ -9,7 +9,7 @@
 @group(0) @binding(8) var<storage, read_write> sorted_position: array<Stored>;
 @group(0) @binding(9) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(10) var<storage, read_write> sorted_id: array<u32>;
-// Where each id went, in scenes that follow agents by id.
+// Where each id went, in scenes that follow agents by id; where only queries do, each id that asks.
 @group(0) @binding(11) var<storage, read_write> place_of: array<u32>;
 
 @compute @workgroup_size(workgroup_size)
@@ -38,6 +38,10 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     }
     if (tracks_agents) {
         place_of[id & ~FROZEN] = sorted;
+    } else if (few_ask) {
+        if (asks(species_of(id & ~FROZEN))) {
+            place_of[id & ~FROZEN] = sorted;
+        }
     }
     if (home == world.cell_count) {
         let rest = load(position[slot]);

@@ -1,4 +1,5 @@
-// Stage steer: look at the neighbors, evaluate every behavior, and combine them into one acceleration.
+// Stage steer: search for those whom a target names, look at the neighbors, evaluate every behavior, and combine them into
+// one acceleration.
 //
 // Neighbors are visited in a fixed order: rows of cells by z, then y, and within a row by place. So the sums have the
 // same bits in every run.
@@ -18,9 +19,13 @@
 @group(0) @binding(11) var<storage, read> clock: array<u32>;
 // The sum of the angular behaviors in the latest step in which the agent steered, rad/s².
 @group(0) @binding(12) var<storage, read_write> turning: array<Turn>;
+// Where the agents are that the two queries of each agent who asks found: a place, FOUND_NOBODY or CUT_OFF.
+@group(0) @binding(22) var<storage, read_write> found: array<vec2u>;
 @group(0) @binding(21) var<storage, read> ground: array<GroundCell>;
 // Sums over all agents of the world, two words each.
 @group(0) @binding(20) var<storage, read> census_sums: array<u32>;
+
+const FOUND_NOBODY = 0xfffffffeu;
 
 // Three sums of the census, from this one.
 fn census_of(first: u32) -> vec3f {
@@ -46,14 +51,14 @@ fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
     return forward;
 }
 
-// What an agent heads for, u and u/s. `nearest` is what the queries of its species found.
-fn find_goal(toward: Target, own: u32, agent: Agent, nearest: array<Nearest, 2>) -> Goal {
+// What an agent heads for, u and u/s. `places` is what the queries of its species found.
+fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
     var goal = no_goal();
-    if (toward.kind == TARGET_POINT) {
-        goal = goal_at(nearest_image(triple(toward.point) - agent.position), vec3f(0.0), vec3f(0.0));
-    }
-    if (toward.kind == TARGET_MOUSE) {
-        goal = goal_at(nearest_image(world.mouse - agent.position), vec3f(0.0), vec3f(0.0));
+    if (tracks_points) {
+        if (toward.kind == TARGET_POINT || toward.kind == TARGET_MOUSE) {
+            let point = select(triple(toward.point), world.mouse, toward.kind == TARGET_MOUSE);
+            goal = goal_at(nearest_image(point - agent.position), vec3f(0.0), vec3f(0.0));
+        }
     }
     if (tracks_field) {
         if (toward.kind == TARGET_FIELD) {
@@ -67,6 +72,7 @@ fn find_goal(toward: Target, own: u32, agent: Agent, nearest: array<Nearest, 2>)
             goal = goal_at(nearest_image(place.point - agent.position), vec3f(0.0), place.tangent);
         }
     }
+    var place = FOUND_NOBODY;
     if (tracks_agents) {
         if (toward.kind == TARGET_AGENT || toward.kind == TARGET_LEADER) {
             var leader = toward.index;
@@ -76,21 +82,18 @@ fn find_goal(toward: Target, own: u32, agent: Agent, nearest: array<Nearest, 2>)
                 leader = select(leader, agent.id, leaders == 0u);
             }
             if (leader < world.agent_count && leader != agent.id) {
-                goal = goal_of(place_of[leader], agent);
+                place = place_of[leader];
             }
         }
     }
     if (queries) {
         if (toward.kind == TARGET_NEAREST) {
-            var found = nearest[0];
-            if (two_queries) {
-                if (toward.index == 1u) {
-                    found = nearest[1];
-                }
-            }
-            if (found.found) {
-                goal = goal_of(found.place, agent);
-            }
+            place = select(places.x, places.y, toward.index == 1u);
+        }
+    }
+    if (tracks_agents || queries) {
+        if (place < FOUND_NOBODY) {
+            goal = goal_of(place, agent);
         }
     }
     return goal;
@@ -104,7 +107,10 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     }
     let velocity = load(sorted_velocity[place]);
     let offset = nearest_image(load(sorted_position[place]) - agent.position);
-    var goal = goal_at(offset, velocity, facing_of(species_of(id), id, velocity));
+    var goal = goal_at(offset, velocity, vec3f(0.0));
+    if (tracks_headings) {
+        goal.forward = facing_of(species_of(id), id, velocity);
+    }
     if (angular_velocity_matching_acts) {
         if (pose_acts) {
             goal.spin = triple(pose[id].spin);
@@ -113,17 +119,34 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     return goal;
 }
 
+// Agents that do not steer in every step hold the latest steering. Their phases are spread evenly.
+fn steers_now(own: u32, id: u32, step: u32) -> bool {
+    if (skips) {
+        let phase = hash4(vec4u(world.seed, id, 0u, STREAM_PHASE)).x % species[own].update_every;
+        return (step + phase) % species[own].update_every == 0u || step == 1u;
+    }
+    return true;
+}
+
+// The places that the queries of an agent found in this step.
+fn found_by(own: u32, id: u32) -> vec2u {
+    var places = vec2u(FOUND_NOBODY);
+    if (asks(own)) {
+        places = found[species[own].first_asker + id - species[own].first_id];
+    }
+    return places;
+}
+
 struct Search {
     nearest: Nearest,
     // Did every loop come to its end?
     complete: bool,
 }
 
-// The nearest agent that a query sees. It visits the rows that the query's own radius needs, apart from the neighbors: the
-// few that look far pay for it, and the many do not even look at the query. Who does not ask visits nothing.
-fn find_nearest(query: Vision, asks: bool, place: u32, position: vec3f, forward: vec3f) -> Search {
+// The nearest agent that a query sees. It visits the rows that the query's own radius needs, apart from the neighbors.
+fn find_nearest(query: Vision, place: u32, position: vec3f, forward: vec3f) -> Search {
     var search = Search(Nearest(), true);
-    if (!asks || query.radius_squared < 0.0) {
+    if (query.radius_squared < 0.0) {
         return search;
     }
     let reach = sqrt(query.radius_squared) + world.search_margin;
@@ -188,6 +211,56 @@ fn find_nearest(query: Vision, asks: bool, place: u32, position: vec3f, forward:
     return search;
 }
 
+// The agent of this row in `found`; none beyond the last row.
+fn asker_id(row: u32) -> u32 {
+    var id = FROZEN;
+    for (var own = 0u; own < world.species_count; own += 1u) {
+        let index = row - species[own].first_asker;
+        id = select(id, species[own].first_id + index, asks(own) && index < species[own].count);
+    }
+    return id;
+}
+
+// The queries of those who ask. A pass of its own: the many that do not ask pay nothing for the few that look far.
+@compute @workgroup_size(workgroup_size)
+fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    var place = invocation_index(invocation, workgroups);
+    if (few_ask) {
+        // Neighbors in order of ids are no neighbors in space. For a few that does not matter.
+        let asker = asker_id(place);
+        if (asker == FROZEN) {
+            return;
+        }
+        place = place_of[asker];
+    }
+    if (place >= world.agent_count) {
+        return;
+    }
+    let id = sorted_id[place];
+    let own = species_of(id & ~FROZEN);
+    if (!asks(own)) {
+        return;
+    }
+    var step = 0u;
+    if (clocked) {
+        step = clock[0];
+    }
+    var places = vec2u(FOUND_NOBODY);
+    if ((id & FROZEN) == 0u && steers_now(own, id, step)) {
+        let position = load(sorted_position[place]);
+        let forward = facing_of(own, id, load(sorted_velocity[place]));
+        let first = find_nearest(species[own].queries[0], place, position, forward);
+        places.x = select(places.x, first.nearest.place, first.nearest.found);
+        places.x = select(CUT_OFF, places.x, first.complete);
+        if (two_queries) {
+            let second = find_nearest(species[own].queries[1], place, position, forward);
+            places.y = select(places.y, second.nearest.place, second.nearest.found);
+            places.y = select(CUT_OFF, places.y, second.complete);
+        }
+    }
+    found[species[own].first_asker + (id & ~FROZEN) - species[own].first_id] = places;
+}
+
 // Most cells to each side that a search of the ground visits.
 const GROUND_REACH = select(16, 6, SPATIAL);
 
@@ -232,13 +305,18 @@ fn search_ground(agent: Agent, cells: i32, radius: f32, eats: bool) -> Goal {
     return goal;
 }
 
+struct Action {
+    state: u32,
+    unloads: bool,
+}
+
 // The action state after the first rule that holds.
-fn select_action(own: u32, agent: Agent, before: Memory, nearest: array<Nearest, 2>) -> u32 {
-    var state = before.state;
+fn select_action(own: u32, agent: Agent, before: Memory, places: vec2u) -> Action {
+    var action = Action(before.state, false);
     var decided = false;
     for (var row = 0u; row < species[own].action_rules; row += 1u) {
         let rule = species[own].actions[row];
-        let goal = find_goal(rule.toward, own, agent, nearest);
+        let goal = find_goal(rule.toward, own, agent, places);
         var holds = false;
         if (rule.when == WHEN_NEARER) {
             holds = goal.exists && goal.distance < rule.than;
@@ -264,11 +342,11 @@ fn select_action(own: u32, agent: Agent, before: Memory, nearest: array<Nearest,
             }
         }
         if (!decided && holds && ((rule.from_states >> before.state) & 1u) != 0u) {
-            state = rule.to;
+            action = Action(rule.to, rule.unloads != 0u);
             decided = true;
         }
     }
-    return state;
+    return action;
 }
 
 @compute @workgroup_size(workgroup_size)
@@ -294,20 +372,17 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     let own = species_of(id);
     let forward = facing_of(own, id, velocity);
 
-    // Agents that do not steer in every step hold the latest steering. Their phases are spread evenly.
     var step = 0u;
     if (clocked) {
         step = clock[0];
     }
     var remembered = Memory();
     if (remembers) {
+        // What is not looked at is not loaded, and each part is stored where it changes: the column is in order of ids, and
+        // every word of it costs.
         remembered = memory[id];
     }
-    var steers = true;
-    if (skips) {
-        let phase = hash4(vec4u(world.seed, id, 0u, STREAM_PHASE)).x % species[own].update_every;
-        steers = (step + phase) % species[own].update_every == 0u || step == 1u;
-    }
+    let steers = steers_now(own, id, step);
 
     let separation = species[own].behaviors.separation;
     let alignment = species[own].behaviors.alignment;
@@ -321,7 +396,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var unaligned_avoidance_sum = UnalignedAvoidanceSum();
     var close_neighbor_avoidance_sum = CloseNeighborAvoidanceSum();
     var heading_noise_sum = HeadingNoiseSum();
-    var nearest = array<Nearest, 2>();
+    var places = vec2u(FOUND_NOBODY);
     var ranking = ranking_start();
     var perceived = 0u;
     var coincident = 0u;
@@ -331,14 +406,8 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var complete = true;
 
     if (queries) {
-        let search = find_nearest(species[own].queries[0], steers, place, position, forward);
-        nearest[0] = search.nearest;
-        complete = search.complete;
-    }
-    if (two_queries) {
-        let search = find_nearest(species[own].queries[1], steers, place, position, forward);
-        nearest[1] = search.nearest;
-        complete = complete && search.complete;
+        places = found_by(own, id);
+        complete = all(places != vec2u(CUT_OFF));
     }
     if (neighborhood) {
         let radius = species[own].perception_radius;
@@ -536,8 +605,11 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     );
     // In a step in which the agent does not steer it has looked at nobody: what follows is not kept.
     var state = 0u;
+    var unloads = false;
     if (selects_actions) {
-        state = select_action(own, agent, remembered, nearest);
+        let action = select_action(own, agent, remembered, places);
+        state = action.state;
+        unloads = action.unloads;
     }
     var combined: Combination;
     if (separation_acts) {
@@ -577,48 +649,48 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (seek_acts) {
         let seek = species[own].behaviors.seek;
-        let goal = find_goal(seek.toward, own, agent, nearest);
+        let goal = find_goal(seek.toward, own, agent, places);
         combine_add(&combined, combine, seek.rule, state, seek_steer(seek, agent, goal));
     }
     if (flee_acts) {
         let flee = species[own].behaviors.flee;
-        let goal = find_goal(flee.toward, own, agent, nearest);
+        let goal = find_goal(flee.toward, own, agent, places);
         combine_add(&combined, combine, flee.rule, state, flee_steer(flee, agent, goal));
     }
     if (arrive_acts) {
         let arrive = species[own].behaviors.arrive;
-        let goal = find_goal(arrive.toward, own, agent, nearest);
+        let goal = find_goal(arrive.toward, own, agent, places);
         combine_add(&combined, combine, arrive.rule, state, arrive_steer(arrive, agent, goal));
     }
     if (pursuit_acts) {
         let pursuit = species[own].behaviors.pursuit;
-        let goal = find_goal(pursuit.toward, own, agent, nearest);
+        let goal = find_goal(pursuit.toward, own, agent, places);
         combine_add(&combined, combine, pursuit.rule, state, pursuit_steer(pursuit, agent, goal));
     }
     if (evasion_acts) {
         let evasion = species[own].behaviors.evasion;
-        let goal = find_goal(evasion.toward, own, agent, nearest);
+        let goal = find_goal(evasion.toward, own, agent, places);
         combine_add(&combined, combine, evasion.rule, state, evasion_steer(evasion, agent, goal));
     }
     if (offset_pursuit_acts) {
         let offset_pursuit = species[own].behaviors.offset_pursuit;
-        let goal = find_goal(offset_pursuit.toward, own, agent, nearest);
+        let goal = find_goal(offset_pursuit.toward, own, agent, places);
         combine_add(&combined, combine, offset_pursuit.rule, state, offset_pursuit_steer(offset_pursuit, agent, goal));
     }
     if (interpose_acts) {
         let interpose = species[own].behaviors.interpose;
-        let goal = find_goal(interpose.toward, own, agent, nearest);
-        let other = find_goal(interpose.other, own, agent, nearest);
+        let goal = find_goal(interpose.toward, own, agent, places);
+        let other = find_goal(interpose.other, own, agent, places);
         combine_add(&combined, combine, interpose.rule, state, interpose_steer(interpose, agent, goal, other));
     }
     if (leader_following_acts) {
         let leader_following = species[own].behaviors.leader_following;
-        let goal = find_goal(leader_following.toward, own, agent, nearest);
+        let goal = find_goal(leader_following.toward, own, agent, places);
         combine_add(&combined, combine, leader_following.rule, state, leader_following_steer(leader_following, agent, goal));
     }
     if (velocity_matching_acts) {
         let velocity_matching = species[own].behaviors.velocity_matching;
-        let goal = find_goal(velocity_matching.toward, own, agent, nearest);
+        let goal = find_goal(velocity_matching.toward, own, agent, places);
         combine_add(&combined, combine, velocity_matching.rule, state, velocity_matching_steer(velocity_matching, agent, goal));
     }
     if (target_speed_acts) {
@@ -655,15 +727,16 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (waypoint_following_acts) {
         let waypoint_following = species[own].behaviors.waypoint_following;
-        remembered.waypoint = waypoint_next(waypoint_following, agent, remembered.waypoint);
-        let steering = waypoint_following_steer(waypoint_following, agent, remembered.waypoint);
+        let waypoint = waypoint_next(waypoint_following, agent, remembered.waypoint);
+        memory[id].waypoint = waypoint;
+        let steering = waypoint_following_steer(waypoint_following, agent, waypoint);
         combine_add(&combined, combine, waypoint_following.rule, state, steering);
     }
     if (wander_acts) {
         let wander = species[own].behaviors.wander;
         let strolled = wander_stroll(wander, agent, triple(remembered.wander), triple(remembered.heading));
-        remembered.wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
-        remembered.heading = array<f32, 3>(forward.x, forward.y, forward.z);
+        memory[id].wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
+        memory[id].heading = array<f32, 3>(forward.x, forward.y, forward.z);
         combine_add(&combined, combine, wander.rule, state, wander_steer(wander, agent, strolled));
     }
     if (wander_random_acts) {
@@ -686,10 +759,18 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var total = decision.acceleration;
     if (remembers) {
         if (steers) {
-            if (state != remembered.state) {
-                remembered.since = step;
+            if (selects_actions) {
+                if (state != remembered.state) {
+                    memory[id].since = step;
+                }
+                memory[id].state = state;
+                if (unloads) {
+                    memory[id].load = 0u;
+                }
             }
-            remembered.state = state;
+            if (prioritizes) {
+                memory[id].winner = decision.winner;
+            }
             // An acceleration that is held would be added to the desired velocity in every step.
             if (agent.moves_as_desired) {
                 total = velocity + total * agent.time_constant;
@@ -699,14 +780,16 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                 let held = triple(remembered.held);
                 total = select(total, held + (total - held) * share, share < 1.0);
             }
-            remembered.held = array<f32, 3>(total.x, total.y, total.z);
-            remembered.winner = decision.winner;
+            if (skips || smooths) {
+                memory[id].held = array<f32, 3>(total.x, total.y, total.z);
+            }
         }
-        total = triple(remembered.held);
+        if (skips) {
+            total = select(triple(remembered.held), total, steers);
+        }
         if (agent.moves_as_desired) {
             total = (total - velocity) / agent.time_constant;
         }
-        memory[id] = remembered;
     }
     total += containment(position, agent.max_acceleration);
     acceleration[place] = store(total);
@@ -720,13 +803,13 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             }
             if (align_acts) {
                 let align = species[own].behaviors.align;
-                let goal = find_goal(align.toward, own, agent, nearest);
+                let goal = find_goal(align.toward, own, agent, places);
                 let part = align_turn(align, agent, turner, goal) * align.rule.weight;
                 turn += select(vec3f(0.0), part, rule_acts(align.rule, state));
             }
             if (face_acts) {
                 let face = species[own].behaviors.face;
-                let goal = find_goal(face.toward, own, agent, nearest);
+                let goal = find_goal(face.toward, own, agent, places);
                 let part = face_turn(face, agent, turner, goal) * face.rule.weight;
                 turn += select(vec3f(0.0), part, rule_acts(face.rule, state));
             }
@@ -737,7 +820,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             }
             if (angular_velocity_matching_acts) {
                 let angular_velocity_matching = species[own].behaviors.angular_velocity_matching;
-                let goal = find_goal(angular_velocity_matching.toward, own, agent, nearest);
+                let goal = find_goal(angular_velocity_matching.toward, own, agent, places);
                 let part = angular_velocity_matching_turn(angular_velocity_matching, agent, turner, goal) * angular_velocity_matching.rule.weight;
                 turn += select(vec3f(0.0), part, rule_acts(angular_velocity_matching.rule, state));
             }

@@ -55,6 +55,7 @@ pub struct Buffers {
     pub turning: Vec<[f32; 3]>,
     pub memory: Vec<Memory>,
     pub place_of: Vec<u32>,
+    pub found: Vec<[u32; 2]>,
     pub clock: Vec<u32>,
     pub census_sums: Vec<u32>,
     pub pose: Vec<Pose>,
@@ -136,7 +137,8 @@ impl Simulation {
             neighbors: vec![0; agents + 1],
             turning: vec![[0.0; 3]; if features.turns { agents } else { 0 }],
             memory: vec![Memory::default(); if features.remembers { agents } else { 0 }],
-            place_of: vec![0; if features.tracks_agents { agents } else { 0 }],
+            place_of: vec![0; if self.model.keeps("place_of") { agents } else { 0 }],
+            found: vec![[0; 2]; self.model.askers() as usize],
             clock: vec![0],
             census_sums: vec![0; 2 * sim::census::SUMS],
             pose: match self.model.vehicles.pose {
@@ -223,10 +225,11 @@ impl Simulation {
         // Columns that the scene did not need before; none goes away.
         let (agents, features) = (self.buffers.id.len(), &self.model.features);
         let rows = |needed: bool, has: usize| if needed { agents } else { has };
-        let Buffers { turning, memory, place_of, .. } = &mut self.buffers;
+        let Buffers { turning, memory, place_of, found, .. } = &mut self.buffers;
         turning.resize(rows(features.turns, turning.len()), [0.0; 3]);
         memory.resize(rows(features.remembers, memory.len()), Memory::default());
-        place_of.resize(rows(features.tracks_agents, place_of.len()), 0);
+        place_of.resize(rows(self.model.keeps("place_of"), place_of.len()), 0);
+        found.resize(self.model.askers() as usize, [0; 2]);
         if self.buffers.ground.len() != self.model.ground.len() {
             self.buffers.ground = self.model.ground.clone();
         }
@@ -271,6 +274,7 @@ impl Simulation {
             "turning" => Contents::Floats(b.turning.as_flattened().to_vec()),
             "memory" => Contents::Words(bytemuck::cast_slice(&b.memory).to_vec()),
             "place_of" => Contents::Words(b.place_of.clone()),
+            "found" => Contents::Words(b.found.as_flattened().to_vec()),
             "clock" => Contents::Words(b.clock.clone()),
             "census_sums" => Contents::Words(b.census_sums.clone()),
             "ground" => Contents::Words(bytemuck::cast_slice(&b.ground).to_vec()),

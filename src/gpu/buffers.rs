@@ -29,6 +29,7 @@ pub(super) const BUFFERS: &[&str] = &[
     "turning",
     "memory",
     "place_of",
+    "found",
     "clock",
     "census_sums",
     "pose",
@@ -36,7 +37,7 @@ pub(super) const BUFFERS: &[&str] = &[
 ];
 
 /// Buffers that only some scenes have: see [`Model::keeps`].
-const COLUMNS: [&str; 5] = ["turning", "memory", "place_of", "clock", "pose"];
+const COLUMNS: [&str; 6] = ["turning", "memory", "place_of", "found", "clock", "pose"];
 
 /// Bytes per agent of one of [`COLUMNS`].
 fn column_width(name: &str) -> u64 {
@@ -44,6 +45,7 @@ fn column_width(name: &str) -> u64 {
         "turning" => 12,
         "memory" => std::mem::size_of::<Memory>() as u64,
         "place_of" => 4,
+        "found" => 8,
         "pose" => std::mem::size_of::<Pose>() as u64,
         _ => 0,
     }
@@ -114,6 +116,7 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
     let size = |name: &str| match name {
         _ if !model.keeps(name) => 0,
         "turning" | "memory" | "place_of" | "pose" => agents * column_width(name),
+        "found" => u64::from(model.askers()) * column_width(name),
         "clock" => 4,
         "census_sums" => 56,
         "ground" => std::mem::size_of_val(&model.ground[..]) as u64,

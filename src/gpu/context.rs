@@ -79,7 +79,7 @@ impl Gpu {
             max_buffer_size: limits.max_buffer_size,
             max_texture_dimension_2d: limits.max_texture_dimension_2d,
             // Eight are enough for flocks; scenes with orientation, memory and the like need more.
-            max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage.min(16),
+            max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage.min(24),
             ..wgpu::Limits::default().or_worse_values_from(&limits)
         };
         let request = adapter.request_device(&wgpu::DeviceDescriptor {

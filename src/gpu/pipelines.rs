@@ -53,6 +53,9 @@ impl Pipelines {
                 continue;
             }
             for (name, extent) in stage.entry_points {
+                if *extent == Extent::Askers && !model.features.queries {
+                    continue;
+                }
                 let entry = EntryPoint::new(&parsed, options.shaders.shown_as(stage.name), name, &overrides)?;
                 passes.push(pass(gpu, options, index, stage, name, *extent, entry)?);
             }

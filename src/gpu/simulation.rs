@@ -226,7 +226,8 @@ impl Simulation {
 
     fn workgroups(&self, pass: &Pass) -> u32 {
         match pass.extent {
-            Extent::Agents => self.model.world.agent_count.div_ceil(pass.workgroup_size),
+            Extent::Askers if self.model.features.few_ask => self.model.askers().div_ceil(pass.workgroup_size),
+            Extent::Agents | Extent::Askers => self.model.world.agent_count.div_ceil(pass.workgroup_size),
             Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.scan_block),
             Extent::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             Extent::Single => 1,

@@ -3,6 +3,9 @@
 use super::Species;
 use crate::scene::{BEHAVIORS, BehaviorKind, Combine, Condition, Scene, Setting, Target};
 
+/// As in `prediction.wgsl`.
+const PREDICT_NINE_CASES: f32 = 5.0;
+
 macro_rules! flags {
     ($(#[$doc:meta])* $name:ident from names { $($flag:ident),* $(,)? }) => {
         flags! { $(#[$doc])* $name { $($flag),* } }
@@ -83,8 +86,11 @@ flags! {
         forms,
         queries,
         two_queries,
+        few_ask,
         topological,
+        tracks_points,
         tracks_agents,
+        tracks_headings,
         tracks_field,
         tracks_paths,
         normalizes,
@@ -108,12 +114,18 @@ impl Features {
         let queries = |count: usize| {
             rows.iter().any(|s| s.count > 0 && s.queries.iter().filter(|q| q.species != 0).count() >= count)
         };
+        let askers = rows.iter().filter(|s| s.asks()).map(|s| s.count).sum::<u32>();
         // Does a behavior act with another value of a parameter than this?
         let any_parameter = |behavior: &str, parameter: &str, value: f32| {
             living().any(|s| s.behavior(behavior).acts() && s.parameter(behavior, parameter) != value)
         };
+        let any_choice = |behavior: &str, parameter: &str, choice: f32| {
+            living().any(|s| s.behavior(behavior).acts() && s.parameter(behavior, parameter) == choice)
+        };
         let topological = living().any(|s| s.k_nearest > 0);
-        let selects_actions = living().any(|s| !s.rules.is_empty());
+        // Who has no rules stays in the first state, in which not every behavior need act.
+        let selects_actions =
+            living().any(|s| !s.rules.is_empty() || s.behaviors.iter().any(|b| b.acts() && b.states & 1 == 0));
         let skips = living().any(|s| s.update_every > 1);
         let smooths = living().any(|s| s.smoothing_time > 0.0);
         let dithers = living().any(|s| s.combine == Combine::Dithered);
@@ -133,8 +145,14 @@ impl Features {
             masks,
             queries: queries(1),
             two_queries: queries(2),
+            few_ask: queries(1) && 8 * askers <= scene.agent_count(),
             topological,
+            tracks_points: any_target(|t| matches!(t, Target::Point(_) | Target::Mouse)),
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
+            tracks_headings: acts.align
+                || acts.leader_following
+                || acts.offset_pursuit
+                || ["pursuit", "evasion"].iter().any(|name| any_choice(name, "prediction", PREDICT_NINE_CASES)),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),

@@ -36,6 +36,8 @@ pub struct World {
     pub ground_intake: u32,
     pub ground_cells_per_unit: [f32; 3],
     pub ground_regrowth: u32,
+    pub asking: u32,
+    pub padding: [u32; 3],
     pub first_ids: [u32; 32],
 }
 
@@ -59,11 +61,19 @@ pub struct Species {
     pub update_every: u32,
     pub action_rules: u32,
     pub smoothing: f32,
+    pub first_asker: u32,
     pub dither: [f32; 8],
     pub queries: [Vision; 2],
     pub actions: [ActionRule; 8],
     pub behaviors: Behaviors,
     pub vehicle: Vehicle,
+}
+
+impl Species {
+    /// Does a target of this species, the nearest of another, have to be searched for?
+    pub fn asks(&self) -> bool {
+        self.queries[0].radius_squared >= 0.0
+    }
 }
 
 /// One row of the table of action selection.
@@ -75,6 +85,7 @@ pub struct ActionRule {
     pub to: u32,
     pub when: u32,
     pub than: f32,
+    pub unloads: u32,
     pub toward: Target,
 }
 
@@ -176,11 +187,14 @@ impl Model {
     pub fn update(&mut self, scene: &Scene, grid: GridChoice) {
         self.world = world(scene, grid, &self.field);
         self.scenery = Scenery::new(scene);
-        let mut first_id = 0;
+        let (mut first_id, mut first_asker) = (0, 0);
         self.species.clear();
         for species in &scene.species {
-            self.species.push(species_row(scene, species, first_id));
+            let row = Species { first_asker, ..species_row(scene, species, first_id) };
             first_id += species.count;
+            first_asker += if row.asks() { species.count } else { 0 };
+            self.world.asking |= u32::from(row.asks()) << self.species.len();
+            self.species.push(row);
         }
         self.acts = Acts::new(|behavior| scene.uses(behavior));
         self.features = Features::new(scene, &self.acts, &self.species);
@@ -196,13 +210,19 @@ impl Model {
         match buffer {
             "turning" => self.features.turns,
             "memory" => self.features.remembers,
-            "place_of" => self.features.tracks_agents,
+            "place_of" => self.features.tracks_agents || self.features.few_ask,
+            "found" => self.features.queries,
             "clock" => self.features.clocked,
             "census_sums" => self.acts.global_alignment,
             "pose" => self.vehicles.pose,
             "ground" => self.acts.explore || self.acts.forage,
             _ => true,
         }
+    }
+
+    /// Agents whose species has queries: each has a row in `found`.
+    pub fn askers(&self) -> u32 {
+        self.species.iter().filter(|species| species.asks()).map(|species| species.count).sum()
     }
 
     /// Row of the species of an agent.
@@ -270,6 +290,8 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         ground_intake: ground.intake,
         ground_cells_per_unit: ground.cells_per_unit,
         ground_regrowth: ground.regrowth,
+        asking: 0,
+        padding: [0; 3],
         first_ids: first_ids(scene),
     }
 }
@@ -349,6 +371,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
             to: rule.to,
             when: rule.when as u32,
             than: rule.than,
+            unloads: rule.unloads.into(),
             toward: writer.target(rule.target),
         };
     }
@@ -375,6 +398,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         update_every: species.update_every,
         action_rules: species.rules.len() as u32,
         smoothing: smoothing(scene, species),
+        first_asker: 0,
         dither: species.dither,
         queries: [query(0), query(1)],
         actions,

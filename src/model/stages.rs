@@ -25,6 +25,8 @@ pub struct Stage {
 pub enum Extent {
     /// One invocation per agent.
     Agents,
+    /// One invocation per agent that asks for the nearest of a species, or per agent where most ask.
+    Askers,
     /// One workgroup per block of cells.
     Blocks,
     /// One invocation per cell of the ground.
@@ -110,9 +112,10 @@ pub const STAGES: &[Stage] = &[
     },
     Stage {
         name: "steer",
-        summary: "every behavior, combined into one acceleration",
-        entry_points: &[("steer", Extent::Agents)],
+        summary: "who asks finds the nearest; every behavior, combined into one acceleration",
+        entry_points: &[("search", Extent::Askers), ("steer", Extent::Agents)],
         outputs: &[
+            exact("found"),
             floats("acceleration"),
             floats("turning"),
             exact("neighbors"),

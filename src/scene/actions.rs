@@ -22,6 +22,8 @@ pub struct ActionRule {
     pub than: f32,
     /// Whose distance counts.
     pub target: Target,
+    /// Does the agent put down what it carries?
+    pub unloads: bool,
 }
 
 /// What has to hold for a rule.
@@ -69,6 +71,7 @@ pub fn read_rules(species: &Section, states: &[String], names: &Names) -> Result
                 Some(node) => read_target(section, "target", node, names)?,
                 None => Target::Mouse,
             },
+            unloads: section.flag("unloads")?,
         })
     };
     species.tables("rules", keys::RULES, keys::MAX_RULES)?.iter().map(read).collect()

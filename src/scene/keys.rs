@@ -345,6 +345,7 @@ pub const RULES: &[Key] = &[
     key("when", "", Value::Choice(CONDITIONS), Fallback::Text("nearer"), CONDITION_SUMMARY),
     number("than", "u, s or u/s", (0.0, 1e9), 10.0, "what is compared with"),
     key("target", "", Value::Target, Fallback::Told("the mouse"), "whose distance counts"),
+    key("unloads", "", Value::Flag, Fallback::Told("false"), "true where the agent then puts down what it carries"),
 ];
 
 /// A target that is a table.

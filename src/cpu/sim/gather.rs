@@ -27,9 +27,11 @@ pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
         let [slot, id] = order[place];
         *sorted = if frozen(slot) { id | FROZEN } else { id };
     });
-    if model.features.tracks_agents {
+    if model.keeps("place_of") {
         for (place, id) in buffers.sorted_id.iter().enumerate() {
-            buffers.place_of[(id & !FROZEN) as usize] = place as u32;
+            if model.features.tracks_agents || model.species[model.species_of(id & !FROZEN)].asks() {
+                buffers.place_of[(id & !FROZEN) as usize] = place as u32;
+            }
         }
     }
 }

@@ -32,6 +32,7 @@ pub struct Steering {
 
 /// Run the stage.
 pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
+    search(model, buffers, execution);
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
     execution.for_each(&mut results, |place, result| *result = steer_one(model, shared, place, |_| ()));
@@ -63,15 +64,8 @@ fn census_of(buffers: &Buffers, first: usize) -> Vec3 {
     Vec3::from_array([0, 1, 2].map(|axis| from_fixed_point(sum(first + axis))))
 }
 
-/// What an agent heads for. `nearest` is what the queries of its species found.
-fn find_goal(
-    model: &Model,
-    buffers: &Buffers,
-    target: Target,
-    own: &Species,
-    agent: &Agent,
-    nearest: &[Nearest; 2],
-) -> Goal {
+/// What an agent heads for. `places` is what the queries of its species found.
+fn find_goal(model: &Model, buffers: &Buffers, target: Target, own: &Species, agent: &Agent, places: [u32; 2]) -> Goal {
     match target.kind {
         TARGET_POINT => {
             let offset = Vec3::from_array(target.point) - agent.position;
@@ -104,8 +98,8 @@ fn find_goal(
             Goal::default()
         }
         TARGET_NEAREST => {
-            let found = nearest[target.index.min(1) as usize];
-            if found.found { goal_of(model, buffers, found.place as usize, agent) } else { Goal::default() }
+            let place = places[target.index.min(1) as usize];
+            if place < FOUND_NOBODY { goal_of(model, buffers, place as usize, agent) } else { Goal::default() }
         }
         _ => Goal::default(),
     }
@@ -177,14 +171,14 @@ const WHEN_FIELD_ABOVE: u32 = 3;
 const WHEN_FIELD_BELOW: u32 = 4;
 const WHEN_LOAD_ABOVE: u32 = 5;
 
-/// The action state after the first rule that holds.
+/// The action state after the first rule that holds, and whether that rule unloads.
 fn select_action(
     model: &Model,
     own: &Species,
     agent: &Agent,
     before: &Memory,
     goal_of_target: impl Fn(Target) -> Goal,
-) -> u32 {
+) -> (u32, bool) {
     for rule in &own.actions[..own.action_rules as usize] {
         let goal = goal_of_target(rule.toward);
         let speed = || {
@@ -201,10 +195,61 @@ fn select_action(
             _ => false,
         };
         if holds && (rule.from_states >> before.state) & 1 != 0 {
-            return rule.to;
+            return (rule.to, rule.unloads != 0);
         }
     }
-    before.state
+    (before.state, false)
+}
+
+/// Agents that do not steer in every step hold the latest steering.
+fn steers_now(model: &Model, own: &Species, id: u32, step: u32) -> bool {
+    if model.features.skips {
+        let phase = hash4([model.world.seed, id, 0, STREAM_PHASE])[0] % own.update_every;
+        return step.wrapping_add(phase).is_multiple_of(own.update_every) || step == 1;
+    }
+    true
+}
+
+const FOUND_NOBODY: u32 = 0xffff_fffe;
+
+/// The row in `found` of an agent that asks.
+fn found_row(own: &Species, id: u32) -> usize {
+    (own.first_asker + id - own.first_id) as usize
+}
+
+/// The places that the queries of an agent found in this step.
+fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 2] {
+    if own.asks() { buffers.found[found_row(own, id)] } else { [FOUND_NOBODY; 2] }
+}
+
+/// The queries of those who ask.
+fn search(model: &Model, buffers: &mut Buffers, execution: Execution) {
+    let mut found = std::mem::take(&mut buffers.found);
+    let mut places = vec![0; found.len()];
+    for (place, id) in buffers.sorted_id.iter().enumerate() {
+        let own = &model.species[model.species_of(id & !FROZEN)];
+        if own.asks() {
+            places[found_row(own, id & !FROZEN)] = place;
+        }
+    }
+    let shared = &*buffers;
+    execution.for_each(&mut found, |row, found| {
+        let place = places[row];
+        let id = shared.sorted_id[place];
+        let own = &model.species[model.species_of(id & !FROZEN)];
+        *found = [FOUND_NOBODY; 2];
+        if id & FROZEN != 0 || !steers_now(model, own, id, if model.features.clocked { shared.clock[0] } else { 0 }) {
+            return;
+        }
+        let velocity = Vec3::from_array(shared.sorted_velocity[place]);
+        let position = Vec3::from_array(shared.sorted_position[place]);
+        let forward = facing_of(model, shared, id, velocity);
+        *found = own.queries.map(|query| {
+            let nearest = find_nearest(model, shared, query, place, position, forward);
+            if nearest.found { nearest.place } else { FOUND_NOBODY }
+        });
+    });
+    buffers.found = found;
 }
 
 /// One agent's steering; `perceives` is called with the place of each agent that it perceives.
@@ -222,11 +267,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
 
     let step = if features.clocked { buffers.clock[0] } else { 0 };
     let mut remembered = if features.remembers { buffers.memory[id as usize] } else { Memory::default() };
-    let mut steers = true;
-    if features.skips {
-        let phase = hash4([model.world.seed, id, 0, STREAM_PHASE])[0] % own.update_every;
-        steers = step.wrapping_add(phase) % own.update_every == 0 || step == 1;
-    }
+    let steers = steers_now(model, own, id, step);
 
     let mut separation_sum = Vec3::ZERO;
     let mut alignment_sum = AlignmentSum::default();
@@ -234,10 +275,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     let mut unaligned_avoidance_sum = UnalignedAvoidanceSum::default();
     let mut close_neighbor_avoidance_sum = CloseNeighborAvoidanceSum::default();
     let mut heading_noise_sum = HeadingNoiseSum::default();
-    let nearest = own.queries.map(|query| match steers {
-        true => find_nearest(model, buffers, query, place, position, forward),
-        false => Nearest::default(),
-    });
+    let places = found_by(buffers, own, id);
     let mut ranking = Ranking::default();
     let mut perceived = 0;
     let mut coincident = 0;
@@ -371,10 +409,10 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
         seed: model.world.seed,
         spatial: model.spatial,
     };
-    let goal = |target: Target| find_goal(model, buffers, target, own, &agent, &nearest);
-    let mut state = 0;
+    let goal = |target: Target| find_goal(model, buffers, target, own, &agent, places);
+    let (mut state, mut unloads) = (0, false);
     if features.selects_actions {
-        state = select_action(model, own, &agent, &remembered, goal);
+        (state, unloads) = select_action(model, own, &agent, &remembered, goal);
     }
     let mut combined = Combination::default();
     let mut add = |rule, steering| combine_add(&mut combined, own.combine, rule, state, steering);
@@ -519,10 +557,18 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
     let (mut total, winner) = combine_finish(&combined, own, &agent);
     if features.remembers {
         if steers {
-            if state != remembered.state {
-                remembered.since = step;
+            if features.selects_actions {
+                if state != remembered.state {
+                    remembered.since = step;
+                }
+                remembered.state = state;
+                if unloads {
+                    remembered.load = 0;
+                }
             }
-            remembered.state = state;
+            if features.prioritizes {
+                remembered.winner = winner;
+            }
             if agent.moves_as_desired {
                 total = velocity + total * agent.time_constant;
             }
@@ -530,10 +576,12 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
                 let held = Vec3::from_array(remembered.held);
                 total = held + (total - held) * own.smoothing;
             }
-            remembered.held = total.to_array();
-            remembered.winner = winner;
+            if features.skips || features.smooths {
+                remembered.held = total.to_array();
+            }
+        } else {
+            total = Vec3::from_array(remembered.held);
         }
-        total = Vec3::from_array(remembered.held);
         if agent.moves_as_desired {
             total = (total - velocity) / agent.time_constant;
         }

@@ -33,8 +33,8 @@ pub const LAWS: &[Law] = &[
         source: "Schmitt trigger",
         mutant: Mutant {
             file: FILE,
-            from: "remembered.state = state;",
-            to: "remembered.state = 0u;",
+            from: "memory[id].state = state;",
+            to: "memory[id].state = 0u;",
             mistake: "the state is forgotten from step to step",
         },
         cases: hysteresis,
@@ -74,6 +74,18 @@ pub const LAWS: &[Law] = &[
             mistake: "one unit too late",
         },
         cases: load,
+    },
+    Law {
+        name: "action_unloads",
+        statement: "a rule that unloads leaves nothing carried; any other, and any step in which it does not hold, leaves all",
+        source: "an agent alone in its cell takes intake times t, rounded down, from the step on in which it last unloaded",
+        mutant: Mutant {
+            file: FILE,
+            from: "Action(rule.to, rule.unloads != 0u)",
+            to: "Action(rule.to, true)",
+            mistake: "every rule unloads",
+        },
+        cases: unloads,
     },
 ];
 
@@ -294,6 +306,47 @@ fn load(bench: &mut Bench) -> Cases {
             let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
             let parameters = [("intake", intake), ("than", than)];
             cases.push(Case::absolute(&parameters, f64::from(first), f64::from(since), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn unloads(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let intake = bench.draw.between(60.0, 300.0);
+        let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
+        let world = "world = { size = [64, 64], boundary = \"wrap\" }";
+        let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
+        let mut drawn = Vec::new();
+        for index in 0..12 {
+            // In every other agent it is the way back that unloads. Times are whole numbers of steps.
+            let (there, back) = (bench.draw.whole(3, 20), bench.draw.whole(3, 20));
+            let first = index % 2 == 0;
+            let rule = |from: &str, to: &str, steps: u32, unloads: bool| {
+                let than = f64::from(steps) / 64.0;
+                format!("{{ from = \"{from}\", to = \"{to}\", when = \"after\", than = {than}, unloads = {unloads} }}")
+            };
+            let rules = [rule("a", "b", there, first), rule("b", "a", back, !first)].join(", ");
+            let lines = format!(
+                "max_force = 0\nmax_speed = 5\nstates = [\"a\", \"b\"]\nrules = [{rules}]\n\
+                 behaviors.forage = {{ search_radius = 1 }}"
+            );
+            setup.agent(&lines, lane(index, 8.0), ZERO);
+            drawn.push((there, back, first));
+        }
+        let (mut run, steps) = (bench.start(&setup)?, 100);
+        run.step(steps)?;
+        // The rate is held in 1/65536 units per step, and what is taken by a step is rounded down.
+        let taken = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+        for ((there, back, first), memory) in drawn.into_iter().zip(memories(&run)?) {
+            // Steps 1 to `there` are in the first state; the rule acts at the start of the next step.
+            let round = there + back;
+            let offset = 1 + if first { there } else { round };
+            let latest = (0..).map(|turn| offset + turn * round).take_while(|step| *step <= steps).last();
+            let expected = taken(steps) - latest.map_or(0.0, |step| taken(step - 1));
+            let parameters = [("intake", intake), ("there", there.into()), ("back", back.into())];
+            cases.push(Case::absolute(&parameters, expected, memory.load.into(), 0.0));
         }
     }
     Ok(cases)

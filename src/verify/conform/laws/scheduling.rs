@@ -13,7 +13,7 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
         mutant: Mutant {
             file: FILE,
-            from: "total = triple(remembered.held);",
+            from: "total = select(triple(remembered.held), total, steers);",
             to: "total = select(vec3f(0.0), total, steers);",
             mistake: "nothing steers an agent between its steps",
         },
@@ -37,8 +37,8 @@ pub const LAWS: &[Law] = &[
         source: "who does not look around does not decide",
         mutant: Mutant {
             file: FILE,
-            from: "        if (steers) {\n            if (state",
-            to: "        if (true) {\n            if (state",
+            from: "        if (steers) {\n            if (selects_actions",
+            to: "        if (true) {\n            if (selects_actions",
             mistake: "agents decide without having looked around",
         },
         cases: keeps_state,

@@ -14,9 +14,9 @@ pub const LAWS: &[Law] = &[
         source: CONVENTION,
         mutant: Mutant {
             file: STEER,
-            from: "goal_at(nearest_image(world.mouse - agent.position)",
-            to: "goal_at((world.mouse - agent.position)",
-            mistake: "the mouse is not looked for across the seam",
+            from: "goal_at(nearest_image(point - agent.position)",
+            to: "goal_at((point - agent.position)",
+            mistake: "a point is not looked for across the seam",
         },
         cases: agree,
     },
