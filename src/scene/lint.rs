@@ -2,8 +2,8 @@
 
 use super::error::plain;
 use super::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, Boundary, Condition, Facing, Ground, ObstacleShape, Scene, SeenFrom,
-    Setting, Species, Target,
+    BEHAVIORS, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Ground, Locomotion, ObstacleShape,
+    Scene, SeenFrom, Setting, Species, Target,
 };
 use std::fmt;
 
@@ -39,6 +39,8 @@ impl Scene {
             self.walls(species, &mut found);
             chatter(species, &mut found);
             facing(species, &mut found);
+            idle(species, &mut found);
+            overdrive(species, &mut found);
             self.objects(species, index, &mut found);
             self.foraging(species, &mut found);
         }
@@ -304,6 +306,71 @@ fn facing(species: &Species, found: &mut Found) {
     }
 }
 
+/// Numbers of a vehicle that its locomotion does not read.
+fn idle(species: &Species, found: &mut Found) {
+    let vehicle = &species.vehicle;
+    let (is_point_mass, drives) =
+        (vehicle.locomotion == Locomotion::PointMass, vehicle.locomotion == Locomotion::TurnFirst);
+    let at_once = "a kinematic body has its desired velocity at once";
+    let backward = if vehicle.max_reverse_speed == species.max_speed { 0.0 } else { vehicle.max_reverse_speed };
+    let numbers = [
+        ("linear_drag", vehicle.linear_drag, is_point_mass || drives, at_once),
+        ("quadratic_drag", vehicle.quadratic_drag, is_point_mass || drives, at_once),
+        ("low_speed", vehicle.low_speed, is_point_mass, "only a point mass is pushed across its heading"),
+        ("turn_loss", vehicle.turn_loss, drives, "locomotion = \"turn_first\" reads it"),
+        (
+            "max_reverse_speed",
+            backward,
+            drives && vehicle.reverse,
+            "locomotion = \"turn_first\" with reverse = \"allow\" reads it",
+        ),
+    ];
+    for (name, value, is_read, why) in numbers {
+        if value != 0.0 && !is_read {
+            found.add(&format!("vehicle.{name}"), value, format!("does nothing: {why}"));
+        }
+    }
+}
+
+/// Behaviors that want a velocity at any time; `seek` in its first form.
+const WANT_A_VELOCITY: [&str; 11] = [
+    "alignment",
+    "seek",
+    "arrive",
+    "pursuit",
+    "offset_pursuit",
+    "interpose",
+    "leader_following",
+    "velocity_matching",
+    "waypoint_following",
+    "flow_field",
+    "wander",
+];
+
+/// A kinematic body misses what it wants by 1 - w of the difference in every step, w the sum of the weights.
+fn overdrive(species: &Species, found: &mut Found) {
+    if species.vehicle.locomotion != Locomotion::Kinematic || species.combine != Combine::Weighted {
+        return;
+    }
+    let accelerates = |name: &str| name == "seek" && species.parameter("seek", "form") != 0.0;
+    let wants = |name: &&str| species.behavior(name).acts() && !accelerates(name);
+    let wanting: Vec<&str> = WANT_A_VELOCITY.into_iter().filter(wants).collect();
+    for state in 0..32 {
+        let acting = wanting.iter().filter(|name| species.behavior(name).states >> state & 1 == 1);
+        let weight = |name: &&&str| species.behavior(name).weight;
+        let sum: f32 = acting.clone().map(|name| weight(&name)).sum();
+        if sum >= 2.0 {
+            let Some(heaviest) = acting.max_by(|a, b| weight(a).total_cmp(&weight(b))) else { return };
+            let message = format!(
+                "a kinematic body misses a velocity by more in every step, because the weights of what wants one add up to \
+                 {}: less than 2, best 1",
+                plain(sum)
+            );
+            return found.add(&format!("behaviors.{heaviest}.weight"), species.behavior(heaviest).weight, message);
+        }
+    }
+}
+
 /// u/s²
 fn acceleration(species: &Species) -> f32 {
     species.max_force / species.mass
@@ -440,6 +507,41 @@ mod tests {
                 "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
                  { from = \"b\", to = \"a\", when = \"farther\", than = 6 }]",
                 "species.0.rules.1.than",
+            ),
+            (
+                "vehicle = { locomotion = \"kinematic\", linear_drag = 0.1 }",
+                "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, linear_drag = 0.1 }",
+                "species.0.vehicle.linear_drag",
+            ),
+            (
+                "vehicle = { locomotion = \"kinematic\", quadratic_drag = 0.1 }",
+                "vehicle = { quadratic_drag = 0.1 }",
+                "species.0.vehicle.quadratic_drag",
+            ),
+            (
+                "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, low_speed = 1 }",
+                "vehicle = { low_speed = 1 }",
+                "species.0.vehicle.low_speed",
+            ),
+            (
+                "vehicle = { turn_loss = 0.1 }",
+                "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, turn_loss = 0.1 }",
+                "species.0.vehicle.turn_loss",
+            ),
+            (
+                "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, max_reverse_speed = 1 }",
+                "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, reverse = \"allow\", max_reverse_speed = 1 }",
+                "species.0.vehicle.max_reverse_speed",
+            ),
+            (
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 1.1 }\nbehaviors.wander = { weight = 0.9 }",
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 1.1 }\nbehaviors.wander = { weight = 0.89 }",
+                "species.0.behaviors.seek.weight",
+            ),
+            (
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2 }",
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\" }",
+                "species.0.behaviors.seek.weight",
             ),
         ];
         // 16 cells of 200 u / 64 are 50 u, and the world has an end at each side.
