@@ -206,6 +206,49 @@ fn too_many_candidates_are_refused_with_numbers() {
     }
 }
 
+/// The same of a search for the nearest of a species, for each of the two that a species may have.
+#[test]
+fn a_search_that_is_cut_off_is_refused_with_numbers() {
+    let gpu = gpu();
+    for (first, second) in [(60, 1), (1, 60)] {
+        let text = format!(
+            "schema = 1\nname = \"search\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\n\
+             [[species]]\nname = \"crowd\"\ncount = 70000\nspawn = {{ extent = 0.9 }}\n\
+             [[species]]\nname = \"hawk\"\ncount = 8\nspawn = {{ extent = 0.01 }}\n\
+             [species.behaviors]\nseek = {{ target = {{ nearest = \"crowd\", perception_radius = {first} }} }}\n\
+             flee = {{ target = {{ nearest = \"crowd\", perception_radius = {second} }} }}\n"
+        );
+        let scene = Scene::parse(&text, "search.toml", &[]).unwrap();
+        let initial = State::initial(&scene);
+        let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+        simulation.step(1).unwrap();
+        match simulation.observe() {
+            Err(GpuError::CutOff { step: 1, agents, first, .. }) => assert_eq!((agents, first), (8, Some(70_000))),
+            Err(error) => panic!("another error: {error}"),
+            Ok(observation) => {
+                assert!(!gpu.software(), "llvmpipe did not report its cut-off");
+                let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
+                reference.step(1);
+                assert_eq!(observation.digest, reference.observe().digest);
+            }
+        }
+    }
+}
+
+/// Along an axis, products with 0 have a sign that drivers do not agree on.
+#[test]
+fn turning_along_an_axis_is_equal() {
+    let gpu = gpu();
+    let text = "schema = 1\nname = \"axis\"\nfield = { source = \"uniform\", speed = 2 }\n\
+                world = { size = [40, 40, 40] }\n[[species]]\ncount = 500\n\
+                vehicle = { facing = \"independent\", max_angular_speed = 90 }\n\
+                behaviors.face = { target = \"field\" }\n";
+    let scene = Scene::parse(text, "axis.toml", &[]).unwrap();
+    let plan = Plan { steps: 4, free_steps: 8 };
+    let report = verify(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ()).unwrap();
+    assert_pass(&report, "axis");
+}
+
 #[test]
 fn a_free_run_of_2000_steps_with_2048_agents_stays_equal() {
     let gpu = gpu();

@@ -54,7 +54,7 @@ fn every_shader_is_embedded_and_valid() {
     for stage in STAGES.iter().chain([&OBSERVE]) {
         for spatial in [false, true] {
             let (module, _) = sources.parse(stage.name, spatial).unwrap_or_else(|e| panic!("{e}"));
-            for (entry_point, _) in stage.entry_points {
+            for (entry_point, ..) in stage.entry_points {
                 assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
             }
         }

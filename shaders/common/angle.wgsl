@@ -29,7 +29,8 @@ fn rotation_between(start: vec3f, end: vec3f, up: vec3f) -> vec3f {
     if (SPATIAL) {
         let axis = cross3(start, end);
         let sine = sqrt(dot3(axis, axis));
-        if (sine > 1e-7) {
+        // The axis of nearly opposite ones would be rounding.
+        if (sine > select(1e-5, 1e-7, cosine > 0.0)) {
             return axis * (angle_of(sine, cosine) / sine);
         }
         return select(up * PI, axis, cosine > 0.0);

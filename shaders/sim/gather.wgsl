@@ -9,7 +9,7 @@
 @group(0) @binding(8) var<storage, read_write> sorted_position: array<Stored>;
 @group(0) @binding(9) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(10) var<storage, read_write> sorted_id: array<u32>;
-// Where each id went, in scenes that follow agents by id; where only queries do, each id that asks.
+// Where each id went, in scenes that follow agents by id; where a few ask for the nearest, of those.
 @group(0) @binding(11) var<storage, read_write> place_of: array<u32>;
 
 @compute @workgroup_size(workgroup_size)

@@ -26,6 +26,10 @@
 @group(0) @binding(20) var<storage, read> census_sums: array<u32>;
 
 const FOUND_NOBODY = 0xfffffffeu;
+// In a scene in which some skip steps: the number of those who steer in this step, and their places, in any order.
+@group(0) @binding(23) var<storage, read_write> due: array<atomic<u32>>;
+// The workgroups of `steer` that they need, in three dimensions.
+@group(0) @binding(24) var<storage, read_write> due_groups: array<u32>;
 
 // Three sums of the census, from this one.
 fn census_of(first: u32) -> vec3f {
@@ -258,6 +262,14 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
             places.y = select(CUT_OFF, places.y, second.complete);
         }
     }
+    // `species_of` has a loop of its own. This last one is cut off if any was, as at the end of `steer`.
+    let last_round = 1u + min(world.species_count, 1u);
+    var round = 0u;
+    for (; round < last_round; round += 1u) {
+    }
+    if (round != last_round) {
+        places = vec2u(CUT_OFF);
+    }
     found[species[own].first_asker + (id & ~FROZEN) - species[own].first_id] = places;
 }
 
@@ -349,9 +361,115 @@ fn select_action(own: u32, agent: Agent, before: Memory, places: vec2u) -> Actio
     return action;
 }
 
+fn agent_of(own: u32, id: u32, step: u32, position: vec3f, velocity: vec3f, forward: vec3f) -> Agent {
+    return Agent(
+        id,
+        step,
+        position,
+        velocity,
+        sqrt(dot3(velocity, velocity)),
+        forward,
+        species[own].radius,
+        species[own].max_speed,
+        species[own].max_force / species[own].mass,
+        species[own].time_constant,
+        world.dt * f32(species[own].update_every),
+        species[own].vehicle.locomotion != POINT_MASS,
+    );
+}
+
+// A step in which an agent does not steer: it looks at nobody and holds its latest steering. What it does without looking
+// goes on: it strolls, and passes waypoints.
+fn hold(place: u32, id: u32, own: u32, step: u32) {
+    let position = load(sorted_position[place]);
+    let velocity = load(sorted_velocity[place]);
+    let forward = facing_of(own, id, velocity);
+    let agent = agent_of(own, id, step, position, velocity, forward);
+    let remembered = memory[id];
+    if (waypoint_following_acts) {
+        let waypoint_following = species[own].behaviors.waypoint_following;
+        memory[id].waypoint = waypoint_next(waypoint_following, agent, remembered.waypoint);
+    }
+    if (wander_acts) {
+        let wander = species[own].behaviors.wander;
+        let strolled = wander_stroll(wander, agent, triple(remembered.wander), triple(remembered.heading));
+        memory[id].wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
+        memory[id].heading = array<f32, 3>(forward.x, forward.y, forward.z);
+    }
+    var held = triple(remembered.held);
+    if (agent.moves_as_desired) {
+        held = (held - velocity) / agent.time_constant;
+    }
+    acceleration[place] = store(held + containment(position, agent.max_acceleration));
+    neighbors[place] = 0u;
+}
+
+var<workgroup> due_here: atomic<u32>;
+var<workgroup> due_before: u32;
+
+@compute @workgroup_size(1)
+fn due_clear() {
+    atomicStore(&due[0], 0u);
+}
+
+// Who steers in this step. A list, so that the workgroups of `steer` are full of them: phases are spread over all agents, and
+// without it every workgroup would have somebody for whom all others have to wait.
+@compute @workgroup_size(workgroup_size)
+fn due_list(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    if (thread == 0u) {
+        atomicStore(&due_here, 0u);
+    }
+    workgroupBarrier();
+    let place = invocation_index(invocation, workgroups);
+    let exists = place < world.agent_count;
+    var id = FROZEN;
+    if (exists) {
+        id = sorted_id[place];
+    }
+    let own = species_of(id & ~FROZEN);
+    let step = clock[0];
+    let steers = (id & FROZEN) != 0u || steers_now(own, id, step);
+    var slot = 0u;
+    if (exists && steers) {
+        slot = atomicAdd(&due_here, 1u);
+    }
+    workgroupBarrier();
+    if (thread == 0u) {
+        due_before = atomicAdd(&due[0], atomicLoad(&due_here));
+    }
+    workgroupBarrier();
+    if (exists && steers) {
+        atomicStore(&due[1u + due_before + slot], place);
+    }
+    if (exists && !steers) {
+        hold(place, id, own, step);
+    }
+}
+
+// As many workgroups as a dispatch has along its first dimension.
+const WIDEST_DISPATCH = 65535u;
+
+@compute @workgroup_size(1)
+fn due_close() {
+    let groups = (atomicLoad(&due[0]) + workgroup_size - 1u) / workgroup_size;
+    due_groups[0] = min(groups, WIDEST_DISPATCH);
+    due_groups[1] = (groups + WIDEST_DISPATCH - 1u) / WIDEST_DISPATCH;
+    due_groups[2] = 1u;
+}
+
 @compute @workgroup_size(workgroup_size)
 fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    let place = invocation_index(invocation, workgroups);
+    var place = invocation_index(invocation, workgroups);
+    if (skips) {
+        if (place >= atomicLoad(&due[0])) {
+            return;
+        }
+        place = atomicLoad(&due[1u + place]);
+    }
     if (place >= world.agent_count) {
         return;
     }
@@ -382,8 +500,6 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         // every word of it costs.
         remembered = memory[id];
     }
-    let steers = steers_now(own, id, step);
-
     let separation = species[own].behaviors.separation;
     let alignment = species[own].behaviors.alignment;
     let cohesion = species[own].behaviors.cohesion;
@@ -423,9 +539,6 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         var nearest_enough = radius * radius;
         if (topological) {
             visits = select(1u, 2u, species[own].k_nearest > 0u);
-        }
-        if (skips) {
-            visits = select(0u, visits, steers);
         }
         let rows_y = cell_range(position.y, reach, half_size.y, cells_per_unit.y, cells.y, wraps_y);
         var rows_z = vec2i(0);
@@ -589,21 +702,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
 
     let combine = species[own].combine;
-    let agent = Agent(
-        id,
-        step,
-        position,
-        velocity,
-        sqrt(dot3(velocity, velocity)),
-        forward,
-        species[own].radius,
-        species[own].max_speed,
-        species[own].max_force / species[own].mass,
-        species[own].time_constant,
-        world.dt * f32(species[own].update_every),
-        species[own].vehicle.locomotion != POINT_MASS,
-    );
-    // In a step in which the agent does not steer it has looked at nobody: what follows is not kept.
+    let agent = agent_of(own, id, step, position, velocity, forward);
     var state = 0u;
     var unloads = false;
     if (selects_actions) {
@@ -757,35 +856,30 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     let decision = combine_finish(&combined, own, agent);
     var total = decision.acceleration;
-    if (remembers) {
-        if (steers) {
-            if (selects_actions) {
-                if (state != remembered.state) {
-                    memory[id].since = step;
-                }
-                memory[id].state = state;
-                if (unloads) {
-                    memory[id].load = 0u;
-                }
-            }
-            if (prioritizes) {
-                memory[id].winner = decision.winner;
-            }
-            // An acceleration that is held would be added to the desired velocity in every step.
-            if (agent.moves_as_desired) {
-                total = velocity + total * agent.time_constant;
-            }
-            if (smooths) {
-                let share = species[own].smoothing;
-                let held = triple(remembered.held);
-                total = select(total, held + (total - held) * share, share < 1.0);
-            }
-            if (skips || smooths) {
-                memory[id].held = array<f32, 3>(total.x, total.y, total.z);
-            }
+    if (selects_actions) {
+        if (state != remembered.state) {
+            memory[id].since = step;
         }
-        if (skips) {
-            total = select(triple(remembered.held), total, steers);
+        memory[id].state = state;
+        if (unloads) {
+            memory[id].load = 0u;
+        }
+    }
+    if (prioritizes) {
+        memory[id].winner = decision.winner;
+    }
+    if (remembers) {
+        // An acceleration that is held would be added to the desired velocity in every step.
+        if (agent.moves_as_desired) {
+            total = velocity + total * agent.time_constant;
+        }
+        if (smooths) {
+            let share = species[own].smoothing;
+            let held = triple(remembered.held);
+            total = select(total, held + (total - held) * share, share < 1.0);
+        }
+        if (skips || smooths) {
+            memory[id].held = array<f32, 3>(total.x, total.y, total.z);
         }
         if (agent.moves_as_desired) {
             total = (total - velocity) / agent.time_constant;
@@ -794,39 +888,38 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     total += containment(position, agent.max_acceleration);
     acceleration[place] = store(total);
     if (turns) {
-        if (steers) {
-            var turn = vec3f(0.0);
-            var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), species[own].vehicle.max_angular_speed, agent.interval);
-            if (pose_acts) {
-                turner.spin = triple(pose[id].spin);
-                turner.up = triple(pose[id].up);
-            }
-            if (align_acts) {
-                let align = species[own].behaviors.align;
-                let goal = find_goal(align.toward, own, agent, places);
-                let part = align_turn(align, agent, turner, goal) * align.rule.weight;
-                turn += select(vec3f(0.0), part, rule_acts(align.rule, state));
-            }
-            if (face_acts) {
-                let face = species[own].behaviors.face;
-                let goal = find_goal(face.toward, own, agent, places);
-                let part = face_turn(face, agent, turner, goal) * face.rule.weight;
-                turn += select(vec3f(0.0), part, rule_acts(face.rule, state));
-            }
-            if (look_where_you_go_acts) {
-                let look_where_you_go = species[own].behaviors.look_where_you_go;
-                let part = look_where_you_go_turn(look_where_you_go, agent, turner) * look_where_you_go.rule.weight;
-                turn += select(vec3f(0.0), part, rule_acts(look_where_you_go.rule, state));
-            }
-            if (angular_velocity_matching_acts) {
-                let angular_velocity_matching = species[own].behaviors.angular_velocity_matching;
-                let goal = find_goal(angular_velocity_matching.toward, own, agent, places);
-                let part = angular_velocity_matching_turn(angular_velocity_matching, agent, turner, goal) * angular_velocity_matching.rule.weight;
-                turn += select(vec3f(0.0), part, rule_acts(angular_velocity_matching.rule, state));
-            }
-            // In a plane the other two are 0, whose sign would be the driver's.
-            turning[id] = Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
+        var turn = vec3f(0.0);
+        var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), species[own].vehicle.max_angular_speed, agent.interval);
+        if (pose_acts) {
+            turner.spin = triple(pose[id].spin);
+            turner.up = triple(pose[id].up);
         }
+        if (align_acts) {
+            let align = species[own].behaviors.align;
+            let goal = find_goal(align.toward, own, agent, places);
+            let part = align_turn(align, agent, turner, goal) * align.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(align.rule, state));
+        }
+        if (face_acts) {
+            let face = species[own].behaviors.face;
+            let goal = find_goal(face.toward, own, agent, places);
+            let part = face_turn(face, agent, turner, goal) * face.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(face.rule, state));
+        }
+        if (look_where_you_go_acts) {
+            let look_where_you_go = species[own].behaviors.look_where_you_go;
+            let part = look_where_you_go_turn(look_where_you_go, agent, turner) * look_where_you_go.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(look_where_you_go.rule, state));
+        }
+        if (angular_velocity_matching_acts) {
+            let angular_velocity_matching = species[own].behaviors.angular_velocity_matching;
+            let goal = find_goal(angular_velocity_matching.toward, own, agent, places);
+            let part = angular_velocity_matching_turn(angular_velocity_matching, agent, turner, goal) * angular_velocity_matching.rule.weight;
+            turn += select(vec3f(0.0), part, rule_acts(angular_velocity_matching.rule, state));
+        }
+        // Drivers do not agree on the sign of a product with 0, so a 0 has none.
+        turn = select(turn, vec3f(0.0), turn == vec3f(0.0));
+        turning[id] = Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
     }
     neighbors[place] = perceived;
     if (!complete) {

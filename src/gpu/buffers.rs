@@ -30,6 +30,8 @@ pub(super) const BUFFERS: &[&str] = &[
     "memory",
     "place_of",
     "found",
+    "due",
+    "due_groups",
     "clock",
     "census_sums",
     "pose",
@@ -37,14 +39,14 @@ pub(super) const BUFFERS: &[&str] = &[
 ];
 
 /// Buffers that only some scenes have: see [`Model::keeps`].
-const COLUMNS: [&str; 6] = ["turning", "memory", "place_of", "found", "clock", "pose"];
+const COLUMNS: [&str; 7] = ["turning", "memory", "place_of", "found", "due", "clock", "pose"];
 
 /// Bytes per agent of one of [`COLUMNS`].
 fn column_width(name: &str) -> u64 {
     match name {
         "turning" => 12,
         "memory" => std::mem::size_of::<Memory>() as u64,
-        "place_of" => 4,
+        "place_of" | "due" => 4,
         "found" => 8,
         "pose" => std::mem::size_of::<Pose>() as u64,
         _ => 0,
@@ -55,8 +57,15 @@ fn column_width(name: &str) -> u64 {
 /// that its scene has.
 pub(super) fn bytes_per_agent(spatial: bool, model: Option<&Model>) -> (u64, u64) {
     let vector = if spatial { 12 } else { 8 };
-    let kept = |name: &&str| model.is_some_and(|model| model.keeps(name));
-    let columns = || COLUMNS.iter().filter(|name| kept(name)).map(|name| column_width(name));
+    let width = |name: &&str| match model {
+        Some(model) if *name == "found" => {
+            let agents = u64::from(model.world.agent_count.max(1));
+            (column_width(name) * u64::from(model.askers())).div_ceil(agents)
+        }
+        Some(model) if model.keeps(name) => column_width(name),
+        _ => 0,
+    };
+    let columns = || COLUMNS.iter().map(width);
     let grid = 2 * 2 * 4;
     (columns().fold(vector, u64::max), 5 * vector + 5 * 4 + 8 + grid + columns().sum::<u64>())
 }
@@ -117,6 +126,7 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
         _ if !model.keeps(name) => 0,
         "turning" | "memory" | "place_of" | "pose" => agents * column_width(name),
         "found" => u64::from(model.askers()) * column_width(name),
+        "due_groups" => 12,
         "clock" => 4,
         "census_sums" => 56,
         "ground" => std::mem::size_of_val(&model.ground[..]) as u64,
@@ -128,7 +138,7 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
         "order" => agents * 8,
         "count" | "cell_start" => cells * 4,
         "block_sum" => cells.div_ceil(u64::from(scan_block)) * 4,
-        "neighbors" => (agents + 1) * 4,
+        "neighbors" | "due" => (agents + 1) * 4,
         "observed" => agents.div_ceil(64) * 4 * OBSERVED_WORDS as u64,
         _ => agents * 4,
     };
@@ -140,15 +150,16 @@ pub(super) fn allocate(gpu: &Gpu, model: &Model, pipelines: &Pipelines) -> BTree
 }
 
 pub(super) fn buffer(gpu: &Gpu, name: &str, size: u64) -> wgpu::Buffer {
-    let uniform = match name {
+    let kind = match name {
         "world" | "scenery" => wgpu::BufferUsages::UNIFORM,
+        "due_groups" => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
         _ => wgpu::BufferUsages::STORAGE,
     };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(name),
         // An empty world still binds its buffers.
         size: size.max(16).next_multiple_of(4),
-        usage: uniform | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+        usage: kind | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
         mapped_at_creation: false,
     })
 }

@@ -52,10 +52,7 @@ impl Pipelines {
             if !(stage.used)(model) {
                 continue;
             }
-            for (name, extent) in stage.entry_points {
-                if *extent == Extent::Askers && !model.features.queries {
-                    continue;
-                }
+            for (name, extent, _) in stage.entry_points.iter().filter(|(_, _, used)| used(model)) {
                 let entry = EntryPoint::new(&parsed, options.shaders.shown_as(stage.name), name, &overrides)?;
                 passes.push(pass(gpu, options, index, stage, name, *extent, entry)?);
             }

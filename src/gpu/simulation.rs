@@ -132,7 +132,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Take over the numbers of a scene that differs only in numbers, such as the weights. The state stays.
+    /// Take over the numbers of a scene that differs only in numbers, such as the weights. The state stays. Where steering was
+    /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until its next own step.
     ///
     /// # Errors
     /// As [`Simulation::new`], where pipelines or buffers have to be made anew.
@@ -216,6 +217,9 @@ impl Simulation {
         }
         compute.set_pipeline(&pass.pipeline);
         compute.set_bind_group(0, &self.bind_groups[index], &[]);
+        if pass.extent == Extent::Due && self.model.features.skips {
+            return compute.dispatch_workgroups_indirect(&self.buffers["due_groups"], 0);
+        }
         let width = groups.min(WIDEST_DISPATCH);
         compute.dispatch_workgroups(width, groups.div_ceil(width), 1);
     }
@@ -227,7 +231,7 @@ impl Simulation {
     fn workgroups(&self, pass: &Pass) -> u32 {
         match pass.extent {
             Extent::Askers if self.model.features.few_ask => self.model.askers().div_ceil(pass.workgroup_size),
-            Extent::Agents | Extent::Askers => self.model.world.agent_count.div_ceil(pass.workgroup_size),
+            Extent::Agents | Extent::Askers | Extent::Due => self.model.world.agent_count.div_ceil(pass.workgroup_size),
             Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.scan_block),
             Extent::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             Extent::Single => 1,
@@ -417,11 +421,17 @@ impl Simulation {
         self.steps
     }
 
-    /// The least bytes that a pass can move: each buffer that it binds, once. Neighbors are read many times, but from
-    /// caches.
+    /// The least bytes that a pass can move: each buffer that it binds, once, and of a search for few their share. Neighbors are
+    /// read many times, but from caches.
     pub fn least_traffic(&self, pass: &Pass) -> u64 {
         let sizes: BTreeMap<_, _> = sizes(&self.model, &self.pipelines).into_iter().collect();
-        pass.bindings.iter().map(|b| sizes[b.name.as_str()]).sum()
+        let all: u64 = pass.bindings.iter().map(|b| sizes[b.name.as_str()]).sum();
+        match pass.extent {
+            Extent::Askers if self.model.features.few_ask => {
+                all * u64::from(self.model.askers()) / u64::from(self.model.world.agent_count.max(1))
+            }
+            _ => all,
+        }
     }
 
     /// Bytes of all buffers together.

@@ -1,10 +1,7 @@
 //! What a scene uses, so that it pays for nothing else: the overrides of `specialization.wgsl` that follow from a scene.
 
 use super::Species;
-use crate::scene::{BEHAVIORS, BehaviorKind, Combine, Condition, Scene, Setting, Target};
-
-/// As in `prediction.wgsl`.
-const PREDICT_NINE_CASES: f32 = 5.0;
+use crate::scene::{BEHAVIORS, BehaviorKind, Combine, Condition, PREDICTIONS, Scene, Setting, Target};
 
 macro_rules! flags {
     ($(#[$doc:meta])* $name:ident from names { $($flag:ident),* $(,)? }) => {
@@ -119,8 +116,9 @@ impl Features {
         let any_parameter = |behavior: &str, parameter: &str, value: f32| {
             living().any(|s| s.behavior(behavior).acts() && s.parameter(behavior, parameter) != value)
         };
-        let any_choice = |behavior: &str, parameter: &str, choice: f32| {
-            living().any(|s| s.behavior(behavior).acts() && s.parameter(behavior, parameter) == choice)
+        let nine_cases = PREDICTIONS.iter().position(|rule| *rule == "nine_cases").map(|index| index as f32);
+        let predicts_by_heading = |behavior: &str| {
+            living().any(|s| s.behavior(behavior).acts() && Some(s.parameter(behavior, "prediction")) == nine_cases)
         };
         let topological = living().any(|s| s.k_nearest > 0);
         // Who has no rules stays in the first state, in which not every behavior need act.
@@ -152,7 +150,8 @@ impl Features {
             tracks_headings: acts.align
                 || acts.leader_following
                 || acts.offset_pursuit
-                || ["pursuit", "evasion"].iter().any(|name| any_choice(name, "prediction", PREDICT_NINE_CASES)),
+                || predicts_by_heading("pursuit")
+                || predicts_by_heading("evasion"),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),

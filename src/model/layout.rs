@@ -212,6 +212,7 @@ impl Model {
             "memory" => self.features.remembers,
             "place_of" => self.features.tracks_agents || self.features.few_ask,
             "found" => self.features.queries,
+            "due" | "due_groups" => self.features.skips,
             "clock" => self.features.clocked,
             "census_sums" => self.acts.global_alignment,
             "pose" => self.vehicles.pose,

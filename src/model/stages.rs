@@ -8,12 +8,13 @@ use super::Model;
 /// One stage of a simulation step.
 #[derive(Debug)]
 pub struct Stage {
-    /// Name of its shader file, of its first entry point and of its CPU twin.
+    /// Name of its shader file and of its CPU twin.
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// Compute entry points, dispatched in this order, and what each has one invocation for.
-    pub entry_points: &'static [(&'static str, Extent)],
+    /// Compute entry points, dispatched in this order, what each has one invocation for, and whether a step of this model
+    /// has it.
+    pub entry_points: &'static [(&'static str, Extent, fn(&Model) -> bool)],
     /// Buffers it writes, for verification.
     pub outputs: &'static [Output],
     /// Does a step of this model have it?
@@ -25,8 +26,10 @@ pub struct Stage {
 pub enum Extent {
     /// One invocation per agent.
     Agents,
-    /// One invocation per agent that asks for the nearest of a species, or per agent where most ask.
+    /// One invocation per agent that asks for the nearest of a species, or per agent where more than one in eight asks.
     Askers,
+    /// One invocation per agent that steers in this step.
+    Due,
     /// One workgroup per block of cells.
     Blocks,
     /// One invocation per cell of the ground.
@@ -74,7 +77,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "bin",
         summary: "decide each agent's cell and count the agents of each cell",
-        entry_points: &[("bin", Extent::Agents)],
+        entry_points: &[("bin", Extent::Agents, always)],
         outputs: &[exact("cell"), exact("count")],
         used: always,
     },
@@ -82,9 +85,9 @@ pub const STAGES: &[Stage] = &[
         name: "scan",
         summary: "prefix sum of the counts: where each cell starts",
         entry_points: &[
-            ("scan_reduce", Extent::Blocks),
-            ("scan_spine", Extent::Single),
-            ("scan_apply", Extent::Blocks),
+            ("scan_reduce", Extent::Blocks, always),
+            ("scan_spine", Extent::Single, always),
+            ("scan_apply", Extent::Blocks, always),
         ],
         outputs: &[exact("cell_start"), exact("clock")],
         used: always,
@@ -92,28 +95,34 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "scatter",
         summary: "put each agent's slot into a place of its cell",
-        entry_points: &[("scatter", Extent::Agents)],
+        entry_points: &[("scatter", Extent::Agents, always)],
         outputs: &[Output { buffer: "order", comparison: Comparison::SetPerCell }],
         used: always,
     },
     Stage {
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
-        entry_points: &[("gather", Extent::Agents)],
+        entry_points: &[("gather", Extent::Agents, always)],
         outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id"), exact("place_of")],
         used: always,
     },
     Stage {
         name: "census",
         summary: "sums over all agents, for unlimited vision",
-        entry_points: &[("census_clear", Extent::Single), ("census", Extent::Agents)],
+        entry_points: &[("census_clear", Extent::Single, always), ("census", Extent::Agents, always)],
         outputs: &[Output { buffer: "census_sums", comparison: Comparison::Bits }],
         used: |model| model.acts.global_alignment,
     },
     Stage {
         name: "steer",
         summary: "who asks finds the nearest; every behavior, combined into one acceleration",
-        entry_points: &[("search", Extent::Askers), ("steer", Extent::Agents)],
+        entry_points: &[
+            ("due_clear", Extent::Single, |model| model.features.skips),
+            ("due_list", Extent::Agents, |model| model.features.skips),
+            ("due_close", Extent::Single, |model| model.features.skips),
+            ("search", Extent::Askers, |model| model.features.queries),
+            ("steer", Extent::Due, always),
+        ],
         outputs: &[
             exact("found"),
             floats("acceleration"),
@@ -126,14 +135,14 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "integrate",
         summary: "force limit, semi-implicit Euler, speed limits, heading, boundary",
-        entry_points: &[("integrate", Extent::Agents)],
+        entry_points: &[("integrate", Extent::Agents, always)],
         outputs: &[floats("position"), floats("velocity"), exact("id"), floats("pose")],
         used: always,
     },
     Stage {
         name: "ground",
         summary: "marks on the ground, claims to its resource, growth and forgetting",
-        entry_points: &[("ground_mark", Extent::Agents), ("ground_settle", Extent::Ground)],
+        entry_points: &[("ground_mark", Extent::Agents, always), ("ground_settle", Extent::Ground, always)],
         outputs: &[exact("ground"), Output { buffer: "memory", comparison: Comparison::Bits }],
         used: |model| model.keeps("ground"),
     },
@@ -143,7 +152,7 @@ pub const STAGES: &[Stage] = &[
 pub const OBSERVE: Stage = Stage {
     name: "observe",
     summary: "reduce the state to its digest and a few observables",
-    entry_points: &[("observe", Extent::Agents)],
+    entry_points: &[("observe", Extent::Agents, always)],
     outputs: &[],
     used: always,
 };

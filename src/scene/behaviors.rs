@@ -146,7 +146,8 @@ const fn stored(
     Parameter { name, unit, range, default, summary, stored }
 }
 
-const PREDICTIONS: &[&str] = &["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases"];
+/// How `pursuit` and `evasion` predict; the shader knows them by their index.
+pub(crate) const PREDICTIONS: &[&str] = &["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases"];
 
 const SLOW_ANGLE: Parameter = stored(
     "slow_angle",

@@ -38,6 +38,7 @@ impl Scene {
             braking(species, &mut found);
             self.walls(species, &mut found);
             chatter(species, &mut found);
+            loads(species, &mut found);
             facing(species, &mut found);
             idle(species, &mut found);
             overdrive(species, &mut found);
@@ -295,6 +296,17 @@ fn chatter(species: &Species, found: &mut Found) {
     }
 }
 
+/// Only foraging loads.
+fn loads(species: &Species, found: &mut Found) {
+    let about_loads = |rule: &super::ActionRule| rule.unloads || rule.when == Condition::LoadAbove;
+    if let Some((index, rule)) = species.rules.iter().enumerate().find(|(_, rule)| about_loads(rule))
+        && !species.behavior("forage").acts()
+    {
+        let message = "its agents never carry anything: only `forage` loads";
+        found.add(&format!("rules.{index}.than"), rule.than, message.into());
+    }
+}
+
 /// Angular behaviors turn only those who face where they like.
 fn facing(species: &Species, found: &mut Found) {
     let mut acting = BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, behavior)| behavior.acts());
@@ -333,8 +345,10 @@ fn idle(species: &Species, found: &mut Found) {
 }
 
 /// Behaviors that want a velocity at any time; `seek` in its first form.
-const WANT_A_VELOCITY: [&str; 11] = [
+const WANT_A_VELOCITY: [&str; 13] = [
     "alignment",
+    "global_alignment",
+    "heading_noise",
     "seek",
     "arrive",
     "pursuit",
@@ -507,6 +521,11 @@ mod tests {
                 "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
                  { from = \"b\", to = \"a\", when = \"farther\", than = 6 }]",
                 "species.0.rules.1.than",
+            ),
+            (
+                "states = [\"a\", \"b\"]\nrules = [{ to = \"b\", when = \"after\", than = 5, unloads = true }]",
+                "states = [\"a\", \"b\"]\nrules = [{ to = \"b\", when = \"after\", than = 5 }]",
+                "species.0.rules.0.than",
             ),
             (
                 "vehicle = { locomotion = \"kinematic\", linear_drag = 0.1 }",

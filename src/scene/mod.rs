@@ -23,6 +23,7 @@ mod tree;
 mod vehicle;
 
 pub use actions::{ActionRule, Condition};
+pub(crate) use behaviors::PREDICTIONS;
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, Stored, behavior_index};
 pub use error::{SceneError, SourcePlace};
 pub(crate) use error::{nearest, shorten, suggest};

@@ -41,13 +41,20 @@ impl Scene {
     /// More than 2^30 agents, or a world that breaks a rule, such as one too small for a perception radius.
     pub fn with_agents(mut self, agents: u32) -> Result<Scene, SceneError> {
         let old: u64 = self.species.iter().map(|s| u64::from(s.count)).sum();
+        // No species disappears as long as there is an agent for each.
+        let least = u64::from(self.species.iter().filter(|s| s.count > 0).count() <= agents as usize);
         for species in &mut self.species {
             let share = u64::from(species.count) * u64::from(agents) / old.max(1);
-            species.count = share.min(u64::from(agents)) as u32;
+            species.count = share.max(least.min(species.count.into())) as u32;
         }
         let given: u32 = self.species.iter().map(|s| s.count).sum();
+        for _ in agents..given {
+            if let Some(largest) = self.species.iter_mut().max_by_key(|s| s.count) {
+                largest.count -= 1;
+            }
+        }
         if let Some(first) = self.species.first_mut() {
-            first.count += agents - given;
+            first.count += agents.saturating_sub(given);
         }
         if agents > 0 && old > 0 {
             let ratio = f64::from(agents) / old as f64;
@@ -252,7 +259,7 @@ impl Scene {
     }
 }
 
-/// A species can look for the nearest agents in two ways at once: each way is one more query of its neighbor loop.
+/// A species can look for the nearest agents in two ways at once: each way is one more query.
 fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
     let mut queries: Vec<Target> = Vec::new();
     for target in species.targets().filter(|t| matches!(t, Target::Nearest { .. })) {

@@ -185,6 +185,11 @@ impl Row {
             return u32::try_from(place / (std::mem::size_of::<Memory>() / 4)).ok();
         }
         let ids = match self.buffer {
+            "found" => {
+                let row = place as u32;
+                let holds = |s: &&crate::model::Species| s.asks() && row.wrapping_sub(s.first_asker) < s.count;
+                return context.reference.model().species.iter().find(holds).map(|s| s.first_id + row - s.first_asker);
+            }
             "pose" | "turning" => return u32::try_from(place).ok(),
             "position" | "velocity" | "id" | "cell" => &buffers.id,
             "sorted_position" | "sorted_velocity" | "sorted_id" | "acceleration" | "neighbors" => &buffers.sorted_id,

@@ -33,7 +33,8 @@ pub fn rotation_between(spatial: bool, start: Vec3, end: Vec3, up: Vec3) -> Vec3
     if spatial {
         let axis = cross3(start, end);
         let sine = dot3(axis, axis).sqrt();
-        if sine > 1e-7 {
+        // The axis of nearly opposite ones would be rounding.
+        if sine > if cosine > 0.0 { 1e-7 } else { 1e-5 } {
             return axis * (angle_of(sine, cosine) / sine);
         }
         return if cosine > 0.0 { axis } else { up * PI };

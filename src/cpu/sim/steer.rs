@@ -1,4 +1,4 @@
-//! Twin of `shaders/sim/steer.wgsl`: look at the neighbors, evaluate every behavior, and combine them into one
+//! Twin of `shaders/sim/steer.wgsl`: search for those whom a target names, look at the neighbors, evaluate every behavior, and combine them into one
 //! acceleration.
 
 use crate::cpu::behaviors::{
@@ -222,8 +222,11 @@ fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 2] {
     if own.asks() { buffers.found[found_row(own, id)] } else { [FOUND_NOBODY; 2] }
 }
 
-/// The queries of those who ask.
+/// The queries of those who ask, row by row: each is calculated on its own, so the order of the shader's invocations is free.
 fn search(model: &Model, buffers: &mut Buffers, execution: Execution) {
+    if buffers.found.is_empty() {
+        return;
+    }
     let mut found = std::mem::take(&mut buffers.found);
     let mut places = vec![0; found.len()];
     for (place, id) in buffers.sorted_id.iter().enumerate() {
@@ -621,6 +624,8 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, mut perc
             ),
         );
     }
+    // Drivers do not agree on the sign of a product with 0, so a 0 has none.
+    let turn = Vec3::from_array(turn.to_array().map(|x| if x == 0.0 { 0.0 } else { x }));
     // In the shader all of the turning is in a branch.
     let turning = match features.turns && !steers {
         true => buffers.turning[id as usize],

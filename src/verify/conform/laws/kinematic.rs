@@ -52,8 +52,8 @@ pub const LAWS: &[Law] = &[
         source: MOVEMENT,
         mutant: Mutant {
             file: STEER,
-            from: "total = (total - velocity) / agent.time_constant;",
-            to: "if (steers) { total = (total - velocity) / agent.time_constant; }",
+            from: "held = (held - velocity) / agent.time_constant;",
+            to: "held = held * 1.0;",
             mistake: "the velocity that is held is taken for an acceleration",
         },
         cases: skips,

@@ -1,5 +1,6 @@
 //! Orientation: the basis, limits of turns, inertia, angular drag, independent facing, banking, and up on a surface.
 
+use super::flight::point;
 use super::locomotion::flowing;
 use crate::model::Pose;
 use crate::verify::conform::*;
@@ -34,6 +35,18 @@ pub const LAWS: &[Law] = &[
             mistake: "an agent at rest faces +x",
         },
         cases: basis_at_rest,
+    },
+    Law {
+        name: "turn_about",
+        statement: "without a limit of turns an agent may turn by 180° in a step, however slow it is; with one, by ω_max dt",
+        source: "Reynolds 1999: a simple vehicle may turn by any angle in a step, and needs a limit where that matters",
+        mutant: Mutant {
+            file: STAGE,
+            from: "var faster = moving + pushed * world.dt;",
+            to: "var faster = moving + (pushed - forward * min(dot3(pushed, forward), 0.0)) * world.dt;",
+            mistake: "nobody brakes",
+        },
+        cases: turn_about,
     },
     Law {
         name: "turn_rate",
@@ -264,6 +277,38 @@ fn turning(bench: &mut Bench, setup: &mut Setup, flow: V, vehicles: &[String], r
         angle
     };
     vehicles.iter().map(&mut add).collect()
+}
+
+fn turn_about(bench: &mut Bench) -> Cases {
+    let (dt, mut cases) = (1.0 / 32.0, Vec::new());
+    for spatial in [false, true] {
+        for limited in [false, true] {
+            let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+            for index in 0..12 {
+                let (heading, speed) = (bench.draw.heading(spatial), bench.draw.scale(0.01, 5.0));
+                let (rate, place) = (bench.draw.scale(20.0, 900.0), lane(index, 40.0));
+                let limit = if limited { format!("vehicle.max_angular_speed = {rate}\n") } else { String::new() };
+                let behind = point(spatial, minus(place, times(heading, 20.0)));
+                let seek = format!("behaviors.seek = {{ target = {{ point = {behind} }} }}");
+                let lines = format!("max_speed = 5\nmax_force = 1e9\ntime_constant = 0\n{limit}{seek}");
+                setup.agent(&lines, place, times(heading, speed));
+                drawn.push((heading, speed, rate.to_radians()));
+            }
+            let mut run = bench.start(&setup)?;
+            run.step(1)?;
+            // The velocity of a limited one has nothing along its new heading that it could keep.
+            let headings: Vec<V> = match limited {
+                true => run.poses()?.iter().map(forward).collect(),
+                false => run.bodies()?.iter().map(|body| body.velocity).collect(),
+            };
+            for ((heading, speed, rate), after) in drawn.into_iter().zip(headings) {
+                let expected = if limited { (rate * dt).min(PI) } else { PI };
+                let parameters = [("v", speed), ("ω", rate)];
+                cases.push(Case::absolute(&parameters, expected, angle(heading, after), 1e-5));
+            }
+        }
+    }
+    Ok(cases)
 }
 
 fn turn_rate(bench: &mut Bench) -> Cases {

@@ -67,6 +67,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: floor,
     },
+    Law {
+        name: "separation_is_not_avoidance",
+        statement: "separation heeds who is near, not who comes: a pair that parts is pushed like one that closes in, and who comes from beyond its radius not at all, where avoidance acts",
+        source: "Shiffman and Reynolds 1999: separation keeps a distance; collisions are predicted by unaligned collision avoidance",
+        mutant: Mutant {
+            file: FILE,
+            from: "select(0.0, weight, sees(separation.vision, neighbor))",
+            to: "select(0.0, weight, sees(separation.vision, neighbor) && dot3(neighbor.offset, neighbor.velocity) < 0.0)",
+            mistake: "who parts is not pushed",
+        },
+        cases: not_avoidance,
+    },
 ];
 
 const RADIUS: f64 = 10.0;
@@ -183,6 +195,54 @@ fn floor(bench: &mut Bench) -> Cases {
             let push = if distance < least { distance / (least * least) } else { 1.0 / distance };
             let parameters = [("k", weight), ("d/s", distance / least)];
             cases.push(Case::relative(&parameters, weight * push, norm(found[2 * index]), 2e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn not_avoidance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+        for index in 0..20 {
+            let (course, beyond) = (f64::from(index % 3) - 1.0, index % 6 > 2);
+            let (nearest, farthest) = if beyond { (10.1, 15.0) } else { (0.5, 9.9) };
+            let apart = times(bench.draw.heading(spatial), bench.draw.between(nearest, farthest));
+            let speed = bench.draw.between(8.0, 20.0);
+            let names = if beyond { &["separation", "unaligned_avoidance"][..] } else { &["separation"] };
+            for name in names {
+                let weight = bench.draw.scale(0.1, 100.0);
+                let lines = match *name {
+                    "separation" => all_around(name, weight, RADIUS),
+                    _ => {
+                        format!("max_speed = 50\nbehaviors.{name} = {{ perception_radius = 20, field_of_view = 360 }}")
+                    }
+                };
+                let at = lane(drawn.len(), 48.0);
+                // Both fly toward the other, along each other, or away from the other.
+                let toward = times(apart, -course * speed / norm(apart));
+                let aside = if course == 0.0 { bench.draw.point(spatial, 5.0) } else { ZERO };
+                let bodies = [
+                    Body { position: at, velocity: plus(times(toward, -1.0), aside) },
+                    Body { position: plus(at, apart), velocity: plus(toward, aside) },
+                ];
+                setup.species(&lines, &bodies);
+                drawn.push((*name, weight, course, beyond));
+            }
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (index, (name, weight, course, beyond)) in drawn.into_iter().enumerate() {
+            let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
+            let parameters = [("k", weight), ("d", norm(offset)), ("toward", course)];
+            let (first, second) = (found[2 * index], found[2 * index + 1]);
+            if name == "unaligned_avoidance" {
+                let acts = norm(first) > 0.0 && norm(second) > 0.0;
+                cases.push(Case::holds(&parameters, course > 0.0, acts));
+                continue;
+            }
+            let push = times(offset, if beyond { 0.0 } else { weight / dot(offset, offset) });
+            cases.push(Case::vector_within(&parameters, times(push, -1.0), first, 2e-6 * norm(push)));
+            cases.push(Case::vector_within(&parameters, push, second, 2e-6 * norm(push)));
         }
     }
     Ok(cases)
