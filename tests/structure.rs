@@ -104,6 +104,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         ground_cells_per_unit,
         ground_regrowth,
         asking,
+        first_asking,
+        asking_ids,
         first_ids,
     });
     assert_layout!(Species {
@@ -122,7 +124,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         update_every,
         action_rules,
         smoothing,
-        first_asker,
+        asker_row,
         dither,
         queries,
         actions,

@@ -33,7 +33,10 @@ struct World {
     ground_cells_per_unit: vec3f,
     ground_regrowth: u32,
     // Bit s is set where species s has queries.
-    @size(16) asking: u32,
+    asking: u32,
+    // Who asks has an id from here on, one of so many.
+    first_asking: u32,
+    @size(8) asking_ids: u32,
     // The first ids of the second species and on; where there is none, larger than any id.
     first_ids: array<vec4u, 8>,
 }
@@ -61,8 +64,8 @@ struct Species {
     action_rules: u32,
     // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
     smoothing: f32,
-    // The row in `found` of its first agent, if it has queries.
-    first_asker: u32,
+    // If it has queries, the row in `found` of each of its agents is this and its id.
+    asker_row: u32,
     dither: array<f32, 8>,
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,

@@ -9,7 +9,8 @@
 @group(0) @binding(8) var<storage, read_write> sorted_position: array<Stored>;
 @group(0) @binding(9) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(10) var<storage, read_write> sorted_id: array<u32>;
-// Where each id went, in scenes that follow agents by id; where a few ask for the nearest, of those.
+// Where each id went, in scenes that follow agents by id; where a few ask for the nearest, from
+// the first of those to the last.
 @group(0) @binding(11) var<storage, read_write> place_of: array<u32>;
 
 @compute @workgroup_size(workgroup_size)
@@ -39,7 +40,7 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     if (tracks_agents) {
         place_of[id & ~FROZEN] = sorted;
     } else if (few_ask) {
-        if (asks(species_of(id & ~FROZEN))) {
+        if ((id & ~FROZEN) - world.first_asking < world.asking_ids) {
             place_of[id & ~FROZEN] = sorted;
         }
     }

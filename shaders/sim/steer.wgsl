@@ -136,7 +136,7 @@ fn steers_now(own: u32, id: u32, step: u32) -> bool {
 fn found_by(own: u32, id: u32) -> vec2u {
     var places = vec2u(FOUND_NOBODY);
     if (asks(own)) {
-        places = found[species[own].first_asker + id - species[own].first_id];
+        places = found[species[own].asker_row + id];
     }
     return places;
 }
@@ -219,8 +219,9 @@ fn find_nearest(query: Vision, place: u32, position: vec3f, forward: vec3f) -> S
 fn asker_id(row: u32) -> u32 {
     var id = FROZEN;
     for (var own = 0u; own < world.species_count; own += 1u) {
-        let index = row - species[own].first_asker;
-        id = select(id, species[own].first_id + index, asks(own) && index < species[own].count);
+        let candidate = row - species[own].asker_row;
+        let exists = candidate - species[own].first_id < species[own].count;
+        id = select(id, candidate, asks(own) && exists);
     }
     return id;
 }
@@ -270,7 +271,7 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     if (round != last_round) {
         places = vec2u(CUT_OFF);
     }
-    found[species[own].first_asker + (id & ~FROZEN) - species[own].first_id] = places;
+    found[species[own].asker_row + (id & ~FROZEN)] = places;
 }
 
 // Most cells to each side that a search of the ground visits.
@@ -737,92 +738,130 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (global_alignment_acts) {
         let global_alignment = species[own].behaviors.global_alignment;
-        // Nobody would be counted only where nobody steers.
-        let velocity = census_of(0u) * (world.top_speed / f32(max(census_sums[12], 1u)));
-        let steering = global_alignment_steer(global_alignment, agent, velocity, census_of(3u));
-        combine_add(&combined, combine, global_alignment.rule, state, steering);
+        if (global_alignment.rule.weight != 0.0) {
+            // Nobody would be counted only where nobody steers.
+            let velocity = census_of(0u) * (world.top_speed / f32(max(census_sums[12], 1u)));
+            let steering = global_alignment_steer(global_alignment, agent, velocity, census_of(3u));
+            combine_add(&combined, combine, global_alignment.rule, state, steering);
+        }
     }
     if (flow_field_acts) {
         let flow_field = species[own].behaviors.flow_field;
-        combine_add(&combined, combine, flow_field.rule, state, flow_field_steer(flow_field, agent));
+        if (flow_field.rule.weight != 0.0) {
+            combine_add(&combined, combine, flow_field.rule, state, flow_field_steer(flow_field, agent));
+        }
     }
     if (seek_acts) {
         let seek = species[own].behaviors.seek;
-        let goal = find_goal(seek.toward, own, agent, places);
-        combine_add(&combined, combine, seek.rule, state, seek_steer(seek, agent, goal));
+        if (seek.rule.weight != 0.0) {
+            let goal = find_goal(seek.toward, own, agent, places);
+            combine_add(&combined, combine, seek.rule, state, seek_steer(seek, agent, goal));
+        }
     }
     if (flee_acts) {
         let flee = species[own].behaviors.flee;
-        let goal = find_goal(flee.toward, own, agent, places);
-        combine_add(&combined, combine, flee.rule, state, flee_steer(flee, agent, goal));
+        if (flee.rule.weight != 0.0) {
+            let goal = find_goal(flee.toward, own, agent, places);
+            combine_add(&combined, combine, flee.rule, state, flee_steer(flee, agent, goal));
+        }
     }
     if (arrive_acts) {
         let arrive = species[own].behaviors.arrive;
-        let goal = find_goal(arrive.toward, own, agent, places);
-        combine_add(&combined, combine, arrive.rule, state, arrive_steer(arrive, agent, goal));
+        if (arrive.rule.weight != 0.0) {
+            let goal = find_goal(arrive.toward, own, agent, places);
+            combine_add(&combined, combine, arrive.rule, state, arrive_steer(arrive, agent, goal));
+        }
     }
     if (pursuit_acts) {
         let pursuit = species[own].behaviors.pursuit;
-        let goal = find_goal(pursuit.toward, own, agent, places);
-        combine_add(&combined, combine, pursuit.rule, state, pursuit_steer(pursuit, agent, goal));
+        if (pursuit.rule.weight != 0.0) {
+            let goal = find_goal(pursuit.toward, own, agent, places);
+            combine_add(&combined, combine, pursuit.rule, state, pursuit_steer(pursuit, agent, goal));
+        }
     }
     if (evasion_acts) {
         let evasion = species[own].behaviors.evasion;
-        let goal = find_goal(evasion.toward, own, agent, places);
-        combine_add(&combined, combine, evasion.rule, state, evasion_steer(evasion, agent, goal));
+        if (evasion.rule.weight != 0.0) {
+            let goal = find_goal(evasion.toward, own, agent, places);
+            combine_add(&combined, combine, evasion.rule, state, evasion_steer(evasion, agent, goal));
+        }
     }
     if (offset_pursuit_acts) {
         let offset_pursuit = species[own].behaviors.offset_pursuit;
-        let goal = find_goal(offset_pursuit.toward, own, agent, places);
-        combine_add(&combined, combine, offset_pursuit.rule, state, offset_pursuit_steer(offset_pursuit, agent, goal));
+        if (offset_pursuit.rule.weight != 0.0) {
+            let goal = find_goal(offset_pursuit.toward, own, agent, places);
+            combine_add(&combined, combine, offset_pursuit.rule, state, offset_pursuit_steer(offset_pursuit, agent, goal));
+        }
     }
     if (interpose_acts) {
         let interpose = species[own].behaviors.interpose;
-        let goal = find_goal(interpose.toward, own, agent, places);
-        let other = find_goal(interpose.other, own, agent, places);
-        combine_add(&combined, combine, interpose.rule, state, interpose_steer(interpose, agent, goal, other));
+        if (interpose.rule.weight != 0.0) {
+            let goal = find_goal(interpose.toward, own, agent, places);
+            let other = find_goal(interpose.other, own, agent, places);
+            combine_add(&combined, combine, interpose.rule, state, interpose_steer(interpose, agent, goal, other));
+        }
     }
     if (leader_following_acts) {
         let leader_following = species[own].behaviors.leader_following;
-        let goal = find_goal(leader_following.toward, own, agent, places);
-        combine_add(&combined, combine, leader_following.rule, state, leader_following_steer(leader_following, agent, goal));
+        if (leader_following.rule.weight != 0.0) {
+            let goal = find_goal(leader_following.toward, own, agent, places);
+            combine_add(&combined, combine, leader_following.rule, state, leader_following_steer(leader_following, agent, goal));
+        }
     }
     if (velocity_matching_acts) {
         let velocity_matching = species[own].behaviors.velocity_matching;
-        let goal = find_goal(velocity_matching.toward, own, agent, places);
-        combine_add(&combined, combine, velocity_matching.rule, state, velocity_matching_steer(velocity_matching, agent, goal));
+        if (velocity_matching.rule.weight != 0.0) {
+            let goal = find_goal(velocity_matching.toward, own, agent, places);
+            combine_add(&combined, combine, velocity_matching.rule, state, velocity_matching_steer(velocity_matching, agent, goal));
+        }
     }
     if (target_speed_acts) {
         let target_speed = species[own].behaviors.target_speed;
-        combine_add(&combined, combine, target_speed.rule, state, target_speed_steer(target_speed, agent));
+        if (target_speed.rule.weight != 0.0) {
+            combine_add(&combined, combine, target_speed.rule, state, target_speed_steer(target_speed, agent));
+        }
     }
     if (obstacle_avoidance_acts) {
         let obstacle_avoidance = species[own].behaviors.obstacle_avoidance;
-        combine_add(&combined, combine, obstacle_avoidance.rule, state, obstacle_avoidance_steer(obstacle_avoidance, agent));
+        if (obstacle_avoidance.rule.weight != 0.0) {
+            combine_add(&combined, combine, obstacle_avoidance.rule, state, obstacle_avoidance_steer(obstacle_avoidance, agent));
+        }
     }
     if (whiskers_acts) {
         let whiskers = species[own].behaviors.whiskers;
-        combine_add(&combined, combine, whiskers.rule, state, whiskers_steer(whiskers, agent));
+        if (whiskers.rule.weight != 0.0) {
+            combine_add(&combined, combine, whiskers.rule, state, whiskers_steer(whiskers, agent));
+        }
     }
     if (wall_following_acts) {
         let wall_following = species[own].behaviors.wall_following;
-        combine_add(&combined, combine, wall_following.rule, state, wall_following_steer(wall_following, agent));
+        if (wall_following.rule.weight != 0.0) {
+            combine_add(&combined, combine, wall_following.rule, state, wall_following_steer(wall_following, agent));
+        }
     }
     if (containment_acts) {
         let containment = species[own].behaviors.containment;
-        combine_add(&combined, combine, containment.rule, state, containment_steer(containment, agent));
+        if (containment.rule.weight != 0.0) {
+            combine_add(&combined, combine, containment.rule, state, containment_steer(containment, agent));
+        }
     }
     if (boundary_walls_acts) {
         let boundary_walls = species[own].behaviors.boundary_walls;
-        combine_add(&combined, combine, boundary_walls.rule, state, boundary_walls_steer(boundary_walls, agent));
+        if (boundary_walls.rule.weight != 0.0) {
+            combine_add(&combined, combine, boundary_walls.rule, state, boundary_walls_steer(boundary_walls, agent));
+        }
     }
     if (path_following_acts) {
         let path_following = species[own].behaviors.path_following;
-        combine_add(&combined, combine, path_following.rule, state, path_following_steer(path_following, agent));
+        if (path_following.rule.weight != 0.0) {
+            combine_add(&combined, combine, path_following.rule, state, path_following_steer(path_following, agent));
+        }
     }
     if (stay_on_path_acts) {
         let stay_on_path = species[own].behaviors.stay_on_path;
-        combine_add(&combined, combine, stay_on_path.rule, state, stay_on_path_steer(stay_on_path, agent));
+        if (stay_on_path.rule.weight != 0.0) {
+            combine_add(&combined, combine, stay_on_path.rule, state, stay_on_path_steer(stay_on_path, agent));
+        }
     }
     if (waypoint_following_acts) {
         let waypoint_following = species[own].behaviors.waypoint_following;
@@ -840,19 +879,25 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (wander_random_acts) {
         let wander_random = species[own].behaviors.wander_random;
-        combine_add(&combined, combine, wander_random.rule, state, wander_random_steer(wander_random, agent));
+        if (wander_random.rule.weight != 0.0) {
+            combine_add(&combined, combine, wander_random.rule, state, wander_random_steer(wander_random, agent));
+        }
     }
     if (explore_acts) {
         let explore = species[own].behaviors.explore;
-        let goal = search_ground(agent, i32(explore.reach), 0.0, false);
-        combine_add(&combined, combine, explore.rule, state, explore_steer(explore, agent, goal));
+        if (explore.rule.weight != 0.0) {
+            let goal = search_ground(agent, i32(explore.reach), 0.0, false);
+            combine_add(&combined, combine, explore.rule, state, explore_steer(explore, agent, goal));
+        }
     }
     if (forage_acts) {
         let forage = species[own].behaviors.forage;
-        let per_unit = world.ground_cells_per_unit;
-        let cells = ceil(min(forage.search_radius * max(per_unit.x, max(per_unit.y, per_unit.z)), 100.0));
-        let goal = search_ground(agent, i32(cells), forage.search_radius, true);
-        combine_add(&combined, combine, forage.rule, state, forage_steer(forage, agent, goal));
+        if (forage.rule.weight != 0.0) {
+            let per_unit = world.ground_cells_per_unit;
+            let cells = ceil(min(forage.search_radius * max(per_unit.x, max(per_unit.y, per_unit.z)), 100.0));
+            let goal = search_ground(agent, i32(cells), forage.search_radius, true);
+            combine_add(&combined, combine, forage.rule, state, forage_steer(forage, agent, goal));
+        }
     }
     let decision = combine_finish(&combined, own, agent);
     var total = decision.acceleration;

@@ -37,7 +37,9 @@ pub struct World {
     pub ground_cells_per_unit: [f32; 3],
     pub ground_regrowth: u32,
     pub asking: u32,
-    pub padding: [u32; 3],
+    pub first_asking: u32,
+    pub asking_ids: u32,
+    pub padding: u32,
     pub first_ids: [u32; 32],
 }
 
@@ -61,7 +63,7 @@ pub struct Species {
     pub update_every: u32,
     pub action_rules: u32,
     pub smoothing: f32,
-    pub first_asker: u32,
+    pub asker_row: u32,
     pub dither: [f32; 8],
     pub queries: [Vision; 2],
     pub actions: [ActionRule; 8],
@@ -187,13 +189,18 @@ impl Model {
     pub fn update(&mut self, scene: &Scene, grid: GridChoice) {
         self.world = world(scene, grid, &self.field);
         self.scenery = Scenery::new(scene);
-        let (mut first_id, mut first_asker) = (0, 0);
+        let (mut first_id, mut askers) = (0u32, 0u32);
         self.species.clear();
         for species in &scene.species {
-            let row = Species { first_asker, ..species_row(scene, species, first_id) };
-            first_id += species.count;
-            first_asker += if row.asks() { species.count } else { 0 };
-            self.world.asking |= u32::from(row.asks()) << self.species.len();
+            let row = Species { asker_row: askers.wrapping_sub(first_id), ..species_row(scene, species, first_id) };
+            if row.asks() && row.count > 0 {
+                let world = &mut self.world;
+                world.asking |= 1 << self.species.len();
+                world.first_asking = if askers == 0 { first_id } else { world.first_asking };
+                world.asking_ids = first_id + row.count - world.first_asking;
+                askers += row.count;
+            }
+            first_id += row.count;
             self.species.push(row);
         }
         self.acts = Acts::new(|behavior| scene.uses(behavior));
@@ -292,7 +299,9 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         ground_cells_per_unit: ground.cells_per_unit,
         ground_regrowth: ground.regrowth,
         asking: 0,
-        padding: [0; 3],
+        first_asking: 0,
+        asking_ids: 0,
+        padding: 0,
         first_ids: first_ids(scene),
     }
 }
@@ -399,7 +408,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         update_every: species.update_every,
         action_rules: species.rules.len() as u32,
         smoothing: smoothing(scene, species),
-        first_asker: 0,
+        asker_row: 0,
         dither: species.dither,
         queries: [query(0), query(1)],
         actions,

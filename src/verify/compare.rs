@@ -187,8 +187,9 @@ impl Row {
         let ids = match self.buffer {
             "found" => {
                 let row = place as u32;
-                let holds = |s: &&crate::model::Species| s.asks() && row.wrapping_sub(s.first_asker) < s.count;
-                return context.reference.model().species.iter().find(holds).map(|s| s.first_id + row - s.first_asker);
+                let id = |s: &crate::model::Species| row.wrapping_sub(s.asker_row);
+                let holds = |s: &&crate::model::Species| s.asks() && id(s).wrapping_sub(s.first_id) < s.count;
+                return context.reference.model().species.iter().find(holds).map(id);
             }
             "pose" | "turning" => return u32::try_from(place).ok(),
             "position" | "velocity" | "id" | "cell" => &buffers.id,

@@ -29,7 +29,8 @@ pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
     });
     if model.keeps("place_of") {
         for (place, id) in buffers.sorted_id.iter().enumerate() {
-            if model.features.tracks_agents || model.species[model.species_of(id & !FROZEN)].asks() {
+            let asking = (id & !FROZEN).wrapping_sub(model.world.first_asking) < model.world.asking_ids;
+            if model.features.tracks_agents || asking {
                 buffers.place_of[(id & !FROZEN) as usize] = place as u32;
             }
         }

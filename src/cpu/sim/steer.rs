@@ -214,7 +214,7 @@ const FOUND_NOBODY: u32 = 0xffff_fffe;
 
 /// The row in `found` of an agent that asks.
 fn found_row(own: &Species, id: u32) -> usize {
-    (own.first_asker + id - own.first_id) as usize
+    own.asker_row.wrapping_add(id) as usize
 }
 
 /// The places that the queries of an agent found in this step.
