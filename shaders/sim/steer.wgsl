@@ -92,7 +92,10 @@ fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
     }
     if (queries) {
         if (toward.kind == TARGET_NEAREST) {
-            place = select(places.x, places.y, toward.index == 1u);
+            place = places.x;
+            if (two_queries) {
+                place = select(places.x, places.y, toward.index == 1u);
+            }
         }
     }
     if (tracks_agents || queries) {
@@ -136,7 +139,11 @@ fn steers_now(own: u32, id: u32, step: u32) -> bool {
 fn found_by(own: u32, id: u32) -> vec2u {
     var places = vec2u(FOUND_NOBODY);
     if (asks(own)) {
-        places = found[species[own].asker_row + id];
+        let row = species[own].asker_row + id;
+        places.x = found[row].x;
+        if (two_queries) {
+            places.y = found[row].y;
+        }
     }
     return places;
 }

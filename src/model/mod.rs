@@ -18,7 +18,7 @@ pub use features::{Acts, Features};
 pub use layout::{ActionRule, GridChoice, GroundCell, Memory, Model, Species, World};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, Pose, WORLD_UP, starting_poses};
-pub use stages::{Comparison, Extent, OBSERVE, Output, STAGES, Stage};
+pub use stages::{Comparison, Dispatch, Extent, OBSERVE, Output, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};
 pub use vehicle::{Vehicle, Vehicles};
 

@@ -12,14 +12,16 @@ pub struct Stage {
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// Compute entry points, dispatched in this order, what each has one invocation for, and whether a step of this model
-    /// has it.
-    pub entry_points: &'static [(&'static str, Extent, fn(&Model) -> bool)],
+    /// Compute entry points, dispatched in this order.
+    pub entry_points: &'static [Dispatch],
     /// Buffers it writes, for verification.
     pub outputs: &'static [Output],
     /// Does a step of this model have it?
     pub used: fn(&Model) -> bool,
 }
+
+/// An entry point: its name, what it has one invocation for, and whether a step of this model has it.
+pub type Dispatch = (&'static str, Extent, fn(&Model) -> bool);
 
 /// What an entry point is dispatched over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
