@@ -126,6 +126,25 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     return goal;
 }
 
+// Loops over cells of the ground, paths, obstacles, species and rules are of known lengths, some thousand rounds in all, and
+// do not check their ends. Where a driver counts the rounds of all loops together, this one, asked for after all others,
+// is cut off if any was, of this agent or of one beside it. It takes two rounds, which no compiler knows.
+fn cuts_loops_off() -> bool {
+    let last_round = 1u + min(world.species_count, 1u);
+    var round = 0u;
+    for (; round < last_round; round += 1u) {
+    }
+    return round != last_round;
+}
+
+// Number of the step; 0 where nobody counts.
+fn step_now() -> u32 {
+    if (clocked) {
+        return clock[0];
+    }
+    return 0u;
+}
+
 // Agents that do not steer in every step hold the latest steering. Their phases are spread evenly.
 fn steers_now(own: u32, id: u32, step: u32) -> bool {
     if (skips) {
@@ -253,10 +272,7 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     if (!asks(own)) {
         return;
     }
-    var step = 0u;
-    if (clocked) {
-        step = clock[0];
-    }
+    let step = step_now();
     var places = vec2u(FOUND_NOBODY);
     if ((id & FROZEN) == 0u && steers_now(own, id, step)) {
         let position = load(sorted_position[place]);
@@ -270,12 +286,7 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
             places.y = select(CUT_OFF, places.y, second.complete);
         }
     }
-    // `species_of` has a loop of its own. This last one is cut off if any was, as at the end of `steer`.
-    let last_round = 1u + min(world.species_count, 1u);
-    var round = 0u;
-    for (; round < last_round; round += 1u) {
-    }
-    if (round != last_round) {
+    if (cuts_loops_off()) {
         places = vec2u(CUT_OFF);
     }
     found[species[own].asker_row + (id & ~FROZEN)] = places;
@@ -386,6 +397,21 @@ fn agent_of(own: u32, id: u32, step: u32, position: vec3f, velocity: vec3f, forw
     );
 }
 
+// The waypoint after this step, which the agent remembers.
+fn pass_waypoint(waypoint_following: WaypointFollowing, agent: Agent, remembered: Memory) -> u32 {
+    let waypoint = waypoint_next(waypoint_following, agent, remembered.waypoint);
+    memory[agent.id].waypoint = waypoint;
+    return waypoint;
+}
+
+// The direction of the wander target after this step, which the agent remembers with its heading.
+fn stroll(wander: Wander, agent: Agent, remembered: Memory) -> vec3f {
+    let strolled = wander_stroll(wander, agent, triple(remembered.wander), triple(remembered.heading));
+    memory[agent.id].wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
+    memory[agent.id].heading = array<f32, 3>(agent.forward.x, agent.forward.y, agent.forward.z);
+    return strolled;
+}
+
 // A step in which an agent does not steer: it looks at nobody and holds its latest steering. What it does without looking
 // goes on: it strolls, and passes waypoints.
 fn hold(place: u32, id: u32, own: u32, step: u32) {
@@ -396,13 +422,11 @@ fn hold(place: u32, id: u32, own: u32, step: u32) {
     let remembered = memory[id];
     if (waypoint_following_acts) {
         let waypoint_following = species[own].behaviors.waypoint_following;
-        memory[id].waypoint = waypoint_next(waypoint_following, agent, remembered.waypoint);
+        pass_waypoint(waypoint_following, agent, remembered);
     }
     if (wander_acts) {
         let wander = species[own].behaviors.wander;
-        let strolled = wander_stroll(wander, agent, triple(remembered.wander), triple(remembered.heading));
-        memory[id].wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
-        memory[id].heading = array<f32, 3>(forward.x, forward.y, forward.z);
+        stroll(wander, agent, remembered);
     }
     var held = triple(remembered.held);
     if (agent.moves_as_desired) {
@@ -498,10 +522,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     let own = species_of(id);
     let forward = facing_of(own, id, velocity);
 
-    var step = 0u;
-    if (clocked) {
-        step = clock[0];
-    }
+    let step = step_now();
     var remembered = Memory();
     if (remembers) {
         // What is not looked at is not loaded, and each part is stored where it changes: the column is in order of ids, and
@@ -872,16 +893,13 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     if (waypoint_following_acts) {
         let waypoint_following = species[own].behaviors.waypoint_following;
-        let waypoint = waypoint_next(waypoint_following, agent, remembered.waypoint);
-        memory[id].waypoint = waypoint;
+        let waypoint = pass_waypoint(waypoint_following, agent, remembered);
         let steering = waypoint_following_steer(waypoint_following, agent, waypoint);
         combine_add(&combined, combine, waypoint_following.rule, state, steering);
     }
     if (wander_acts) {
         let wander = species[own].behaviors.wander;
-        let strolled = wander_stroll(wander, agent, triple(remembered.wander), triple(remembered.heading));
-        memory[id].wander = array<f32, 3>(strolled.x, strolled.y, strolled.z);
-        memory[id].heading = array<f32, 3>(forward.x, forward.y, forward.z);
+        let strolled = stroll(wander, agent, remembered);
         combine_add(&combined, combine, wander.rule, state, wander_steer(wander, agent, strolled));
     }
     if (wander_random_acts) {
@@ -978,14 +996,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         neighbors[place] = CUT_OFF;
         neighbors[world.agent_count] = 1u;
     }
-    // Loops over cells of the ground, paths, obstacles and rules are of known lengths, some thousand rounds in all, and do
-    // not check their ends. Where the rounds of all loops are counted together, this last loop is cut off if any was, of
-    // this agent or of one beside it. It takes two rounds, which no compiler knows.
-    let last_round = 1u + min(world.species_count, 1u);
-    var round = 0u;
-    for (; round < last_round; round += 1u) {
-    }
-    if (round != last_round) {
+    if (cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;
     }
 }
