@@ -133,7 +133,7 @@ fn laws_say_what_they_are() {
 #[test]
 fn every_behavior_has_a_law_that_finds_a_mistake_in_it() {
     let guarded: BTreeSet<&str> = select("").iter().map(|(_, law)| law.mutant.file).collect();
-    for behavior in BEHAVIORS {
+    for behavior in BEHAVIORS.iter() {
         let has_law = guarded.contains(format!("behaviors/{}.wgsl", behavior.name).as_str());
         assert!(has_law, "{}", behavior.name);
     }

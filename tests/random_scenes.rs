@@ -165,7 +165,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
         if chance(&mut draw, 0.5) {
             text += &rules(&mut draw, spatial);
         }
-        for spec in BEHAVIORS {
+        for spec in BEHAVIORS.iter() {
             let wanted = (spec.name == certain && index == 0) || chance(&mut draw, 0.08);
             if wanted {
                 text += &behavior(&mut draw, spatial, spec);
@@ -210,7 +210,7 @@ fn at_the_ends(seed: u64, spec: &BehaviorSpec) -> Scene {
 #[test]
 fn nobody_freezes_at_the_ends_of_the_ranges() {
     let mut frozen = Vec::new();
-    for spec in BEHAVIORS {
+    for spec in BEHAVIORS.iter() {
         for seed in 0..4 {
             let scene = at_the_ends(seed, spec);
             let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();

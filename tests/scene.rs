@@ -63,7 +63,7 @@ fn presets_hold_what_is_said_of_them() {
 #[test]
 fn every_behavior_and_every_model_is_in_a_preset() {
     let scenes: Vec<Scene> = PRESETS.iter().map(|preset| open(preset.name, &[])).collect();
-    for spec in BEHAVIORS {
+    for spec in BEHAVIORS.iter() {
         assert!(scenes.iter().any(|scene| scene.uses(spec.name)), "no preset shows {}", spec.name);
     }
     let schema = schema();
@@ -306,7 +306,7 @@ fn the_schema_fits_the_presets() {
                    surface = { shape = \"height_field\", hills = [{ height = 3 }] }\n";
     conforms(&toml::from_str(scenery).unwrap(), &schema, "scenery");
     let behaviors = &schema["properties"]["species"]["items"]["properties"]["behaviors"]["properties"];
-    for spec in BEHAVIORS {
+    for spec in BEHAVIORS.iter() {
         let keys = behaviors[spec.name]["properties"].as_object().unwrap();
         assert_eq!(keys.len(), 5 + spec.parameters.len(), "{}", spec.name);
     }
@@ -318,7 +318,7 @@ fn the_reference_names_every_behavior_and_table() {
     for title in ["`[world]`", "`[camera]`", "`[field]`", "`[[species]]`", "`[species.spawn]`"] {
         assert!(text.contains(&format!("### {title}\n")), "{title}");
     }
-    for spec in BEHAVIORS {
+    for spec in BEHAVIORS.iter() {
         assert!(text.contains(&format!("### `[species.behaviors.{}]`", spec.name)));
         assert!(spec.parameters.iter().all(|p| text.contains(&format!("| `{}` |", p.name))));
     }

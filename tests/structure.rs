@@ -5,9 +5,10 @@ use std::mem::{offset_of, size_of};
 use std::path::Path;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ActionRule, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision, World, blocks,
+    ActionRule, BLOCKS, GridChoice, GroundCell, Memory, Model, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision,
+    World,
 };
-use steerling::scene::{BEHAVIORS, PRESETS};
+use steerling::scene::{BEHAVIORS, PRESETS, Scene};
 use steerling::verify::conform::select;
 
 fn root() -> &'static Path {
@@ -35,7 +36,7 @@ fn every_stage_and_behavior_has_its_two_files() {
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
     // How vectors are stored and what pipelines are specialized to has no counterpart in Rust.
     let mut common = names("shaders/common", ".wgsl");
-    for only_gpu in ["planar", "spatial", "specialization"] {
+    for only_gpu in ["planar", "spatial", "specialization", "buffers", "clock", "loops"] {
         assert!(common.remove(only_gpu));
     }
     let twins: BTreeSet<String> = names("src/cpu/common", ".rs").union(&names("src/model", ".rs")).cloned().collect();
@@ -50,20 +51,36 @@ fn every_shader_is_embedded_and_valid() {
         files.extend(names(&format!("shaders/{folder}"), ".wgsl").into_iter().map(|n| format!("{folder}/{n}.wgsl")));
     }
     assert_eq!(embedded, files);
-    let sources = Sources::default();
-    for stage in STAGES.iter().chain([&OBSERVE]) {
-        for spatial in [false, true] {
-            let (module, _) = sources.parse(stage.name, spatial).unwrap_or_else(|e| panic!("{e}"));
-            for (entry_point, ..) in stage.entry_points {
-                assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
-            }
+    for spatial in [false, true] {
+        let module = everything(spatial);
+        for (entry_point, ..) in STAGES.iter().chain([&OBSERVE]).flat_map(|stage| stage.entry_points) {
+            assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
         }
     }
 }
 
+/// The module of a scene in which every behavior acts.
+fn everything(spatial: bool) -> naga::Module {
+    let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
+    let behaviors = BEHAVIORS.iter().map(|spec| {
+        let target = if spec.parameters.iter().any(|p| p.name == "target") { "target = { point = [0, 0] }" } else { "" };
+        format!("behaviors.{} = {{ {} }}\n", spec.name, target)
+    });
+    let text = format!(
+        "schema = 1\nworld.size = {size}\nground = {{}}\n[[paths]]\nname = \"way\"\npoints = [[0, 0], [9, 9]]\n\
+         [[species]]\ncount = 10\n{}",
+        behaviors.collect::<String>()
+    );
+    let text = if spatial { text.replace("[0, 0]", "[0, 0, 0]").replace("[9, 9]", "[9, 9, 9]") } else { text };
+    let scene = Scene::parse(&text, "everything.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let model = Model::new(&scene, GridChoice::default()).unwrap();
+    assert_eq!(model.acting.len(), BEHAVIORS.len());
+    Sources::default().parse(&model).unwrap_or_else(|e| panic!("{e}"))
+}
+
 /// Names, offsets and sizes of a struct, as naga sees the WGSL.
 fn wgsl_layout(name: &str) -> (Vec<(String, u32)>, u32) {
-    let (module, _) = Sources::default().parse("integrate", true).unwrap();
+    let module = everything(true);
     let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
     let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
     (members.iter().map(|m| (m.name.clone().unwrap(), m.offset)).collect(), *span)
@@ -128,8 +145,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         dither,
         queries,
         actions,
-        behaviors,
         vehicle,
+        behaviors,
     });
     assert_layout!(Vehicle {
         locomotion,
@@ -158,36 +175,15 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     assert_layout!(Pose { forward, up, spin, bank });
     assert_layout!(ActionRule { from_states, to, when, than, unloads, toward });
     assert_layout!(GroundCell { visits, stock, capacity, claim });
-    assert_layout!(Memory { wander, state, held, since, waypoint, load, winner, heading });
+    assert_layout!(Memory { state, since, load, winner, held, behaviors });
     assert_layout!(Rule { weight, floor, priority, states });
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, species });
-    for block in blocks() {
+    for block in BLOCKS {
         let (wgsl, span) = wgsl_layout(block.name);
         let rust: Vec<(String, u32)> = block.members.iter().map(|(n, o)| ((*n).to_owned(), *o as u32)).collect();
         assert_eq!(rust, wgsl, "{}", block.name);
         assert_eq!(block.size as u32, span, "{}", block.name);
-    }
-}
-
-/// The words that the registry gives rise to are the members of the structs, by name and in order.
-#[test]
-fn the_registry_describes_the_structs() {
-    for (spec, block) in BEHAVIORS.iter().zip(blocks()) {
-        let name: String = spec.name.split('_').map(|part| part[..1].to_uppercase() + &part[1..]).collect();
-        assert_eq!(name, block.name);
-        let mut members = vec!["rule".to_owned()];
-        for parameter in spec.parameters {
-            match parameter.name {
-                "perception_radius" => members.push("vision".into()),
-                "field_of_view" | "perceives" => {}
-                // `target` is a reserved word of WGSL.
-                "target" => members.push("toward".into()),
-                other => members.push(other.into()),
-            }
-        }
-        let found: Vec<&str> = block.members.iter().map(|(name, _)| *name).collect();
-        assert_eq!(found, members, "{}", spec.name);
     }
 }
 
@@ -201,7 +197,7 @@ fn every_parameter_is_read() {
         let mut places = code.match_indices(name);
         places.any(|(at, _)| !code[..at].ends_with(is_name) && !code[at + name.len()..].starts_with(is_name))
     };
-    for (spec, block) in BEHAVIORS.iter().zip(blocks()) {
+    for (spec, block) in BEHAVIORS.iter().zip(BLOCKS) {
         for (member, _) in block.members {
             assert!(reads(&format!("{}.{member}", spec.name)), "{}.{member} is never read", spec.name);
         }

@@ -1,10 +1,15 @@
 // Alignment: toward the mean velocity of the neighbors, or toward their mean heading at full speed (Reynolds 1999: the
 // average velocity, or the average unit forward vector). A neighbor that stands still has no heading.
 
+/// toward the mean velocity of the neighbors
+/// weight = 1
+/// priority = 6
+/// order = 20
 struct Alignment {
     rule: Rule,
     vision: Vision,
-    // 0: mean velocity; 1: mean heading at max_speed.
+    /// velocity: mean velocity; heading: mean heading at max_speed
+    /// value = velocity of velocity | heading
     mode: u32,
 }
 
@@ -17,10 +22,7 @@ struct AlignmentSum {
 
 fn alignment_add(sum: AlignmentSum, alignment: Alignment, neighbor: Neighbor) -> AlignmentSum {
     let seen = sees(alignment.vision, neighbor);
-    var theirs = neighbor.velocity;
-    if (sees_heading) {
-        theirs = select(theirs, neighbor.heading, alignment.mode == ALIGN_HEADINGS);
-    }
+    let theirs = select(neighbor.velocity, neighbor.heading, alignment.mode == ALIGN_HEADINGS);
     return AlignmentSum(sum.velocity + theirs * select(0.0, 1.0, seen), sum.count + u32(seen));
 }
 
@@ -29,10 +31,8 @@ fn alignment_resolve(sum: AlignmentSum, alignment: Alignment, agent: Agent) -> v
     if (sum.count == 0u) {
         return vec3f(0.0);
     }
-    if (sees_heading) {
-        if (alignment.mode == ALIGN_HEADINGS) {
-            return align_to_heading(sum.velocity, agent);
-        }
+    if (alignment.mode == ALIGN_HEADINGS) {
+        return align_to_heading(sum.velocity, agent);
     }
     return steer_to(agent, sum.velocity / f32(sum.count));
 }

@@ -7,12 +7,24 @@
 // With a = max_force / mass there is no overshoot where slow_radius >= v²/(2 a) + v dt and time_constant <= slow_radius /
 // (4 v), and the force limit is never met from v²/a on.
 
+/// to the target, slowing down to stop there
+/// weight = 1
+/// priority = 4
+/// order = 110
 struct Arrive {
     rule: Rule,
     toward: Target,
+    /// nearer than this, the desired speed falls
+    /// value = 5 in 0..1e6 u
     slow_radius: f32,
+    /// nearer than this, standing still (or the target's velocity) is desired
+    /// value = 0 in 0..1e6 u
     capture_radius: f32,
+    /// fall of the desired speed with distance; square_root brakes at full force
+    /// value = linear of linear | square_root
     ramp: u32,
+    /// match: the desired velocity is relative to the target's
+    /// value = ignore of ignore | match
     moving_target: u32,
 }
 

@@ -2,9 +2,14 @@
 // full speed away from it (Shiffman, The Nature of Code, `boundaries`). Each axis by itself: in a corner both components
 // point inward, where the published code lets one axis undo the other.
 
+/// away from the edges of the world, each axis by itself
+/// weight = 1
+/// priority = 0
+/// order = 230
 struct BoundaryWalls {
     rule: Rule,
-    // u
+    /// distance from an edge at which its component of the velocity is replaced
+    /// value = 10 in 0..1e6 u
     distance: f32,
 }
 

@@ -2,10 +2,15 @@
 // proportion to the depth (after OpenSteer's rule for close neighbors, which pushes the more the farther the other is). One
 // dead ahead, dead behind or at the same point is dodged along a direction of the pair.
 
+/// sideways from the neighbor that overlaps most, in proportion to the overlap
+/// weight = 1
+/// priority = 1
+/// order = 50
 struct CloseNeighborAvoidance {
     rule: Rule,
     vision: Vision,
-    // Added to the two radii, u.
+    /// added to the two radii
+    /// value = 0 in 0..1e6 u
     margin: f32,
 }
 
@@ -16,34 +21,33 @@ struct CloseNeighborAvoidanceSum {
     room: f32,
     // From the agent to it, u.
     offset: vec3f,
-    place: u32,
+    id: u32,
 }
 
 fn close_neighbor_avoidance_add(
     sum: CloseNeighborAvoidanceSum,
     close_neighbor_avoidance: CloseNeighborAvoidance,
     neighbor: Neighbor,
-    radius: f32,
-    place: u32,
+    agent: Agent,
 ) -> CloseNeighborAvoidanceSum {
-    let room = radius + neighbor.radius + close_neighbor_avoidance.margin;
+    let room = agent.radius + neighbor.radius + close_neighbor_avoidance.margin;
     let depth = room - neighbor.distance;
     if (sees(close_neighbor_avoidance.vision, neighbor) && depth > sum.depth) {
-        return CloseNeighborAvoidanceSum(depth, room, neighbor.offset, place);
+        return CloseNeighborAvoidanceSum(depth, room, neighbor.offset, neighbor.id);
     }
     return sum;
 }
 
-// u/s² before its weight; `other` is the neighbor's id.
-fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, agent: Agent, other: u32) -> vec3f {
+// u/s² before its weight
+fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, agent: Agent) -> vec3f {
     if (sum.depth <= 0.0) {
         return vec3f(0.0);
     }
     let aside = agent.forward * dot3(sum.offset, agent.forward) - sum.offset;
     var side = unit_or_zero(aside);
     if (dot3(aside, aside) <= 1e-6 * (sum.room * sum.room)) {
-        let apart = direction(min(agent.id, other), max(agent.id, other), STREAM_AVOIDANCE);
-        side = across(agent.forward, apart * select(-1.0, 1.0, agent.id < other));
+        let apart = direction(min(agent.id, sum.id), max(agent.id, sum.id), STREAM_AVOIDANCE);
+        side = across(agent.forward, apart * select(-1.0, 1.0, agent.id < sum.id));
     }
     return side * (agent.max_acceleration * (sum.depth / sum.room));
 }

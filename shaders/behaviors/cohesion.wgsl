@@ -2,11 +2,15 @@
 // alone (Reynolds 1999 names the last two). The mean is taken of offsets, never of positions, so that it holds across a
 // seam and far from the origin. On the very mean position nothing is desired.
 
+/// toward the mean position of the neighbors
+/// weight = 1 in 1/s²; a pure number for seek, u/s² for direction
+/// priority = 6
+/// order = 30
 struct Cohesion {
-    // Weight in 1/s² for the linear form, a pure number for seek, u/s² for the direction.
     rule: Rule,
     vision: Vision,
-    // 0: in proportion to the distance; 1: at max_speed; 2: a unit acceleration.
+    /// linear: in proportion to the distance; seek: at max_speed; direction: a unit acceleration
+    /// value = linear of linear | seek | direction
     form: u32,
 }
 
@@ -28,14 +32,12 @@ fn cohesion_resolve(sum: CohesionSum, cohesion: Cohesion, agent: Agent) -> vec3f
     if (sum.count == 0u) {
         return vec3f(0.0);
     }
-    if (forms) {
-        let toward = unit_or_zero(sum.offset);
-        if (cohesion.form == COHESION_DIRECTION) {
-            return toward;
-        }
-        if (cohesion.form == COHESION_SEEK) {
-            return select(steer_to(agent, toward * agent.max_speed), vec3f(0.0), dot3(toward, toward) == 0.0);
-        }
+    let toward = unit_or_zero(sum.offset);
+    if (cohesion.form == COHESION_DIRECTION) {
+        return toward;
+    }
+    if (cohesion.form == COHESION_SEEK) {
+        return select(steer_to(agent, toward * agent.max_speed), vec3f(0.0), dot3(toward, toward) == 0.0);
     }
     return sum.offset / f32(sum.count);
 }

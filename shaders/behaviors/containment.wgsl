@@ -8,18 +8,29 @@
 // where the wall comes around: the whole circle, 2 r, in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c
 // is its radius less the margin; and one step more.
 
+/// back into a region that the agent would leave
+/// weight = 1
+/// priority = 0
+/// order = 220
 struct Containment {
     rule: Rule,
-    // 0: a box; 1: a sphere.
+    /// shape of the region
+    /// value = box of box | sphere
     shape: u32,
+    /// center of the region
+    /// value = 0 in -1e7..1e7 u
     center: array<f32, 3>,
-    // Full extent of the box, u; the first is the diameter of the sphere.
+    /// full extent of the box; the first is the diameter of the sphere
+    /// value = 100 in 0..1e7 u
     size: array<f32, 3>,
-    // u
+    /// distance from the boundary at which it is felt
+    /// value = 2 in 0..1e6 u
     margin: f32,
-    // s
+    /// how far ahead of the agent the boundary is felt
+    /// value = 0.5 in 0..1e3 s
     prediction_time: f32,
-    // 0: brake; 1: turn.
+    /// brake: against the boundary; turn: sideways
+    /// value = brake of brake | turn
     mode: u32,
 }
 

@@ -4,12 +4,24 @@
 // `closing` is the default: it predicts less than the distance, so a target that comes straight on is never predicted at
 // the agent itself, where there is no direction to flee from.
 
+/// away from where the target will be
+/// weight = 1
+/// priority = 2
+/// order = 130
 struct Evasion {
     rule: Rule,
     toward: Target,
+    /// rule for the time ahead
+    /// value = closing of intercept | fixed | distance | own_speed | closing | nine_cases
     prediction: u32,
+    /// time ahead of `fixed`; seconds per u of distance of `distance`
+    /// value = 1 in 0..1e3 s
     prediction_time: f32,
+    /// the time ahead is never longer
+    /// value = 1000 in 0..1e3 s
     max_prediction_time: f32,
+    /// farther away than this, the target is ignored
+    /// value = 1e6 in 0..1e6 u
     panic_distance: f32,
 }
 

@@ -1,10 +1,18 @@
 // Flee: away from the target at full speed (Reynolds 1999: seek with the sign turned), unless it is farther away than the
 // panic distance. An agent that is at its target flees in a direction of its own.
 
+/// away from the target at full speed
+/// weight = 1
+/// priority = 2
+/// order = 100
 struct Flee {
     rule: Rule,
     toward: Target,
+    /// farther away than this, the target is ignored
+    /// value = 1e6 in 0..1e6 u
     panic_distance: f32,
+    /// velocity: desired velocity minus velocity; acceleration: full acceleration away from the target
+    /// value = velocity of velocity | acceleration
     form: u32,
 }
 

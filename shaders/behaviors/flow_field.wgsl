@@ -1,15 +1,23 @@
 // Flow-field following: the field at the predicted position is the desired velocity, and the difference to the own
 // velocity is the steering (Reynolds 1999).
 
+/// toward the velocity that the flow field has at the predicted position
+/// weight = 1
+/// priority = 5
+/// order = 80
 struct FlowField {
     rule: Rule,
-    // How far ahead the field is sampled, s.
+    /// how far ahead of the agent the field is sampled
+    /// value = 0 in 0..1e3 s
     prediction_time: f32,
-    // 0: the field is the desired velocity; 1: its direction at max_speed.
+    /// velocity: the field is the desired velocity; direction: its direction at max_speed
+    /// value = velocity of velocity | direction
     mode: u32,
-    // Where the field is zero, 0: nothing is desired; 1: standing still.
+    /// where the field is zero: nothing is desired, or standing still
+    /// value = ignore of ignore | brake
     still: u32,
-    // Beyond an end that does not wrap, 0: as at the end; 1: zero.
+    /// beyond an end that does not wrap: as at the end, or zero
+    /// value = clamp of clamp | zero
     outside: u32,
 }
 

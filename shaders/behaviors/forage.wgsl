@@ -2,16 +2,23 @@
 // resource seeking; `wander` beside it does the rest). `steer` finds the cell. The stage `ground` lets one agent of a cell
 // take from it in each step: the one with the smallest id.
 
+/// toward the nearest resource
+/// weight = 1
+/// priority = 5
+/// order = 300
 struct Forage {
     rule: Rule,
-    // u
+    /// resources farther away are not perceived; nor farther than 16 ground cells, in spatial worlds 6
+    /// value = 10 in 0..1e6 u
     search_radius: f32,
-    // Nearer than this the desired speed falls, u.
+    /// nearer than this, the agent slows down
+    /// value = 2 in 0..1e6 u
     slow_radius: f32,
 }
 
 // u/s² before its weight
-fn forage_steer(forage: Forage, agent: Agent, goal: Goal) -> vec3f {
+fn forage_steer(forage: Forage, agent: Agent) -> vec3f {
+    let goal = nearest_resource(agent, forage.search_radius);
     if (!goal.exists) {
         return vec3f(0.0);
     }

@@ -1,12 +1,21 @@
 // Interpose: between two others, at a share of the way from the target to the other one (Buckland, "Programming Game AI by
 // Example"). Both are predicted by the closing time to that place, and the agent arrives there.
 
+/// between the target and another one
+/// weight = 1
+/// priority = 4
+/// order = 150
 struct Interpose {
     rule: Rule,
     toward: Target,
+    /// the other one
+    /// value = target
     other: Target,
-    // 0 at the target, 1 at the other one.
+    /// place on the way between them: 0 at the target, 1 at the other one
+    /// value = 0.5 in 0..1
     share: f32,
+    /// nearer than this to its place, the agent slows down
+    /// value = 5 in 0..1e6 u
     slow_radius: f32,
 }
 

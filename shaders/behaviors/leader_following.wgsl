@@ -5,12 +5,24 @@
 // short of it. An agent in the box ahead of the leader (in a spatial world a cylinder) moves straight aside instead; on
 // the leader's line, to its right.
 
+/// arrive behind the leader, and clear the leader's way
+/// weight = 1
+/// priority = 4
+/// order = 160
 struct LeaderFollowing {
     rule: Rule,
     toward: Target,
+    /// distance of the place behind the leader
+    /// value = 3 in 0..1e6 u
     distance: f32,
+    /// nearer than this to that place, the agent slows down
+    /// value = 5 in 0..1e6 u
     slow_radius: f32,
+    /// length of the box ahead of the leader that is kept clear
+    /// value = 6 in 0..1e6 u
     clear_length: f32,
+    /// width of that box
+    /// value = 4 in 0..1e6 u
     clear_width: f32,
 }
 

@@ -2,10 +2,20 @@
 // time. The way is the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in
 // space.
 
+/// turn to the own velocity
+/// weight = 1
+/// priority = 5
+/// order = 330
 struct LookWhereYouGo {
     rule: Rule,
+    /// nearer than this, the desired angular speed falls
+    /// value = 45 in 0..180 deg as radians
     slow_angle: f32,
+    /// nearer than this, standing still is desired
+    /// value = 0 in 0..180 deg as radians
     capture_angle: f32,
+    /// time in which the difference would vanish; 0 is update_every time steps
+    /// value = 0.1 in 0..1e3 s
     time_to_target: f32,
 }
 

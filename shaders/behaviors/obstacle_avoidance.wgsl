@@ -8,12 +8,20 @@
 // Braking never does more than stop the agent where it would touch, which takes v²/(2 s) over a way s. So the slow are
 // free to turn, and nobody is driven backward.
 
+/// sideways from the most threatening obstacle ahead
+/// weight = 1
+/// priority = 0
+/// order = 190
 struct ObstacleAvoidance {
     rule: Rule,
-    // s; and the least look-ahead, u.
+    /// obstacles that are farther away in time are no threat
+    /// value = 2 in 0..1e3 s
     look_ahead_time: f32,
+    /// the look-ahead is never shorter
+    /// value = 1 in 0..1e6 u
     min_look_ahead: f32,
-    // Share of the largest acceleration that brakes, the more the nearer.
+    /// share of the acceleration that brakes, the more the nearer; at most what stops at the obstacle
+    /// value = 0 in 0..1
     braking: f32,
 }
 

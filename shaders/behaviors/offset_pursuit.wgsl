@@ -7,13 +7,27 @@
 // sphere of that radius, so the offset is perpendicular to the relative velocity, and a steady target is passed at
 // that distance whatever its course. It passes on the side to which it drifts already; on the right, where it does not.
 
+/// to a place beside the target, or past it at a distance
+/// weight = 1
+/// priority = 4
+/// order = 140
 struct OffsetPursuit {
     rule: Rule,
     toward: Target,
+    /// leader_frame: to a fixed place in the target's frame; fly_by: past it at a distance
+    /// value = leader_frame of leader_frame | fly_by
     mode: u32,
+    /// place in the target's frame: ahead, to its right, above
+    /// value = 0 in -1e6..1e6 u
     offset: array<f32, 3>,
+    /// distance of the fly-by
+    /// value = 5 in 0..1e6 u
     distance: f32,
+    /// nearer than this to its place, the agent slows down
+    /// value = 5 in 0..1e6 u
     slow_radius: f32,
+    /// the time ahead is never longer
+    /// value = 1 in 0..1e3 s
     max_prediction_time: f32,
 }
 

@@ -3,17 +3,29 @@
 // the radius and on the way, at half of the full speed at least, nothing is done: who has just turned round, or stood,
 // would creep on for ever otherwise. An open path may end in an arrival at its last point.
 
+/// along a path, within its radius
+/// weight = 1
+/// priority = 5
+/// order = 240
 struct PathFollowing {
     rule: Rule,
+    /// name of the path
+    /// value = path
     path: u32,
-    // How far ahead the position is predicted, s.
+    /// how far ahead the position is predicted
+    /// value = 0.5 in 0..1e3 s
     prediction_time: f32,
-    // How far along the path the target is, s of travel; at least the path's radius.
+    /// how far along the path the target is
+    /// value = 0.5 in 0..1e3 s
     look_ahead_time: f32,
-    // 0: toward its last point; 1: toward its first.
+    /// direction of travel
+    /// value = forward of forward | backward
     direction: u32,
-    // At the end of an open path, 0: arrive; 1: go on seeking it.
+    /// at the end of an open path: arrive there, or seek its last point
+    /// value = stop of stop | ignore
     end: u32,
+    /// nearer than this to the end of an open path, the agent slows down
+    /// value = 5 in 0..1e6 u
     slow_radius: f32,
 }
 

@@ -1,11 +1,21 @@
 // Pursuit: seek where the target will be (Reynolds 1999). A target at rest is sought where it is, to the bit. An agent that
 // is where the target will be desires nothing.
 
+/// toward where the target will be
+/// weight = 1
+/// priority = 4
+/// order = 120
 struct Pursuit {
     rule: Rule,
     toward: Target,
+    /// rule for the time ahead
+    /// value = intercept of intercept | fixed | distance | own_speed | closing | nine_cases
     prediction: u32,
+    /// time ahead of `fixed`; seconds per u of distance of `distance`
+    /// value = 1 in 0..1e3 s
     prediction_time: f32,
+    /// the time ahead is never longer
+    /// value = 1000 in 0..1e3 s
     max_prediction_time: f32,
 }
 

@@ -4,12 +4,24 @@
 // published form (Millington): full acceleration toward the target. It never takes away the speed across the way, so it
 // circles a target within v²/a of its path.
 
+/// toward the target at full speed
+/// weight = 1
+/// priority = 4
+/// order = 90
 struct Seek {
     rule: Rule,
     toward: Target,
+    /// velocity: desired velocity minus velocity; acceleration: full acceleration toward the target
+    /// value = velocity of velocity | acceleration
     form: u32,
+    /// length of the desired velocity
+    /// value = max of max | current
     speed: u32,
+    /// nearer than this, the target counts as reached and nothing is desired
+    /// value = 0 in 0..1e6 u
     capture_radius: f32,
+    /// around: move away first from a target inside the turning circle
+    /// value = direct of direct | around
     approach: u32,
 }
 

@@ -1,12 +1,18 @@
 // Separation: away from each neighbor, with a strength of 1/distance^exponent (Reynolds 1999: a repulsive force in the
 // direction of the offset, weighted by 1/r, an exponent that is "not a fundamental value").
 
+/// away from each neighbor, the more the nearer
+/// weight = 1 in u²/s²; u^(exponent + 1)/s² in general; a pure number where the form is desired
+/// priority = 3
+/// order = 10
 struct Separation {
-    // Weight in u^(exponent + 1)/s² for the sum, a pure number for the desired form.
     rule: Rule,
     vision: Vision,
+    /// falloff of the repulsion with distance: its strength is 1/distance^exponent
+    /// value = 1 in 0..3
     exponent: u32,
-    // 0: the repulsions add up; 1: their direction at max_speed is the desired velocity.
+    /// sum: the repulsions add up; desired: their direction at max_speed is the desired velocity
+    /// value = sum of sum | desired
     form: u32,
 }
 
@@ -26,33 +32,28 @@ fn separation_falloff(squared: f32, exponent: u32) -> f32 {
 }
 
 fn separation_add(sum: vec3f, separation: Separation, neighbor: Neighbor) -> vec3f {
-    var weight = 1.0 / max(neighbor.distance_squared, separation_floor(separation));
-    if (falloffs) {
-        let squared = max(neighbor.distance_squared, separation_floor(separation));
-        weight = separation_falloff(squared, separation.exponent);
-    }
+    let squared = max(neighbor.distance_squared, separation_floor(separation));
+    let weight = separation_falloff(squared, separation.exponent);
     return sum - neighbor.offset * select(0.0, weight, sees(separation.vision, neighbor));
 }
 
 // Coincident agents have no offset. They part along a direction of the pair: opposite for the two, the same in every run,
 // as strongly as at the least distance.
-fn separation_add_coincident(sum: vec3f, separation: Separation, id: u32, other: u32) -> vec3f {
+fn separation_add_coincident(sum: vec3f, separation: Separation, agent: Agent, other: u32) -> vec3f {
     let least = sqrt(separation_floor(separation));
-    var apart = direction(min(id, other), max(id, other), STREAM_COINCIDENT) / least;
-    if (falloffs) {
+    var apart = direction(min(agent.id, other), max(agent.id, other), STREAM_COINCIDENT) / least;
+    if (separation.exponent != 1u) {
         apart = apart * (separation_falloff(least * least, separation.exponent) * (least * least));
     }
-    return sum + select(-apart, apart, id < other);
+    return sum + select(-apart, apart, agent.id < other);
 }
 
 // u/s² before its weight
 fn separation_resolve(sum: vec3f, separation: Separation, agent: Agent) -> vec3f {
-    var steering = sum;
-    if (forms) {
-        let away = unit_or_zero(sum);
-        let nobody = dot3(away, away) == 0.0;
-        let desired = select(steer_to(agent, away * agent.max_speed), vec3f(0.0), nobody);
-        steering = select(sum, desired, separation.form == SEPARATION_DESIRED);
+    if (separation.form != SEPARATION_DESIRED) {
+        return sum;
     }
-    return steering;
+    let away = unit_or_zero(sum);
+    let nobody = dot3(away, away) == 0.0;
+    return select(steer_to(agent, away * agent.max_speed), vec3f(0.0), nobody);
 }

@@ -1,10 +1,17 @@
 // Stay on path: where the predicted position is off the path, seek the nearest point of the path; whereto along it does not
 // matter (OpenSteer, steerToStayOnPath).
 
+/// back to a path that the agent would leave
+/// weight = 1
+/// priority = 5
+/// order = 250
 struct StayOnPath {
     rule: Rule,
+    /// name of the path
+    /// value = path
     path: u32,
-    // How far ahead the position is predicted, s.
+    /// how far ahead the position is predicted
+    /// value = 0.5 in 0..1e3 s
     prediction_time: f32,
 }
 

@@ -1,7 +1,13 @@
 // Target speed: to a speed, along the heading (OpenSteer's steerForTargetSpeed), within the largest acceleration.
 
+/// to a speed, along the heading
+/// weight = 1
+/// priority = 5
+/// order = 180
 struct TargetSpeed {
     rule: Rule,
+    /// the desired speed
+    /// value = 10 in 0..1e6 u/s
     speed: f32,
 }
 

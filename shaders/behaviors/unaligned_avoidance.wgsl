@@ -5,12 +5,18 @@
 // (OpenSteer says so and tests for the faster). On a collision course, where the miss has no direction, the two agree on
 // one that is across their relative velocity: the slower one's way back, or one of the pair.
 
+/// sideways from the neighbor whose nearest approach comes first; of two that cross, the slower lets the other pass
+/// weight = 1
+/// priority = 1
+/// order = 40
 struct UnalignedAvoidance {
     rule: Rule,
     vision: Vision,
-    // s
+    /// approaches later than this are no threat
+    /// value = 2 in 0..1e3 s
     time_horizon: f32,
-    // Added to the two radii, u.
+    /// added to the two radii
+    /// value = 0.5 in 0..1e6 u
     margin: f32,
 }
 
@@ -23,22 +29,20 @@ struct UnalignedAvoidanceSum {
     miss_squared: f32,
     // Nearer than this is a threat, u.
     room: f32,
-    // The threat's velocity, u/s, and its place.
+    // The threat's velocity, u/s, and its id.
     velocity: vec3f,
-    place: u32,
+    id: u32,
 }
 
 fn unaligned_avoidance_add(
     sum: UnalignedAvoidanceSum,
     unaligned_avoidance: UnalignedAvoidance,
     neighbor: Neighbor,
-    velocity: vec3f,
-    radius: f32,
-    place: u32,
+    agent: Agent,
 ) -> UnalignedAvoidanceSum {
     let horizon = unaligned_avoidance.time_horizon;
-    let room = radius + neighbor.radius + unaligned_avoidance.margin;
-    let relative = neighbor.velocity - velocity;
+    let room = agent.radius + neighbor.radius + unaligned_avoidance.margin;
+    let relative = neighbor.velocity - agent.velocity;
     let squared = dot3(relative, relative);
     // Two that hardly change their offset within the horizon are as near as they will be.
     let parallel = squared * (horizon * horizon) <= 1e-6 * (room * room) || squared <= STANDSTILL;
@@ -48,13 +52,13 @@ fn unaligned_avoidance_add(
     let threat = sees(unaligned_avoidance.vision, neighbor) && time >= 0.0 && time < horizon && miss_squared < room * room;
     let sooner = !sum.threatened || time < sum.time || (time == sum.time && miss_squared < sum.miss_squared);
     if (threat && sooner) {
-        return UnalignedAvoidanceSum(true, time, miss, miss_squared, room, neighbor.velocity, place);
+        return UnalignedAvoidanceSum(true, time, miss, miss_squared, room, neighbor.velocity, neighbor.id);
     }
     return sum;
 }
 
-// u/s² before its weight; `other` is the threat's id.
-fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent, other: u32) -> vec3f {
+// u/s² before its weight
+fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent) -> vec3f {
     if (!sum.threatened) {
         return vec3f(0.0);
     }
@@ -65,8 +69,8 @@ fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent, other: 
     var miss = sum.miss;
     if (sum.miss_squared <= 1e-6 * (sum.room * sum.room)) {
         // Seen from one of the two, and opposite for the other: so both get the same miss.
-        var seen_from = select(-1.0, 1.0, agent.id < other);
-        var wish = direction(min(agent.id, other), max(agent.id, other), STREAM_AVOIDANCE);
+        var seen_from = select(-1.0, 1.0, agent.id < sum.id);
+        var wish = direction(min(agent.id, sum.id), max(agent.id, sum.id), STREAM_AVOIDANCE);
         if (crossing && agent.speed != speed) {
             seen_from = select(-1.0, 1.0, agent.speed < speed);
             wish = select(heading, agent.forward, agent.speed < speed);

@@ -1,13 +1,20 @@
 // Wall following: along the nearest wall at a distance (Reynolds 1999 names it). The wall is looked for at the predicted
 // position; the target is at the distance from it and some way on, and is sought.
 
+/// along the nearest obstacle's surface at a distance
+/// weight = 1
+/// priority = 4
+/// order = 210
 struct WallFollowing {
     rule: Rule,
-    // From the wall, u.
+    /// distance from the surface
+    /// value = 3 in 0..1e6 u
     distance: f32,
-    // s
+    /// how far ahead of the agent the surface is looked for
+    /// value = 0.5 in 0..1e3 s
     prediction_time: f32,
-    // Along the wall, u.
+    /// how far along the surface the target is
+    /// value = 3 in 0..1e6 u
     look_ahead: f32,
 }
 

@@ -8,22 +8,37 @@
 // itself w turns in every step by rate sqrt(dt) x, x of unit variance, so that the variance rate² t of its angle does not
 // depend on the time step. (A displacement per frame, or one in proportion to dt, does.)
 
+/// toward a target that strolls on a circle ahead
+/// weight = 1
+/// priority = 7
+/// order = 270
 struct Wander {
     rule: Rule,
-    // Of the circle, u.
+    /// radius of the circle (the sphere): strength
+    /// value = 1.2 in 0..1e6 u
     radius: f32,
-    // Of its center ahead of the agent, u.
+    /// distance of its center ahead of the agent
+    /// value = 2 in 0..1e6 u
     distance: f32,
-    // rad/√s
+    /// how fast the target strolls; its variance after t seconds is rate²·t
+    /// value = 2 in 0..1e3 rad/√s
     rate: f32,
 }
 
-// The direction w after this step. `before` is that of the last one, or 0, and `heading` the agent's then.
-fn wander_stroll(wander: Wander, agent: Agent, before: vec3f, heading: vec3f) -> vec3f {
+struct WanderMemory {
+    /// direction of the wander target from the center of its circle: a unit vector, or 0 before the first step
+    target_direction: array<f32, 3>,
+    /// the agent's heading in the latest step
+    heading: array<f32, 3>,
+}
+
+// The direction w after this step.
+fn wander_stroll(wander: Wander, agent: Agent, memory: WanderMemory) -> vec3f {
+    let before = triple(memory.target_direction);
     if (dot3(before, before) < 0.5) {
         return direction(agent.id, 0u, STREAM_WANDER_START);
     }
-    let w = turned_along(before, heading, agent.forward);
+    let w = turned_along(before, triple(memory.heading), agent.forward);
     let hash = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_WANDER));
     let size = wander.rate * sqrt(world.dt);
     var strolled = w;
@@ -39,8 +54,14 @@ fn wander_stroll(wander: Wander, agent: Agent, before: vec3f, heading: vec3f) ->
     return strolled / sqrt(dot3(strolled, strolled));
 }
 
+fn wander_remember(wander: Wander, agent: Agent, memory: WanderMemory) -> WanderMemory {
+    let w = wander_stroll(wander, agent, memory);
+    return WanderMemory(array<f32, 3>(w.x, w.y, w.z), array<f32, 3>(agent.forward.x, agent.forward.y, agent.forward.z));
+}
+
 // u/s² before its weight. A target at the agent has no direction, and nothing is desired.
-fn wander_steer(wander: Wander, agent: Agent, w: vec3f) -> vec3f {
+fn wander_steer(wander: Wander, agent: Agent, memory: WanderMemory) -> vec3f {
+    let w = triple(memory.target_direction);
     let offset = agent.forward * wander.distance + w * wander.radius;
     let squared = dot3(offset, offset);
     if (squared <= STANDSTILL) {

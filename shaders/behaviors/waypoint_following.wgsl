@@ -1,18 +1,31 @@
 // Waypoint following: to the points of a path, one after the other; the next one from a point's reach on. A closed path goes
 // round, an open one ends in an arrival at its last point.
 
+/// to the points of a path, one after the other
+/// weight = 1
+/// priority = 5
+/// order = 260
 struct WaypointFollowing {
     rule: Rule,
+    /// name of the path
+    /// value = path
     path: u32,
-    // u
+    /// a point that is nearer than this is reached
+    /// value = 2 in 0..1e6 u
     reach: f32,
-    // Nearer than this to the last point of an open path, the agent slows down, u.
+    /// nearer than this to the last point of an open path, the agent slows down
+    /// value = 5 in 0..1e6 u
     slow_radius: f32,
 }
 
 fn waypoint_way(waypoint_following: WaypointFollowing, agent: Agent, waypoint: u32) -> vec3f {
     let path = scenery.paths[waypoint_following.path];
     return nearest_image(scenery.points[path.first_point + waypoint].xyz - agent.position);
+}
+
+struct WaypointFollowingMemory {
+    /// the point of the path that it heads for
+    waypoint: u32,
 }
 
 // The waypoint after this step.
@@ -30,8 +43,21 @@ fn waypoint_next(waypoint_following: WaypointFollowing, agent: Agent, before: u3
     return min(waypoint + 1u, path.segments);
 }
 
+fn waypoint_following_remember(
+    waypoint_following: WaypointFollowing,
+    agent: Agent,
+    memory: WaypointFollowingMemory,
+) -> WaypointFollowingMemory {
+    return WaypointFollowingMemory(waypoint_next(waypoint_following, agent, memory.waypoint));
+}
+
 // u/s² before its weight
-fn waypoint_following_steer(waypoint_following: WaypointFollowing, agent: Agent, waypoint: u32) -> vec3f {
+fn waypoint_following_steer(
+    waypoint_following: WaypointFollowing,
+    agent: Agent,
+    memory: WaypointFollowingMemory,
+) -> vec3f {
+    let waypoint = memory.waypoint;
     let path = scenery.paths[waypoint_following.path];
     let way = waypoint_way(waypoint_following, agent, waypoint);
     if (path.closed == 0u && waypoint == path.segments) {

@@ -2,7 +2,7 @@
 
 struct Agent {
     id: u32,
-    // Number of the step, for random numbers; 0 in scenes that draw none.
+    // Number of the step, for random numbers.
     step: u32,
     position: vec3f,
     velocity: vec3f,
@@ -53,4 +53,23 @@ fn turn_by(turner: Turner, rotation: vec3f, slow_angle: f32, capture_angle: f32,
         desired = rotation * (turner.max_angular_speed * min(angle / max(slow_angle, 1e-6), 1.0) / angle);
     }
     return (desired - turner.spin) / max(time_to_target, turner.interval);
+}
+
+// The agent at a place of sorted order.
+fn agent_at(own: u32, id: u32, place: u32) -> Agent {
+    let velocity = load(sorted_velocity[place]);
+    return Agent(
+        id,
+        step_now(),
+        load(sorted_position[place]),
+        velocity,
+        sqrt(dot3(velocity, velocity)),
+        facing_of(own, id, velocity),
+        species[own].radius,
+        species[own].max_speed,
+        species[own].max_force / species[own].mass,
+        species[own].time_constant,
+        world.dt * f32(species[own].update_every),
+        species[own].vehicle.locomotion != POINT_MASS,
+    );
 }

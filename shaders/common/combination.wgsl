@@ -21,7 +21,7 @@ const PRIORITIES = 8u;
 // A group whose sum is shorter than this has nothing to say, u/s².
 const SILENCE = 1e-3;
 // The winner where no group won.
-const NOBODY = 255u;
+const NOBODY = 0u;
 
 struct Combination {
     total: vec3f,
@@ -60,7 +60,7 @@ fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state:
 
 struct Combined {
     acceleration: vec3f,
-    // The priority that decided; NOBODY where several did or none.
+    // One more than the priority that decided; NOBODY where several did or none.
     winner: u32,
 }
 
@@ -82,7 +82,7 @@ fn combine_finish(sum: ptr<function, Combination>, own: u32, agent: Agent) -> Co
                         drawn = unit_interval(hash.x) < species[own].dither[priority];
                     }
                     if (speaks && drawn && result.winner == NOBODY) {
-                        result = Combined(group, priority);
+                        result = Combined(group, priority + 1u);
                     }
                 }
             }

@@ -1,7 +1,5 @@
 // The flow field: one vector per node of a grid over the world, interpolated linearly along each axis.
 
-@group(0) @binding(2) var<storage, read> field: array<Stored>;
-
 struct FieldAxis {
     low: u32,
     high: u32,

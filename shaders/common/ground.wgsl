@@ -10,6 +10,14 @@ struct GroundCell {
     claim: u32,
 }
 
+// A cell as marks are put on it.
+struct MarkedCell {
+    visits: atomic<u32>,
+    stock: u32,
+    capacity: u32,
+    claim: atomic<u32>,
+}
+
 const UNCLAIMED = 0xffffffffu;
 
 fn ground_axis(x: f32, half_size: f32, per_unit: f32, cells: u32) -> u32 {
@@ -62,4 +70,60 @@ fn ground_offset(position: vec3f, home: vec3u, step: vec3i) -> vec3f {
 // Whole units of this step at a rate in 1/65536 units per step, so that n steps have n times the rate, rounded down.
 fn ground_units(rate: u32, step: u32) -> u32 {
     return (((step * rate) >> 16u) - (((step - 1u) * rate) >> 16u)) & 0xffffu;
+}
+
+// Most cells to each side that a search of the ground visits.
+const GROUND_REACH = select(16, 6, SPATIAL);
+
+// The center of the ground cell around an agent that is best: with a resource the nearest one within the radius, and
+// without the least visited, of equal ones the nearest.
+fn search_ground(agent: Agent, cells: i32, radius: f32, eats: bool) -> Goal {
+    let home = ground_cell(agent.position);
+    let reach = min(cells, GROUND_REACH);
+    let deep = select(0, reach, SPATIAL);
+    var found = false;
+    var fewest = 0u;
+    var nearest = 0.0;
+    var best = vec3f(0.0);
+    for (var z = -deep; z <= deep; z += 1) {
+        let at_z = ground_step(home.z, z, world.ground_cells.z, SPATIAL && boundary_z == WRAP);
+        for (var y = -reach; y <= reach; y += 1) {
+            let at_y = ground_step(home.y, y, world.ground_cells.y, boundary_y == WRAP);
+            for (var x = -reach; x <= reach; x += 1) {
+                let at_x = ground_step(home.x, x, world.ground_cells.x, boundary_x == WRAP);
+                let there = ground_index(vec3u(at_x.cell, at_y.cell, at_z.cell));
+                let offset = ground_offset(agent.position, home, vec3i(x, y, z));
+                let distance_squared = dot3(offset, offset);
+                let own = x == 0 && y == 0 && z == 0;
+                var visits = ground[there].visits;
+                var counts = !own;
+                if (eats) {
+                    visits = 0u;
+                    counts = ground[there].stock > 0u && (own || distance_squared <= radius * radius);
+                }
+                let better = !found || visits < fewest || (visits == fewest && distance_squared < nearest);
+                if (at_x.inside && at_y.inside && at_z.inside && counts && better) {
+                    found = true;
+                    fewest = visits;
+                    nearest = distance_squared;
+                    best = offset;
+                }
+            }
+        }
+    }
+    var goal = goal_at(best, vec3f(0.0), vec3f(0.0));
+    goal.exists = found;
+    return goal;
+}
+
+// The center of the least visited cell but the own, of equal ones the nearest.
+fn least_visited(agent: Agent, cells: u32) -> Goal {
+    return search_ground(agent, i32(cells), 0.0, false);
+}
+
+// The center of the nearest cell within a radius that holds some of the resource, u.
+fn nearest_resource(agent: Agent, radius: f32) -> Goal {
+    let per_unit = world.ground_cells_per_unit;
+    let cells = ceil(min(radius * max(per_unit.x, max(per_unit.y, per_unit.z)), 100.0));
+    return search_ground(agent, i32(cells), radius, true);
 }

@@ -1,5 +1,5 @@
-// The two parameter blocks that every stage can read. Their Rust twins are in src/model/layout.rs; a test compares
-// names, offsets and sizes.
+// The parameter blocks that every stage can read. Their Rust twins are in src/model/layout.rs; a test compares names,
+// offsets, sizes and types. `Behaviors` and `BehaviorMemories` are made for each scene, of the behaviors that act in it.
 
 struct World {
     // Extent, u; the world is centered on the origin. 0 along z in a planar world.
@@ -34,7 +34,7 @@ struct World {
     ground_regrowth: u32,
     // Bit s is set where species s has queries.
     asking: u32,
-    // Who asks has an id from here on, one of so many.
+    // The agents that have queries have ids from `first_asking` on, `asking_ids` of them at most.
     first_asking: u32,
     @size(8) asking_ids: u32,
     // The first ids of the second species and on; where there is none, larger than any id.
@@ -70,8 +70,9 @@ struct Species {
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
     actions: array<ActionRule, 8>,
-    behaviors: Behaviors,
     vehicle: Vehicle,
+    // Parameters of the behaviors that act in the scene.
+    behaviors: Behaviors,
 }
 
 // One row of the table of action selection.
@@ -97,64 +98,21 @@ const WHEN_LOAD_ABOVE = 5u;
 // An angular acceleration by id, rad/s²; along z in a planar world.
 alias Turn = array<f32, 3>;
 
-// What an agent keeps from step to step, by id. Only scenes that need it have it.
+// What an agent keeps from step to step, by id.
 struct Memory {
-    // Direction of the wander target from the center of its circle; a unit vector, or 0 before the first step.
-    wander: array<f32, 3>,
     // Action state, and the step in which it began.
     state: u32,
+    since: u32,
+    // Units of a resource that it carries.
+    load: u32,
+    // One more than the priority that decided in the latest step; 0 where several did or none.
+    winner: u32,
     // The latest steering, for agents that do not steer in every step, u/s²; of bodies that move as desired the desired
     // velocity, u/s.
     held: array<f32, 3>,
-    since: u32,
-    waypoint: u32,
-    // Units of a resource that it carries.
-    load: u32,
-    // The priority that decided in the latest step.
-    winner: u32,
-    // The heading in the latest step.
-    heading: array<f32, 3>,
+    // What the behaviors that act in the scene remember.
+    behaviors: BehaviorMemories,
 }
-
-struct Behaviors {
-    separation: Separation,
-    alignment: Alignment,
-    cohesion: Cohesion,
-    unaligned_avoidance: UnalignedAvoidance,
-    close_neighbor_avoidance: CloseNeighborAvoidance,
-    heading_noise: HeadingNoise,
-    global_alignment: GlobalAlignment,
-    flow_field: FlowField,
-    seek: Seek,
-    flee: Flee,
-    arrive: Arrive,
-    pursuit: Pursuit,
-    evasion: Evasion,
-    offset_pursuit: OffsetPursuit,
-    interpose: Interpose,
-    leader_following: LeaderFollowing,
-    velocity_matching: VelocityMatching,
-    target_speed: TargetSpeed,
-    obstacle_avoidance: ObstacleAvoidance,
-    whiskers: Whiskers,
-    wall_following: WallFollowing,
-    containment: Containment,
-    boundary_walls: BoundaryWalls,
-    path_following: PathFollowing,
-    stay_on_path: StayOnPath,
-    waypoint_following: WaypointFollowing,
-    wander: Wander,
-    wander_random: WanderRandom,
-    explore: Explore,
-    forage: Forage,
-    align: Align,
-    face: Face,
-    look_where_you_go: LookWhereYouGo,
-    angular_velocity_matching: AngularVelocityMatching,
-}
-
-@group(0) @binding(0) var<uniform> world: World;
-@group(0) @binding(1) var<storage, read> species: array<Species>;
 
 // An agent whose state was not finite keeps its id with this bit set: it stands still and nobody perceives it.
 const FROZEN = 0x80000000u;

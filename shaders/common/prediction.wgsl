@@ -67,10 +67,8 @@ fn predicted_way(agent: Agent, goal: Goal, rule: u32, time: f32, longest: f32) -
     if (rule == PREDICT_CLOSING) {
         t = closing_time(agent, goal.offset, goal.velocity);
     }
-    if (tracks_headings) {
-        if (rule == PREDICT_NINE_CASES) {
-            t = own_time * nine_cases(agent, goal);
-        }
+    if (rule == PREDICT_NINE_CASES) {
+        t = own_time * nine_cases(agent, goal);
     }
     return goal.offset + goal.velocity * min(t, longest);
 }

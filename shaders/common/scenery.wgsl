@@ -51,8 +51,6 @@ struct Scenery {
     hills: array<Hill, 8>,
 }
 
-@group(0) @binding(31) var<uniform> scenery: Scenery;
-
 // Farther than anything, u.
 const FAR_AWAY = 1e9;
 // Below this length an offset has no direction, u.

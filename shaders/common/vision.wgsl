@@ -17,13 +17,15 @@ struct Neighbor {
     distance: f32,
     // Component of the offset along the agent's heading, u.
     ahead: f32,
-    // The neighbor's velocity, u/s, where a behavior that acts needs it.
+    // u/s
     velocity: vec3f,
-    // Its direction, or zero where the neighbor stands still, likewise.
+    // Its direction, or zero where the neighbor stands still.
     heading: vec3f,
-    // The bit of its species, and its body radius, u, likewise.
+    // The bit of its species.
     species: u32,
+    // Of its body, u.
     radius: f32,
+    id: u32,
 }
 
 fn sees(vision: Vision, neighbor: Neighbor) -> bool {

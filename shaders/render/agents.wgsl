@@ -33,7 +33,7 @@ struct Palette {
 // Twelve floats for each id: forward, up, and what does not show.
 @group(0) @binding(6) var<storage, read> pose: array<f32>;
 
-// Fourteen words for each id, as `Memory` of the simulation has them.
+// Some words for each id; `Memory` of the simulation begins with the state, and its fourth is the winner.
 @group(0) @binding(7) var<storage, read> memory: array<u32>;
 
 // Which of the two this pipeline draws.
@@ -41,9 +41,8 @@ override solid: bool;
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
-const MEMORY_WORDS = 14u;
-const MEMORY_STATE = 3u;
-const MEMORY_WINNER = 10u;
+const MEMORY_STATE = 0u;
+const MEMORY_WINNER = 3u;
 // Half the length below which an agent is not drawn solid, px.
 const SMALLEST_SOLID = 2.5;
 
@@ -114,10 +113,10 @@ fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
         return speed_color(length(v), style);
     }
     if (style.mode == 3u) {
-        return category_color(memory[agent * MEMORY_WORDS + MEMORY_STATE]);
+        return category_color(memory[agent * frame.memory_words + MEMORY_STATE]);
     }
     if (style.mode == 4u) {
-        return category_color(memory[agent * MEMORY_WORDS + MEMORY_WINNER]);
+        return category_color(memory[agent * frame.memory_words + MEMORY_WINNER] - 1u);
     }
     return style.fixed_color;
 }

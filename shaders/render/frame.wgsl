@@ -28,6 +28,8 @@ struct Frame {
     encode: u32,
     // Half the length that an agent is drawn at least, px.
     smallest: f32,
+    // Words of an agent's memory.
+    memory_words: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -1,15 +1,12 @@
-// Stage bin: decide each agent's cell, once, and count the agents of each cell.
+// Stage bin: a step begins. Decide each agent's cell, once, and count the agents of each cell.
 
-@group(0) @binding(3) var<storage, read> position: array<Stored>;
-@group(0) @binding(4) var<storage, read> velocity: array<Stored>;
-@group(0) @binding(5) var<storage, read> id: array<u32>;
-@group(0) @binding(6) var<storage, read_write> cell: array<u32>;
-@group(0) @binding(7) var<storage, read_write> rank: array<u32>;
-@group(0) @binding(8) var<storage, read_write> count: array<atomic<u32>>;
 
 @compute @workgroup_size(workgroup_size)
 fn bin(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let slot = invocation_index(invocation, workgroups);
+    if (slot == 0u) {
+        tick();
+    }
     if (slot >= world.agent_count) {
         return;
     }
@@ -22,5 +19,5 @@ fn bin(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups
     cell[slot] = found;
     // This rank depends on the timing of threads. It only spreads the agents of a cell over its places; `gather`
     // replaces it by an order of their ids.
-    rank[slot] = atomicAdd(&count[found], 1u);
+    rank[slot] = atomicAdd(&count_atomic[found], 1u);
 }

@@ -4,11 +4,6 @@
 // The sums are of integers, 64 bits wide, so their order does not matter: each workgroup adds its share once, and the
 // carry goes along, because the sum of all shares modulo 2^64 does not depend on who came first.
 
-@group(0) @binding(3) var<storage, read> sorted_velocity: array<Stored>;
-@group(0) @binding(4) var<storage, read> sorted_id: array<u32>;
-// Low and high word of each sum: velocities as shares of the top speed along x, y, z, headings along x, y, z, and the
-// number of agents.
-@group(0) @binding(5) var<storage, read_write> census_sums: array<atomic<u32>>;
 
 const SUMS = 7u;
 // Shares of the top speed are at most this, so that the sum of a workgroup fits a word. A state from outside may be faster
@@ -20,7 +15,7 @@ var<workgroup> shares: array<atomic<u32>, SUMS>;
 @compute @workgroup_size(1)
 fn census_clear() {
     for (var word = 0u; word < 2u * SUMS; word += 1u) {
-        atomicStore(&census_sums[word], 0u);
+        atomicStore(&census_sums_atomic[word], 0u);
     }
 }
 
@@ -56,8 +51,8 @@ fn census(
     if (thread < SUMS) {
         let share = atomicLoad(&shares[thread]);
         let extension = select(0u, 0xffffffffu, (share & 0x80000000u) != 0u);
-        let before = atomicAdd(&census_sums[2u * thread], share);
+        let before = atomicAdd(&census_sums_atomic[2u * thread], share);
         let carry = select(0u, 1u, before + share < before);
-        atomicAdd(&census_sums[2u * thread + 1u], extension + carry);
+        atomicAdd(&census_sums_atomic[2u * thread + 1u], extension + carry);
     }
 }

@@ -1,17 +1,6 @@
 // Stage gather: copy the agents into sorted order, by cell, and by id within a cell. From here on nothing depends on
 // the timing of threads. Frozen agents get a state that can be drawn and copied.
 
-@group(0) @binding(3) var<storage, read> position: array<Stored>;
-@group(0) @binding(4) var<storage, read> velocity: array<Stored>;
-@group(0) @binding(5) var<storage, read> cell: array<u32>;
-@group(0) @binding(6) var<storage, read> cell_start: array<u32>;
-@group(0) @binding(7) var<storage, read> order: array<vec2u>;
-@group(0) @binding(8) var<storage, read_write> sorted_position: array<Stored>;
-@group(0) @binding(9) var<storage, read_write> sorted_velocity: array<Stored>;
-@group(0) @binding(10) var<storage, read_write> sorted_id: array<u32>;
-// Where each id went, in scenes that follow agents by id; where a few ask for the nearest, from
-// the first of those to the last.
-@group(0) @binding(11) var<storage, read_write> place_of: array<u32>;
 
 @compute @workgroup_size(workgroup_size)
 fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {

@@ -2,20 +2,6 @@
 //
 // All in integers: sums and the smallest id do not depend on the order of threads.
 
-// The cells as marks are put on them; elsewhere they are a `GroundCell`.
-struct MarkedCell {
-    visits: atomic<u32>,
-    stock: u32,
-    capacity: u32,
-    claim: atomic<u32>,
-}
-
-@group(0) @binding(3) var<storage, read> position: array<Stored>;
-@group(0) @binding(4) var<storage, read> id: array<u32>;
-@group(0) @binding(5) var<storage, read_write> ground: array<MarkedCell>;
-@group(0) @binding(6) var<storage, read_write> memory: array<Memory>;
-@group(0) @binding(7) var<storage, read> clock: array<u32>;
-
 @compute @workgroup_size(workgroup_size)
 fn ground_mark(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let slot = invocation_index(invocation, workgroups);
@@ -27,11 +13,10 @@ fn ground_mark(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_wo
         return;
     }
     let home = ground_index(ground_cell(load(position[slot])));
-    atomicAdd(&ground[home].visits, 1u);
-    if (forage_acts) {
-        let rule = species[species_of(own_id)].behaviors.forage.rule;
-        if (rule_acts(rule, memory[own_id].state) && ground[home].stock > 0u) {
-            atomicMin(&ground[home].claim, own_id);
+    atomicAdd(&ground_atomic[home].visits, 1u);
+    if (forages) {
+        if (takes_resource(species_of(own_id), memory[own_id].state) && ground_atomic[home].stock > 0u) {
+            atomicMin(&ground_atomic[home].claim, own_id);
         }
     }
 }
@@ -42,24 +27,24 @@ fn ground_settle(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_
     if (index >= world.ground_cells.x * world.ground_cells.y * world.ground_cells.z) {
         return;
     }
-    let step = clock[0];
-    var stock = ground[index].stock;
-    if (forage_acts) {
+    let step = step_now();
+    var stock = ground_atomic[index].stock;
+    if (forages) {
         // An agent is in one cell, so no two cells write to one agent.
-        let claim = atomicLoad(&ground[index].claim);
+        let claim = atomicLoad(&ground_atomic[index].claim);
         if (claim != UNCLAIMED) {
             let taken = min(stock, ground_units(world.ground_intake, step));
             stock -= taken;
             memory[claim].load += taken;
         }
     }
-    let capacity = ground[index].capacity;
+    let capacity = ground_atomic[index].capacity;
     stock += min(capacity - stock, ground_units(world.ground_regrowth, step));
-    var visits = min(atomicLoad(&ground[index].visits), 0x3fffffffu);
+    var visits = min(atomicLoad(&ground_atomic[index].visits), 0x3fffffffu);
     if (world.ground_half_life > 0u) {
         visits = select(visits, visits >> 1u, step % max(world.ground_half_life, 1u) == 0u);
     }
-    ground[index].stock = stock;
-    atomicStore(&ground[index].visits, visits);
-    atomicStore(&ground[index].claim, UNCLAIMED);
+    ground_atomic[index].stock = stock;
+    atomicStore(&ground_atomic[index].visits, visits);
+    atomicStore(&ground_atomic[index].claim, UNCLAIMED);
 }

@@ -1,17 +1,6 @@
 // Stage integrate: limit the force, then semi-implicit Euler, the speed limits, the turn of the heading and the boundary.
 // Overrides switch off what no vehicle of the scene needs.
 
-@group(0) @binding(3) var<storage, read> sorted_position: array<Stored>;
-@group(0) @binding(4) var<storage, read> sorted_velocity: array<Stored>;
-@group(0) @binding(5) var<storage, read> sorted_id: array<u32>;
-@group(0) @binding(6) var<storage, read> acceleration: array<Stored>;
-@group(0) @binding(7) var<storage, read_write> position: array<Stored>;
-@group(0) @binding(8) var<storage, read_write> velocity: array<Stored>;
-@group(0) @binding(9) var<storage, read_write> id: array<u32>;
-// By id, in scenes whose agents remember which way they face.
-@group(0) @binding(10) var<storage, read_write> pose: array<Pose>;
-// The sum of the angular behaviors by id, rad/s², in scenes that have any.
-@group(0) @binding(11) var<storage, read> turning: array<Turn>;
 
 // A velocity with its length brought between the two speeds.
 fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3f {

@@ -1,11 +1,6 @@
 // Stage observe: reduce the state to a few integers per workgroup, which the host adds up. It runs when somebody asks,
 // not in every step. All sums are of integers, so their order does not matter.
 
-@group(0) @binding(3) var<storage, read> position: array<Stored>;
-@group(0) @binding(4) var<storage, read> velocity: array<Stored>;
-@group(0) @binding(5) var<storage, read> id: array<u32>;
-@group(0) @binding(6) var<storage, read> neighbors: array<u32>;
-@group(0) @binding(7) var<storage, read_write> observed: array<u32>;
 
 // Words of one workgroup's result: digest (4), sum of headings (3), of speeds, of neighbors, frozen agents, agents whose
 // loops were cut off in the latest step, the largest of ~id of those two, from which the smallest such id follows, and

@@ -3,11 +3,6 @@
 // Reduce, then scan, in three dispatches: no workgroup waits for another, so no adapter can hang. The CPU twin is one
 // loop; sums of integers are the same in any order.
 
-@group(0) @binding(3) var<storage, read_write> count: array<u32>;
-@group(0) @binding(4) var<storage, read_write> cell_start: array<u32>;
-@group(0) @binding(5) var<storage, read_write> block_sum: array<u32>;
-// The number of the step, from 1.
-@group(0) @binding(6) var<storage, read_write> clock: array<u32>;
 
 // Few threads with many counts each: on a software driver every barrier switches between all threads of a workgroup.
 const SCAN_THREADS = 64u;
@@ -66,11 +61,6 @@ fn scan_reduce(
 // One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 8,193 blocks, so this loops 129 times.
 @compute @workgroup_size(SCAN_THREADS)
 fn scan_spine(@builtin(local_invocation_index) thread: u32) {
-    if (clocked) {
-        if (thread == 0u) {
-            clock[0] += 1u;
-        }
-    }
     let blocks = (scan_length() + BLOCK - 1u) / BLOCK;
     var before = 0u;
     for (var first = 0u; first < blocks; first += SCAN_THREADS) {

@@ -52,7 +52,7 @@ fn pages() -> Result<String, SceneError> {
     let mut text = "# Behaviors\n\nWhat `steerling behaviors --markdown` prints: for each behavior what it does and where the formula comes \
                     from,\nthe laws that hold it (`steerling conform NAME`), and the presets that show it.\n"
         .to_owned();
-    for spec in BEHAVIORS {
+    for spec in BEHAVIORS.iter() {
         let _ = write!(text, "\n{}", page(spec, &presets));
     }
     Ok(text)

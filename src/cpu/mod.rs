@@ -118,7 +118,6 @@ impl Simulation {
     pub fn set_state(&mut self, state: &State) {
         let agents = state.positions.len();
         let cells = self.model.world.cell_count as usize + 2;
-        let features = &self.model.features;
         let id = |id: usize| id as u32 | if state.frozen[id] { FROZEN } else { 0 };
         self.buffers = Buffers {
             position: state.positions.clone(),
@@ -135,9 +134,9 @@ impl Simulation {
             acceleration: vec![[0.0; 3]; agents],
             // The last word is the GPU's, which remembers a driver that cut a loop off.
             neighbors: vec![0; agents + 1],
-            turning: vec![[0.0; 3]; if features.turns { agents } else { 0 }],
-            memory: vec![Memory::default(); if features.remembers { agents } else { 0 }],
-            place_of: vec![0; if self.model.keeps("place_of") { agents } else { 0 }],
+            turning: vec![[0.0; 3]; agents],
+            memory: vec![Memory::default(); agents],
+            place_of: vec![0; agents],
             found: vec![[0; 2]; self.model.askers() as usize],
             clock: vec![0],
             census_sums: vec![0; 2 * sim::census::SUMS],
@@ -151,17 +150,16 @@ impl Simulation {
         };
     }
 
-    /// Run one stage; nothing happens where the scene does not use it.
+    /// Run one stage.
     pub fn run_stage(&mut self, stage: &Stage) {
-        if !(stage.used)(&self.model) {
-            return;
-        }
         let run = match stage.name {
             "bin" => sim::bin::bin,
             "scan" => sim::scan::scan,
             "scatter" => sim::scatter::scatter,
             "gather" => sim::gather::gather,
             "census" => sim::census::census,
+            "schedule" => sim::schedule::schedule,
+            "search" => sim::search::search,
             "steer" => sim::steer::steer,
             "integrate" => sim::integrate::integrate,
             "ground" => sim::ground::ground,
@@ -223,13 +221,7 @@ impl Simulation {
         self.buffers.count.resize(cells, 0);
         self.buffers.cell_start.resize(cells, 0);
         // Columns that the scene did not need before; none goes away.
-        let (agents, features) = (self.buffers.id.len(), &self.model.features);
-        let rows = |needed: bool, has: usize| if needed { agents } else { has };
-        let Buffers { turning, memory, place_of, found, .. } = &mut self.buffers;
-        turning.resize(rows(features.turns, turning.len()), [0.0; 3]);
-        memory.resize(rows(features.remembers, memory.len()), Memory::default());
-        place_of.resize(rows(self.model.keeps("place_of"), place_of.len()), 0);
-        found.resize(self.model.askers() as usize, [0; 2]);
+        self.buffers.found.resize(self.model.askers() as usize, [0; 2]);
         if self.buffers.ground.len() != self.model.ground.len() {
             self.buffers.ground = self.model.ground.clone();
         }
@@ -272,7 +264,7 @@ impl Simulation {
             "sorted_id" => Contents::Words(b.sorted_id.clone()),
             "neighbors" => Contents::Words(b.neighbors.clone()),
             "turning" => Contents::Floats(b.turning.as_flattened().to_vec()),
-            "memory" => Contents::Words(bytemuck::cast_slice(&b.memory).to_vec()),
+            "memory" => Contents::Words(b.memory.iter().flat_map(|memory| self.model.memory_words(memory)).collect()),
             "place_of" => Contents::Words(b.place_of.clone()),
             "found" => Contents::Words(b.found.as_flattened().to_vec()),
             "clock" => Contents::Words(b.clock.clone()),

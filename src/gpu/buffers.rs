@@ -39,12 +39,13 @@ pub(super) const BUFFERS: &[&str] = &[
 ];
 
 /// Buffers that only some scenes have: see [`Model::keeps`].
-const COLUMNS: [&str; 7] = ["turning", "memory", "place_of", "found", "due", "clock", "pose"];
+const COLUMNS: [&str; 6] = ["turning", "memory", "place_of", "found", "due", "pose"];
 
 /// Bytes per agent of one of [`COLUMNS`].
 fn column_width(name: &str) -> u64 {
     match name {
         "turning" => 12,
+        // With what every behavior would remember.
         "memory" => std::mem::size_of::<Memory>() as u64,
         "place_of" | "due" => 4,
         "found" => 8,
@@ -124,14 +125,15 @@ pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u
     let vector = 4 * model.components() as u64;
     let size = |name: &str| match name {
         _ if !model.keeps(name) => 0,
-        "turning" | "memory" | "place_of" | "pose" => agents * column_width(name),
+        "memory" => agents * 4 * model.memory_size() as u64,
+        "turning" | "place_of" | "pose" => agents * column_width(name),
         "found" => u64::from(model.askers()) * column_width(name),
         "due_groups" => 12,
         "clock" => 4,
         "census_sums" => 56,
         "ground" => std::mem::size_of_val(&model.ground[..]) as u64,
         "world" => std::mem::size_of_val(&model.world) as u64,
-        "species" => std::mem::size_of_val(&model.species[..]) as u64,
+        "species" => 4 * model.species_words().len() as u64,
         "scenery" => std::mem::size_of_val(&model.scenery) as u64,
         "field" => model.field.vectors.len() as u64 * vector,
         "position" | "velocity" | "sorted_position" | "sorted_velocity" | "acceleration" => agents * vector,

@@ -2,6 +2,7 @@
 
 mod adapters;
 mod buffers;
+mod calls;
 mod context;
 mod error;
 mod pipelines;

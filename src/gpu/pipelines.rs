@@ -1,5 +1,6 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
+use super::calls::calls;
 use super::shaders::{Binding, EntryPoint, ShaderError, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
@@ -31,7 +32,15 @@ pub struct Pipelines {
     /// Cells that one workgroup of the scan covers.
     pub(super) scan_block: u32,
     /// What they are specialized to: pipelines for equal values are equal.
-    pub(super) specialization: Vec<(String, f64)>,
+    pub(super) specialization: Specialization,
+}
+
+/// What pipelines are specialized to: the values of the overrides, and the calls of the behaviors.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Specialization {
+    overrides: Vec<(String, f64)>,
+    calls: String,
+    spatial: bool,
 }
 
 impl Pipelines {
@@ -41,33 +50,32 @@ impl Pipelines {
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &Model, options: &Options) -> Result<Self, GpuError> {
         let specialization = specialize(model, options);
-        let overrides = specialization.iter().cloned().collect();
+        let overrides = specialization.overrides.iter().cloned().collect();
+        let module = options.shaders.parse(model)?;
+        let Some(scan_block) = constant(&module, "BLOCK") else {
+            let path = options.shaders.shown_as("scan").to_owned();
+            return Err(ShaderError::Interface { path, message: "the constant BLOCK is missing".into() }.into());
+        };
         let mut passes = Vec::new();
-        let mut scan_block = 0;
-        for (index, stage) in STAGES.iter().chain([&OBSERVE]).enumerate() {
-            let parsed = options.shaders.parse(stage.name, model.spatial)?;
-            if let Some(block) = constant(&parsed.0, "BLOCK") {
-                scan_block = block;
-            }
-            if !(stage.used)(model) {
-                continue;
-            }
+        let used = STAGES.iter().chain([&OBSERVE]).enumerate().filter(|(_, stage)| (stage.used)(model));
+        for (index, stage) in used {
             for (name, extent, _) in stage.entry_points.iter().filter(|(_, _, used)| used(model)) {
-                let entry = EntryPoint::new(&parsed, options.shaders.shown_as(stage.name), name, &overrides)?;
+                let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.name), name, &overrides)?;
                 passes.push(pass(gpu, options, index, stage, name, *extent, entry)?);
             }
         }
         let observe = passes.pop().expect("the stage observe");
-        if scan_block == 0 {
-            let path = options.shaders.shown_as("scan").to_owned();
-            return Err(ShaderError::Interface { path, message: "the constant BLOCK is missing".into() }.into());
-        }
         Ok(Pipelines { passes, observe, scan_block, specialization })
     }
 }
 
+/// What the pipelines of a model are specialized to.
+pub(super) fn specialize(model: &Model, options: &Options) -> Specialization {
+    Specialization { overrides: overrides(model, options), calls: calls(model), spatial: model.spatial }
+}
+
 /// The overrides of `shaders/common/specialization.wgsl`.
-pub(super) fn specialize(model: &Model, options: &Options) -> Vec<(String, f64)> {
+fn overrides(model: &Model, options: &Options) -> Vec<(String, f64)> {
     let boundary = |axis: usize| match model.boundary[axis] {
         Boundary::Wrap => 0.0,
         Boundary::Contain => 1.0,
@@ -84,7 +92,9 @@ pub(super) fn specialize(model: &Model, options: &Options) -> Vec<(String, f64)>
     ];
     let flags = model.features.flags().into_iter().chain(model.vehicles.overrides());
     values.extend(flags.map(|(name, on)| (name.to_owned(), flag(on))));
-    values.extend(model.acts.flags().into_iter().map(|(name, on)| (format!("{name}_acts"), flag(on))));
+    for (name, value) in &options.forced {
+        values.iter_mut().filter(|(known, _)| known == name).for_each(|(_, old)| *old = *value);
+    }
     values
 }
 

@@ -1,9 +1,13 @@
 //! Shader files: where they come from, how they are put together, and where their errors are.
 //!
-//! WGSL lets a module declare things in any order, so a stage's module is simply its file and the shared files one after
-//! another, with a table of the lines. There is no preprocessor; overrides specialize a pipeline, and naga strips what
-//! the entry point does not use.
+//! WGSL lets a module declare things in any order, so there is one module: all files one after another, with a table of
+//! where each begins, and the calls of the behaviors that act in the scene ([`calls`]). There is no preprocessor;
+//! overrides specialize a pipeline, and naga strips what an entry point does not use.
 
+use super::calls::calls;
+use crate::model::Model;
+use naga::back::PipelineConstants;
+use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use std::borrow::Cow;
@@ -14,78 +18,7 @@ use thiserror::Error;
 /// Largest shader file that is read, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 const LARGEST_FILE: u64 = 256 * 1024;
 
-macro_rules! embedded {
-    ($($path:literal),* $(,)?) => { &[$(($path, include_str!(concat!("../../shaders/", $path)))),*] };
-}
-
-/// The shaders that the program is built with, by path below `shaders`.
-pub const EMBEDDED: &[(&str, &str)] = embedded![
-    "common/agent.wgsl",
-    "common/angle.wgsl",
-    "common/boundary.wgsl",
-    "common/combination.wgsl",
-    "common/field.wgsl",
-    "common/fixed_point.wgsl",
-    "common/grid.wgsl",
-    "common/ground.wgsl",
-    "common/layout.wgsl",
-    "common/obstacles.wgsl",
-    "common/paths.wgsl",
-    "common/planar.wgsl",
-    "common/prediction.wgsl",
-    "common/random.wgsl",
-    "common/scenery.wgsl",
-    "common/spatial.wgsl",
-    "common/specialization.wgsl",
-    "common/surface.wgsl",
-    "common/target.wgsl",
-    "common/vector.wgsl",
-    "common/vehicle.wgsl",
-    "common/vision.wgsl",
-    "behaviors/align.wgsl",
-    "behaviors/alignment.wgsl",
-    "behaviors/angular_velocity_matching.wgsl",
-    "behaviors/arrive.wgsl",
-    "behaviors/boundary_walls.wgsl",
-    "behaviors/close_neighbor_avoidance.wgsl",
-    "behaviors/cohesion.wgsl",
-    "behaviors/containment.wgsl",
-    "behaviors/evasion.wgsl",
-    "behaviors/explore.wgsl",
-    "behaviors/face.wgsl",
-    "behaviors/flee.wgsl",
-    "behaviors/flow_field.wgsl",
-    "behaviors/forage.wgsl",
-    "behaviors/global_alignment.wgsl",
-    "behaviors/heading_noise.wgsl",
-    "behaviors/interpose.wgsl",
-    "behaviors/leader_following.wgsl",
-    "behaviors/look_where_you_go.wgsl",
-    "behaviors/obstacle_avoidance.wgsl",
-    "behaviors/offset_pursuit.wgsl",
-    "behaviors/path_following.wgsl",
-    "behaviors/pursuit.wgsl",
-    "behaviors/seek.wgsl",
-    "behaviors/separation.wgsl",
-    "behaviors/stay_on_path.wgsl",
-    "behaviors/target_speed.wgsl",
-    "behaviors/unaligned_avoidance.wgsl",
-    "behaviors/velocity_matching.wgsl",
-    "behaviors/wall_following.wgsl",
-    "behaviors/wander.wgsl",
-    "behaviors/wander_random.wgsl",
-    "behaviors/waypoint_following.wgsl",
-    "behaviors/whiskers.wgsl",
-    "sim/bin.wgsl",
-    "sim/census.wgsl",
-    "sim/gather.wgsl",
-    "sim/ground.wgsl",
-    "sim/integrate.wgsl",
-    "sim/observe.wgsl",
-    "sim/scan.wgsl",
-    "sim/scatter.wgsl",
-    "sim/steer.wgsl",
-];
+pub use crate::embedded::EMBEDDED;
 
 /// Why a shader cannot be used, with the place in the file that it is in.
 #[derive(Debug, Error)]
@@ -178,26 +111,32 @@ impl Sources {
         self.files.get(path).map(|(_, text)| text.as_ref())
     }
 
-    /// The module of a stage: its file, then everything shared.
-    fn link(&self, stage: &str, spatial: bool) -> Linked<'_> {
-        let own = format!("sim/{stage}.wgsl");
+    /// All files one after another, and the calls of a scene's behaviors.
+    fn link(&self, spatial: bool, calls: String) -> Linked<'_> {
         let unused = if spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
-        let shared = self.files.iter().filter(|(path, _)| !path.starts_with("sim/") && **path != unused);
-        for (_, (shown_as, text)) in self.files.iter().filter(|(path, _)| **path == own).chain(shared) {
-            linked.files.push((linked.text.len(), shown_as, text));
-            linked.text.push_str(text);
+        let used = self.files.iter().filter(|(path, _)| **path != unused);
+        let files = used.map(|(_, (shown_as, text))| (Cow::Borrowed(shown_as.as_str()), Cow::Borrowed(text.as_ref())));
+        for (shown_as, text) in files.chain([(Cow::Borrowed("the calls of the behaviors"), Cow::Owned(calls))]) {
+            let start = linked.text.len();
+            linked.text.push_str(&text);
             linked.text.push('\n');
+            linked.files.push((start, shown_as, text));
         }
         linked
     }
 
-    /// Parse and validate the module of a stage.
+    /// The text of the module that a model's passes are made from.
+    pub fn module_text(&self, model: &Model) -> String {
+        self.link(model.spatial, calls(model)).text
+    }
+
+    /// Parse and validate the module that a model's passes are made from.
     ///
     /// # Errors
     /// What naga rejects, at its place in the real file.
-    pub fn parse(&self, stage: &str, spatial: bool) -> Result<(Module, ModuleInfo), ShaderError> {
-        let linked = self.link(stage, spatial);
+    pub fn parse(&self, model: &Model) -> Result<Module, ShaderError> {
+        let linked = self.link(model.spatial, calls(model));
         // naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts.
         let work = || linked.parse();
         if !self.custom {
@@ -206,10 +145,11 @@ impl Sources {
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
             let joined = thread.map(std::thread::ScopedJoinHandle::join);
-            joined
-                .ok()
-                .and_then(Result::ok)
-                .unwrap_or_else(|| Err(linked.interface("the shader compiler failed".to_owned())))
+            let failed = || ShaderError::Interface {
+                path: linked.files[0].1.to_string(),
+                message: "the shader compiler failed".to_owned(),
+            };
+            joined.ok().and_then(Result::ok).unwrap_or_else(|| Err(failed()))
         })
     }
 
@@ -222,19 +162,18 @@ impl Sources {
 /// Files put one after another, with the offset at which each begins.
 struct Linked<'a> {
     text: String,
-    files: Vec<(usize, &'a String, &'a str)>,
+    files: Vec<(usize, Cow<'a, str>, Cow<'a, str>)>,
 }
 
 impl Linked<'_> {
-    fn parse(&self) -> Result<(Module, ModuleInfo), ShaderError> {
+    fn parse(&self) -> Result<Module, ShaderError> {
         let module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
             let label = error.labels().next();
             let at = label.as_ref().and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
             let detail = label.map_or(String::new(), |(_, text)| text.to_owned());
             self.rejected(at, error.message().to_owned(), &detail)
         })?;
-        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-        let info = validator.validate(&module).map_err(|error| {
+        validate(&module).map_err(|error| {
             let spans = || error.spans().filter_map(|(span, text)| Some((span.to_range()?.start, text.as_str())));
             let (at, detail) = spans().last().unwrap_or((0, ""));
             let mut message = error.as_inner().to_string();
@@ -245,30 +184,30 @@ impl Linked<'_> {
             }
             self.rejected(at, message, detail)
         })?;
-        Ok((module, info))
-    }
-
-    fn interface(&self, message: String) -> ShaderError {
-        ShaderError::Interface { path: self.files[0].1.clone(), message }
+        Ok(module)
     }
 
     /// An error at an offset of the joined text, in terms of the real file.
     fn rejected(&self, at: usize, message: String, detail: &str) -> ShaderError {
-        let (start, path, text) = *self.files.iter().rev().find(|(start, ..)| *start <= at).expect("a first file");
+        let (start, path, text) = self.files.iter().rev().find(|(start, ..)| *start <= at).expect("a first file");
         let offset = (at - start).min(text.len());
         let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[..offset].matches('\n').count() + 1;
         let column = text[line_start..offset].chars().count() + 1;
         let source = text[line_start..].lines().next().unwrap_or("");
         let excerpt = format!("{line:>5} | {source}\n      | {:>column$} {detail}", "^");
-        ShaderError::Rejected { path: path.clone(), line, column, message, excerpt }
+        ShaderError::Rejected { path: path.to_string(), line, column, message, excerpt }
     }
+}
+
+fn validate(module: &Module) -> Result<ModuleInfo, naga::WithSpan<naga::valid::ValidationError>> {
+    Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(module)
 }
 
 /// A binding of an entry point, as the shader declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// Name of the variable, which is the name of the buffer.
+    /// Name of the buffer.
     pub name: String,
     /// Binding index in group 0.
     pub index: u32,
@@ -288,57 +227,73 @@ pub struct EntryPoint {
 }
 
 impl EntryPoint {
-    /// Specialize an entry point of a stage's module, and read its interface.
+    /// Specialize an entry point of a module, and read its interface.
     ///
     /// # Errors
     /// An entry point that is not there, or overrides that naga cannot apply.
-    pub fn new(
-        (module, info): &(Module, ModuleInfo),
-        shown_as: &str,
-        name: &str,
-        overrides: &naga::back::PipelineConstants,
-    ) -> Result<Self, ShaderError> {
+    pub fn new(module: &Module, shown_as: &str, name: &str, overrides: &PipelineConstants) -> Result<Self, ShaderError> {
         let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
-        if !module.entry_points.iter().any(|e| e.name == name && e.stage == ShaderStage::Compute) {
+        let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == ShaderStage::Compute;
+        if !module.entry_points.iter().any(is_it) {
             return Err(interface(format!("there is no compute entry point `{name}`")));
         }
+        // First what the entry point does not reach goes, then what its overrides switch off.
+        let mut module = module.clone();
+        module.entry_points.retain(is_it);
+        compact(&mut module, KeepUnused::No);
+        super::prune::prune(&mut module, overrides);
+        compact(&mut module, KeepUnused::No);
+        let invalid = |error: naga::WithSpan<naga::valid::ValidationError>| interface(format!("{name}: {error}"));
+        let info = validate(&module).map_err(invalid)?;
+        let bindings = bind(&mut module, &info).map_err(interface)?;
+        // Names of overrides that were pruned away are no longer known.
+        let left = |name: &str| module.overrides.iter().any(|(_, o)| o.name.as_deref() == Some(name));
+        let overrides = overrides.iter().filter(|(name, _)| left(name)).map(|(n, v)| (n.clone(), *v)).collect();
+        let info = validate(&module).map_err(invalid)?;
         let selected = Some((ShaderStage::Compute, name));
-        let mut pruned = module.clone();
-        super::prune::prune(&mut pruned, overrides);
-        let (module, info) = naga::back::pipeline_constants::process_overrides(&pruned, info, selected, overrides)
-            .map_err(|error| interface(format!("{name}: {error}")))?;
-        let (mut module, info) = (module.into_owned(), info.into_owned());
-        let position = module.entry_points.iter().position(|e| e.name == name).expect("the selected entry point");
-        let usage = info.get_entry_point(position);
-        let mut bindings = Vec::new();
-        for (handle, variable) in module.global_variables.iter() {
-            let Some(binding) = variable.binding.filter(|_| !usage[handle].is_empty()) else { continue };
-            let ty = match variable.space {
-                AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
-                AddressSpace::Storage { access } => {
-                    wgpu::BufferBindingType::Storage { read_only: !access.contains(StorageAccess::STORE) }
-                }
-                _ => return Err(interface(format!("`{name}` binds something that is no buffer"))),
-            };
-            let name = variable.name.clone().unwrap_or_default();
-            bindings.push((handle, Binding { name, index: binding.binding, ty }));
-        }
-        // wgpu numbers the bindings of a layout without gaps, and SPIR-V that it passes through must agree with that.
-        bindings.sort_by_key(|(_, binding)| binding.index);
-        for (index, (handle, binding)) in (0..).zip(&mut bindings) {
-            binding.index = index;
-            let resource = module.global_variables.get_mut(*handle).binding.as_mut();
-            resource.expect("a variable with a binding").binding = index;
-        }
-        let bindings = bindings.into_iter().map(|(_, binding)| binding).collect();
-        let workgroup_size = module.entry_points[position].workgroup_size.iter().product();
+        let (module, info) =
+            naga::back::pipeline_constants::process_overrides(&module, &info, selected, &overrides)
+                .map_err(|error| interface(format!("{name}: {error}")))?;
+        let (module, info) = (module.into_owned(), info.into_owned());
+        let workgroup_size = module.entry_points[0].workgroup_size.iter().product();
         Ok(EntryPoint { module, info, bindings, workgroup_size })
     }
 
     pub(super) fn entry_point(&self) -> &naga::EntryPoint {
-        // `process_overrides` keeps the selected entry point only, where there is something to process.
         &self.module.entry_points[0]
     }
+}
+
+/// Number the buffers that the only entry point uses without gaps, because wgpu numbers those of a layout so, and SPIR-V
+/// that it passes through must agree with that; each is writable only if the entry point writes to it.
+fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> {
+    let usage = info.get_entry_point(0);
+    let mut bindings = Vec::new();
+    for (handle, variable) in module.global_variables.iter() {
+        let Some(binding) = variable.binding.filter(|_| !usage[handle].is_empty()) else { continue };
+        let name = variable.name.clone().unwrap_or_default();
+        let ty = match variable.space {
+            AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
+            AddressSpace::Storage { .. } => {
+                let atomic = usage[handle].contains(naga::valid::GlobalUse::ATOMIC) || name.ends_with("_atomic");
+                let writes = atomic || usage[handle].contains(naga::valid::GlobalUse::WRITE);
+                wgpu::BufferBindingType::Storage { read_only: !writes }
+            }
+            _ => return Err(format!("`{name}` is no buffer")),
+        };
+        let buffer = name.strip_suffix("_atomic").unwrap_or(&name).to_owned();
+        bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty }));
+    }
+    bindings.sort_by_key(|(declared, ..)| *declared);
+    for (index, (_, handle, binding)) in (0..).zip(&mut bindings) {
+        binding.index = index;
+        let variable = module.global_variables.get_mut(*handle);
+        variable.binding.as_mut().expect("a variable with a binding").binding = index;
+        if binding.ty == (wgpu::BufferBindingType::Storage { read_only: true }) {
+            variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
+        }
+    }
+    Ok(bindings.into_iter().map(|(.., binding)| binding).collect())
 }
 
 /// The value of an integer constant of a module, so that the host need not state it again.

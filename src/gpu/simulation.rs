@@ -30,6 +30,8 @@ pub struct Options {
     pub id_order: bool,
     /// The shader files.
     pub shaders: Sources,
+    /// Overrides that are set otherwise than the scene asks for: what tests break a pipeline with.
+    pub forced: Vec<(String, f64)>,
 }
 
 impl Default for Options {
@@ -41,6 +43,7 @@ impl Default for Options {
             clipped_rows: true,
             id_order: true,
             shaders: Sources::default(),
+            forced: Vec::new(),
         }
     }
 }
@@ -174,7 +177,7 @@ impl Simulation {
 
     fn upload_parameters(&mut self) {
         self.write("world", bytemuck::bytes_of(&self.model.world));
-        self.write("species", bytemuck::cast_slice(&self.model.species));
+        self.write("species", bytemuck::cast_slice(&self.model.species_words()));
         self.write("scenery", bytemuck::bytes_of(&self.model.scenery));
         let components = self.model.components();
         let field: Vec<f32> = self.model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();

@@ -1,24 +1,15 @@
 //! What a scene uses, so that it pays for nothing else: the overrides of `specialization.wgsl` that follow from a scene.
+//!
+//! They are the GPU's alone. The reference reads the scene, so a flag that is wrong here is seen by `verify`.
 
 use super::Species;
-use crate::scene::{BEHAVIORS, BehaviorKind, Combine, Condition, PREDICTIONS, Scene, Setting, Target};
+use crate::scene::{BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
 
 macro_rules! flags {
-    ($(#[$doc:meta])* $name:ident from names { $($flag:ident),* $(,)? }) => {
-        flags! { $(#[$doc])* $name { $($flag),* } }
-
-        impl $name {
-            /// Ask for each flag by its name.
-            pub fn new(asked: impl Fn(&str) -> bool) -> $name {
-                $name { $($flag: asked(stringify!($flag))),* }
-            }
-        }
-    };
-    ($(#[$doc:meta])* $name:ident { $($flag:ident),* $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $flag:ident),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        #[allow(missing_docs)] // described in the shader
-        pub struct $name { $(pub $flag: bool),* }
+        pub struct $name { $($(#[$about])* pub $flag: bool),* }
 
         impl $name {
             /// Each flag with its name.
@@ -30,144 +21,80 @@ macro_rules! flags {
 }
 
 flags! {
-    /// For each behavior: does any species use it?
-    Acts from names {
-        separation,
-        alignment,
-        cohesion,
-        unaligned_avoidance,
-        close_neighbor_avoidance,
-        heading_noise,
-        global_alignment,
-        flow_field,
-        seek,
-        flee,
-        arrive,
-        pursuit,
-        evasion,
-        offset_pursuit,
-        interpose,
-        leader_following,
-        velocity_matching,
-        target_speed,
-        obstacle_avoidance,
-        whiskers,
-        wall_following,
-        containment,
-        boundary_walls,
-        path_following,
-        stay_on_path,
-        waypoint_following,
-        wander,
-        wander_random,
-        explore,
-        forage,
-        align,
-        face,
-        look_where_you_go,
-        angular_velocity_matching,
-    }
-}
-
-flags! {
-    /// The other overrides that follow from a scene.
+    /// The overrides that follow from a scene; what each means is said in `specialization.wgsl`.
     Features {
+        /// Is there more than one species?
         many_species,
+        /// Does any agent look at others at all?
         neighborhood,
-        sees_velocity,
-        sees_heading,
-        sees_species,
-        sees_bodies,
+        /// Are some species not perceived by some behavior?
         masks,
-        falloffs,
-        forms,
+        /// Does any agent ask for the nearest of a species?
         queries,
+        /// Does any ask for the nearest of two?
         two_queries,
+        /// Do so few agents ask that the search goes through them alone?
         few_ask,
+        /// Does any agent perceive its k nearest only?
         topological,
+        /// Are there targets that are points?
         tracks_points,
+        /// Are there targets that are agents by their id?
         tracks_agents,
-        tracks_headings,
+        /// Is the flow field a target, or asked for by a rule?
         tracks_field,
+        /// Are there targets on paths?
         tracks_paths,
+        /// Does any species combine unit vectors?
         normalizes,
+        /// Does any species combine by priority?
         prioritizes,
+        /// Are there action states?
         selects_actions,
+        /// Does any agent steer in some steps only?
         skips,
-        smooths,
-        remembers,
-        clocked,
+        /// Is steering held from step to step?
+        holds,
+        /// Does any agent take from the resource of the ground?
+        forages,
+        /// Does any agent turn by itself?
         turns,
     }
 }
 
 impl Features {
-    /// What the scene uses, given its behaviors and its rows.
-    pub fn new(scene: &Scene, acts: &Acts, rows: &[Species]) -> Features {
+    /// What the scene uses, given the behaviors that act in it and its rows.
+    pub fn new(scene: &Scene, acting: &[&BehaviorSpec], rows: &[Species]) -> Features {
         let living = || scene.species.iter().filter(|s| s.count > 0);
         let any_target = |found: fn(&Target) -> bool| living().any(|s| s.targets().any(|target| found(&target)));
         let any_rule = |found: fn(Condition) -> bool| living().any(|s| s.rules.iter().any(|rule| found(rule.when)));
-        let of_kind = |kind: BehaviorKind| BEHAVIORS.iter().any(|b| b.kind == kind && scene.uses(b.name));
+        let of_kind = |kind: BehaviorKind| acting.iter().any(|b| b.kind == kind);
         let queries = |count: usize| {
             rows.iter().any(|s| s.count > 0 && s.queries.iter().filter(|q| q.species != 0).count() >= count)
         };
         let askers = rows.iter().filter(|s| s.asks()).map(|s| s.count).sum::<u32>();
-        // Does a behavior act with another value of a parameter than this?
-        let any_parameter = |behavior: &str, parameter: &str, value: f32| {
-            living().any(|s| s.behavior(behavior).acts() && s.parameter(behavior, parameter) != value)
-        };
-        let nine_cases = PREDICTIONS.iter().position(|rule| *rule == "nine_cases").map(|index| index as f32);
-        let predicts_by_heading = |behavior: &str| {
-            living().any(|s| s.behavior(behavior).acts() && Some(s.parameter(behavior, "prediction")) == nine_cases)
-        };
-        let topological = living().any(|s| s.k_nearest > 0);
-        // Who has no rules stays in the first state, in which not every behavior need act.
-        let selects_actions =
-            living().any(|s| !s.rules.is_empty() || s.behaviors.iter().any(|b| b.acts() && b.states & 1 == 0));
         let skips = living().any(|s| s.update_every > 1);
-        let smooths = living().any(|s| s.smoothing_time > 0.0);
-        let dithers = living().any(|s| s.combine == Combine::Dithered);
-        let prioritizes = dithers || living().any(|s| matches!(s.combine, Combine::Priority | Combine::Budget));
-        let masks = masks(scene);
-        let sees_bodies = acts.unaligned_avoidance || acts.close_neighbor_avoidance;
-        let draws = acts.wander || acts.wander_random || acts.heading_noise || acts.explore || acts.forage;
         Features {
             many_species: rows.len() > 1,
             neighborhood: of_kind(BehaviorKind::Neighborhood),
-            sees_heading: acts.heading_noise || any_parameter("alignment", "mode", 0.0),
-            falloffs: any_parameter("separation", "exponent", 1.0),
-            forms: any_parameter("separation", "form", 0.0) || any_parameter("cohesion", "form", 0.0),
-            sees_velocity: acts.alignment || acts.unaligned_avoidance || acts.heading_noise,
-            sees_species: masks || sees_bodies,
-            sees_bodies,
-            masks,
+            masks: masks(scene),
             queries: queries(1),
             two_queries: queries(2),
             few_ask: queries(1) && 8 * askers <= scene.agent_count(),
-            topological,
+            topological: living().any(|s| s.k_nearest > 0),
             tracks_points: any_target(|t| matches!(t, Target::Point(_) | Target::Mouse)),
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
-            tracks_headings: acts.align
-                || acts.leader_following
-                || acts.offset_pursuit
-                || predicts_by_heading("pursuit")
-                || predicts_by_heading("evasion"),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),
-            prioritizes,
-            selects_actions,
+            prioritizes: living().any(|s| matches!(s.combine, Combine::Priority | Combine::Budget | Combine::Dithered)),
+            // Who has no rules stays in the first state, in which not every behavior need act.
+            selects_actions: living()
+                .any(|s| !s.rules.is_empty() || s.behaviors.iter().any(|b| b.acts() && b.states & 1 == 0)),
             skips,
-            smooths,
-            remembers: selects_actions
-                || skips
-                || smooths
-                || prioritizes
-                || acts.wander
-                || acts.waypoint_following
-                || acts.forage,
-            clocked: selects_actions || skips || dithers || draws,
+            holds: skips || living().any(|s| s.smoothing_time > 0.0),
+            forages: acting.iter().any(|b| b.mentions("nearest_resource")),
             turns: of_kind(BehaviorKind::Angular),
         }
     }

@@ -1,11 +1,11 @@
 //! The parameter blocks that shaders read, and how a scene becomes them. Twin of `shaders/common/layout.wgsl`; a test
 //! compares names, offsets and sizes with naga's view of the WGSL.
 
-use super::behaviors::{Behaviors, Rule, Target, Vision};
-use super::features::{Acts, Features};
+use super::behaviors::{BLOCKS, BehaviorMemories, Behaviors, Rule, Target, Vision};
+use super::features::Features;
 use super::scenery::Scenery;
 use super::vehicle::{Vehicle, Vehicles};
-use crate::scene::{self, BEHAVIORS, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
+use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
@@ -67,11 +67,19 @@ pub struct Species {
     pub dither: [f32; 8],
     pub queries: [Vision; 2],
     pub actions: [ActionRule; 8],
-    pub behaviors: Behaviors,
     pub vehicle: Vehicle,
+    /// In a shader, those that act in the scene.
+    pub behaviors: Behaviors,
 }
 
 impl Species {
+    /// The words of a behavior's parameters.
+    pub fn block(&self, spec: &BehaviorSpec) -> &[u32] {
+        let row = BEHAVIORS.iter().position(|known| known.name == spec.name).expect("a behavior of the registry");
+        let (first, words) = (BLOCKS[row].offset / 4, BLOCKS[row].size / 4);
+        &bytemuck::cast_slice(std::slice::from_ref(&self.behaviors))[first..first + words]
+    }
+
     /// Does a target of this species, the nearest of another, have to be searched for?
     pub fn asks(&self) -> bool {
         self.queries[0].radius_squared >= 0.0
@@ -91,19 +99,18 @@ pub struct ActionRule {
     pub toward: Target,
 }
 
-/// What an agent keeps from step to step, by id.
+/// What an agent keeps from step to step, by id. In a shader `behaviors` has the parts of the behaviors that act in the
+/// scene: see [`Model::memory_words`].
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]
 #[allow(missing_docs)]
 pub struct Memory {
-    pub wander: [f32; 3],
     pub state: u32,
-    pub held: [f32; 3],
     pub since: u32,
-    pub waypoint: u32,
     pub load: u32,
     pub winner: u32,
-    pub heading: [f32; 3],
+    pub held: [f32; 3],
+    pub behaviors: BehaviorMemories,
 }
 
 /// One cell of the ground, as `ground.wgsl` holds it.
@@ -145,8 +152,8 @@ pub struct Model {
     pub spatial: bool,
     /// What happens at the ends of each axis.
     pub boundary: [Boundary; 3],
-    /// Which behaviors any species uses.
-    pub acts: Acts,
+    /// The behaviors that any species uses, in the order of the registry.
+    pub acting: Vec<&'static BehaviorSpec>,
     /// What else the pipelines are specialized to.
     pub features: Features,
     /// Which vehicle models any species uses.
@@ -174,7 +181,7 @@ impl Model {
             species: Vec::new(),
             spatial: scene.world.spatial,
             boundary: scene.world.boundary,
-            acts: Acts::default(),
+            acting: Vec::new(),
             features: Features::default(),
             vehicles: Vehicles::default(),
             field,
@@ -203,8 +210,8 @@ impl Model {
             first_id += row.count;
             self.species.push(row);
         }
-        self.acts = Acts::new(|behavior| scene.uses(behavior));
-        self.features = Features::new(scene, &self.acts, &self.species);
+        self.acting = BEHAVIORS.iter().filter(|spec| scene.uses(spec.name)).collect();
+        self.features = Features::new(scene, &self.acting, &self.species);
         self.vehicles = Vehicles::new(scene);
         let cells: u32 = self.world.ground_cells.iter().product();
         if self.keeps("ground") && self.ground.len() != cells as usize {
@@ -216,16 +223,78 @@ impl Model {
     pub fn keeps(&self, buffer: &str) -> bool {
         match buffer {
             "turning" => self.features.turns,
-            "memory" => self.features.remembers,
+            "memory" => self.remembers(),
             "place_of" => self.features.tracks_agents || self.features.few_ask,
             "found" => self.features.queries,
             "due" | "due_groups" => self.features.skips,
-            "clock" => self.features.clocked,
-            "census_sums" => self.acts.global_alignment,
+            "census_sums" => self.mentions("census_sums"),
             "pose" => self.vehicles.pose,
-            "ground" => self.acts.explore || self.acts.forage,
+            "ground" => self.mentions("ground"),
             _ => true,
         }
+    }
+
+    /// Does the named behavior act in the scene?
+    pub fn acts(&self, behavior: &str) -> bool {
+        self.acting.iter().any(|spec| spec.name == behavior)
+    }
+
+    /// Does a behavior that acts name this buffer or function?
+    pub fn mentions(&self, name: &str) -> bool {
+        self.acting.iter().any(|spec| spec.mentions(name))
+    }
+
+    fn remembers(&self) -> bool {
+        let Features { selects_actions, prioritizes, holds, forages, .. } = self.features;
+        selects_actions || prioritizes || holds || forages || self.acting.iter().any(|spec| spec.remembers())
+    }
+
+    /// What an agent remembers as the words that shaders have: those of the behaviors that act.
+    pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
+        let common = std::mem::offset_of!(Memory, behaviors) / 4;
+        let mut words = bytemuck::cast_slice(std::slice::from_ref(memory))[..common].to_vec();
+        for spec in &self.acting {
+            words.extend_from_slice(memory.behaviors.words(spec.name));
+        }
+        // A struct without members does not exist.
+        words.resize(words.len().max(common + 1), 0);
+        words
+    }
+
+    /// What an agent remembers, from the words that shaders have.
+    pub fn memory_of(&self, words: &[u32]) -> Memory {
+        let mut memory = Memory::default();
+        let (common, mut rest) = words.split_at(std::mem::offset_of!(Memory, behaviors) / 4);
+        bytemuck::cast_slice_mut(std::slice::from_mut(&mut memory))[..common.len()].copy_from_slice(common);
+        for spec in &self.acting {
+            let part = memory.behaviors.words_mut(spec.name);
+            let (own, others) = rest.split_at(part.len());
+            part.copy_from_slice(own);
+            rest = others;
+        }
+        memory
+    }
+
+    /// Words that an agent's memory has in the shaders.
+    pub fn memory_size(&self) -> usize {
+        self.memory_words(&Memory::default()).len()
+    }
+
+    /// The rows of the species as shaders read them, with the blocks of the behaviors that act.
+    pub fn species_words(&self) -> Vec<u32> {
+        let common = std::mem::offset_of!(Species, behaviors) / 4;
+        let mut words = Vec::new();
+        for species in &self.species {
+            let row: &[u32] = bytemuck::cast_slice(std::slice::from_ref(species));
+            words.extend_from_slice(&row[..common]);
+            for spec in &self.acting {
+                words.extend_from_slice(species.block(spec));
+            }
+            if self.acting.is_empty() {
+                words.push(0);
+            }
+        }
+        words
     }
 
     /// Agents whose species has queries: each has a row in `found`.
@@ -362,11 +431,12 @@ fn commonest_radius(scene: &Scene) -> f32 {
 
 /// Does anything look at the flow field?
 fn uses_field(scene: &Scene) -> bool {
+    let by_behaviors = BEHAVIORS.iter().any(|spec| spec.mentions("field") && scene.uses(spec.name));
     let by_rules = |s: &scene::Species| {
         s.rules.iter().any(|r| matches!(r.when, scene::Condition::FieldAbove | scene::Condition::FieldBelow))
     };
     let by_targets = |s: &scene::Species| s.targets().any(|target| target == scene::Target::Field);
-    scene.uses("flow_field") || scene.species.iter().any(|s| by_rules(s) || by_targets(s))
+    by_behaviors || scene.species.iter().any(|s| by_rules(s) || by_targets(s))
 }
 
 fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Species {
@@ -460,7 +530,7 @@ impl Writer<'_> {
     }
 
     fn number(&self, parameter: &scene::Parameter, number: f32, acts: bool) -> u32 {
-        match (parameter.range, parameter.stored) {
+        match (&parameter.range, parameter.stored) {
             (scene::Range::Choice(_) | scene::Range::Whole { .. }, _) => number as u32,
             // Another species may use the behavior; this one perceives nobody with it.
             (_, Stored::RadiusSquared) if !acts => (-1f32).to_bits(),

@@ -14,7 +14,7 @@ mod state;
 mod vehicle;
 
 pub use behaviors::*;
-pub use features::{Acts, Features};
+pub use features::Features;
 pub use layout::{ActionRule, GridChoice, GroundCell, Memory, Model, Species, World};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, Pose, WORLD_UP, starting_poses};

@@ -78,9 +78,9 @@ fn always(_: &Model) -> bool {
 pub const STAGES: &[Stage] = &[
     Stage {
         name: "bin",
-        summary: "decide each agent's cell and count the agents of each cell",
+        summary: "tick the clock, decide each agent's cell and count the agents of each cell",
         entry_points: &[("bin", Extent::Agents, always)],
-        outputs: &[exact("cell"), exact("count")],
+        outputs: &[exact("cell"), exact("count"), exact("clock")],
         used: always,
     },
     Stage {
@@ -91,7 +91,7 @@ pub const STAGES: &[Stage] = &[
             ("scan_spine", Extent::Single, always),
             ("scan_apply", Extent::Blocks, always),
         ],
-        outputs: &[exact("cell_start"), exact("clock")],
+        outputs: &[exact("cell_start")],
         used: always,
     },
     Stage {
@@ -105,7 +105,7 @@ pub const STAGES: &[Stage] = &[
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
         entry_points: &[("gather", Extent::Agents, always)],
-        outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id"), exact("place_of")],
+        outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id")],
         used: always,
     },
     Stage {
@@ -113,20 +113,31 @@ pub const STAGES: &[Stage] = &[
         summary: "sums over all agents, for unlimited vision",
         entry_points: &[("census_clear", Extent::Single, always), ("census", Extent::Agents, always)],
         outputs: &[Output { buffer: "census_sums", comparison: Comparison::Bits }],
-        used: |model| model.acts.global_alignment,
+        used: |model| model.keeps("census_sums"),
+    },
+    Stage {
+        name: "schedule",
+        summary: "who steers in this step; the others hold their steering",
+        entry_points: &[
+            ("due_clear", Extent::Single, always),
+            ("due_list", Extent::Agents, always),
+            ("due_close", Extent::Single, always),
+        ],
+        outputs: &[],
+        used: |model| model.features.skips,
+    },
+    Stage {
+        name: "search",
+        summary: "who asks finds the nearest of a species",
+        entry_points: &[("search", Extent::Askers, always)],
+        outputs: &[exact("found")],
+        used: |model| model.features.queries,
     },
     Stage {
         name: "steer",
-        summary: "who asks finds the nearest; every behavior, combined into one acceleration",
-        entry_points: &[
-            ("due_clear", Extent::Single, |model| model.features.skips),
-            ("due_list", Extent::Agents, |model| model.features.skips),
-            ("due_close", Extent::Single, |model| model.features.skips),
-            ("search", Extent::Askers, |model| model.features.queries),
-            ("steer", Extent::Due, always),
-        ],
+        summary: "neighbors, targets and every behavior, combined into one acceleration",
+        entry_points: &[("steer", Extent::Due, always)],
         outputs: &[
-            exact("found"),
             floats("acceleration"),
             floats("turning"),
             exact("neighbors"),

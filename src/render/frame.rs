@@ -24,6 +24,8 @@ pub struct Frame {
     pub species_count: u32,
     pub encode: u32,
     pub smallest: f32,
+    pub memory_words: u32,
+    pub padding: [u32; 3],
 }
 
 impl Frame {
@@ -50,6 +52,8 @@ impl Frame {
             species_count: scene.species.len() as u32,
             encode: u32::from(encode),
             smallest,
+            memory_words: 0,
+            padding: [0; 3],
         }
     }
 }

@@ -70,7 +70,8 @@ impl Renderer {
         view: &View,
     ) {
         for (index, tile) in tiles(size).into_iter().enumerate() {
-            let frame = Frame::new(view, &self.scene, size, tile, self.encode);
+            let memory_words = simulation.model().memory_size() as u32;
+            let frame = Frame { memory_words, ..Frame::new(view, &self.scene, size, tile, self.encode) };
             self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);
         }
     }
@@ -188,7 +189,7 @@ impl Renderer {
         let [x, y, _] = model.world.ground_cells;
         let grid = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("ground grid"),
-            contents: bytemuck::bytes_of(&[x, y, u32::from(model.acts.explore), 0]),
+            contents: bytemuck::bytes_of(&[x, y, u32::from(model.acts("explore")), 0]),
             usage: wgpu::BufferUsages::UNIFORM,
         });
         Some(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {

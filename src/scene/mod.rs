@@ -5,6 +5,7 @@
 //! Lengths are in world units (u), times in seconds, angles in degrees; the world is centered on the origin.
 
 mod actions;
+pub mod behavior_file;
 mod behaviors;
 mod build;
 mod dialects;
@@ -23,8 +24,9 @@ mod tree;
 mod vehicle;
 
 pub use actions::{ActionRule, Condition};
-pub(crate) use behaviors::PREDICTIONS;
-pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, Range, Stored, behavior_index};
+pub use behaviors::{
+    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, Range, Stored, behavior_index,
+};
 pub use error::{SceneError, SourcePlace};
 pub(crate) use error::{nearest, shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};

@@ -152,7 +152,7 @@ pub fn reference() -> String {
     let (priorities, _) = allowed_and_default(PRIORITY, 0.0);
     let _ = writeln!(text, "| `priority` | | {priorities} | see below | {PRIORITY_SUMMARY} |");
     let _ = writeln!(text, "| `states` | | {NAMES} | all | {STATES_SUMMARY} |");
-    for spec in BEHAVIORS {
+    for spec in BEHAVIORS.iter() {
         heading(&mut text, &format!("`[species.behaviors.{}]`", spec.name));
         let unit = if spec.weight_unit.is_empty() { String::new() } else { format!(" {}", spec.weight_unit) };
         let (weight, priority) = (plain(spec.default_weight), spec.default_priority);

@@ -2,7 +2,7 @@
 
 use crate::cpu::brute_force::perceive_at;
 use crate::cpu::{Buffers, Contents, Simulation};
-use crate::model::{Comparison, FROZEN, Memory, Model, Output, POSE_WORDS, STAGES, Stage};
+use crate::model::{Comparison, FROZEN, Model, Output, POSE_WORDS, STAGES, Stage};
 use crate::scene::{Boundary, Scene};
 use serde::Serialize;
 
@@ -182,7 +182,7 @@ impl Row {
     fn agent(&self, place: usize, context: &Context<'_>) -> Option<u32> {
         let buffers = context.reference.buffers();
         if self.buffer == "memory" {
-            return u32::try_from(place / (std::mem::size_of::<Memory>() / 4)).ok();
+            return u32::try_from(place / context.reference.model().memory_size()).ok();
         }
         let ids = match self.buffer {
             "found" => {

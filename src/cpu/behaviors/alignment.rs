@@ -11,7 +11,7 @@ use glam::Vec3;
 pub const ALIGN_HEADINGS: u32 = 1;
 
 /// What is summed over the neighbors.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct AlignmentSum {
     velocity: Vec3,
     count: u32,

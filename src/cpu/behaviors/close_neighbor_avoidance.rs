@@ -8,13 +8,12 @@ use crate::model::{CloseNeighborAvoidance, random::STREAM_AVOIDANCE};
 use glam::Vec3;
 
 /// The deepest neighbor.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct CloseNeighborAvoidanceSum {
     depth: f32,
     room: f32,
     offset: Vec3,
-    /// Its place.
-    pub place: u32,
+    id: u32,
 }
 
 /// Look at one neighbor.
@@ -22,28 +21,27 @@ pub fn close_neighbor_avoidance_add(
     sum: CloseNeighborAvoidanceSum,
     close_neighbor_avoidance: &CloseNeighborAvoidance,
     neighbor: &Neighbor,
-    radius: f32,
-    place: u32,
+    agent: &Agent,
 ) -> CloseNeighborAvoidanceSum {
-    let room = radius + neighbor.radius + close_neighbor_avoidance.margin;
+    let room = agent.radius + neighbor.radius + close_neighbor_avoidance.margin;
     let depth = room - neighbor.distance;
     if sees(close_neighbor_avoidance.vision, neighbor) && depth > sum.depth {
-        return CloseNeighborAvoidanceSum { depth, room, offset: neighbor.offset, place };
+        return CloseNeighborAvoidanceSum { depth, room, offset: neighbor.offset, id: neighbor.id };
     }
     sum
 }
 
-/// u/s² before its weight; `other` is the neighbor's id.
-pub fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, agent: &Agent, other: u32) -> Vec3 {
+/// u/s² before its weight.
+pub fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, agent: &Agent) -> Vec3 {
     if sum.depth <= 0.0 {
         return Vec3::ZERO;
     }
     let aside = agent.forward * dot3(sum.offset, agent.forward) - sum.offset;
     let mut side = unit_or_zero(aside);
     if dot3(aside, aside) <= 1e-6 * (sum.room * sum.room) {
-        let (low, high) = (agent.id.min(other), agent.id.max(other));
+        let (low, high) = (agent.id.min(sum.id), agent.id.max(sum.id));
         let apart = direction(agent.seed, agent.spatial, low, high, STREAM_AVOIDANCE);
-        side = across(agent.forward, apart * if agent.id < other { 1.0 } else { -1.0 });
+        side = across(agent.forward, apart * if agent.id < sum.id { 1.0 } else { -1.0 });
     }
     side * (agent.max_acceleration * (sum.depth / sum.room))
 }

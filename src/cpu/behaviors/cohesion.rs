@@ -11,7 +11,7 @@ const COHESION_SEEK: u32 = 1;
 const COHESION_DIRECTION: u32 = 2;
 
 /// What is summed over the neighbors.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct CohesionSum {
     offset: Vec3,
     count: u32,

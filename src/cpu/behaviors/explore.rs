@@ -1,13 +1,15 @@
 //! Twin of `shaders/behaviors/explore.wgsl`: toward what was visited least.
 
+use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, steer_to};
-use crate::cpu::common::target::Goal;
-use crate::model::Explore;
+use crate::cpu::common::ground::least_visited;
+use crate::model::{Explore, Model};
 use crate::model::random::STANDSTILL;
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn explore_steer(_explore: &Explore, agent: &Agent, goal: &Goal) -> Vec3 {
+pub fn explore_steer(model: &Model, buffers: &Buffers, explore: &Explore, agent: &Agent) -> Vec3 {
+    let goal = least_visited(model, buffers, agent, explore.reach);
     if !goal.exists || goal.distance * goal.distance <= STANDSTILL {
         return Vec3::ZERO;
     }

@@ -1,13 +1,15 @@
 //! Twin of `shaders/behaviors/forage.wgsl`: toward the nearest resource.
 
+use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, steer_to};
-use crate::cpu::common::target::Goal;
-use crate::model::Forage;
+use crate::cpu::common::ground::nearest_resource;
+use crate::model::{Forage, Model};
 use crate::model::random::STANDSTILL;
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn forage_steer(forage: &Forage, agent: &Agent, goal: &Goal) -> Vec3 {
+pub fn forage_steer(model: &Model, buffers: &Buffers, forage: &Forage, agent: &Agent) -> Vec3 {
+    let goal = nearest_resource(model, buffers, agent, forage.search_radius);
     if !goal.exists {
         return Vec3::ZERO;
     }

@@ -9,7 +9,7 @@ use crate::model::random::{STANDSTILL, STREAM_NOISE, hash4, rotation, unit_direc
 use glam::Vec3;
 
 /// What is summed over the neighbors.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct HeadingNoiseSum {
     heading: Vec3,
     count: u32,

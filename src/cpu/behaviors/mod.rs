@@ -1,36 +1,43 @@
 //! Twins of `shaders/behaviors`: same names, same operations in the same order.
+//!
+//! The build script lists the files of this folder and writes the calls, by what the functions of each take:
+//!
+//! | function | gives |
+//! | --- | --- |
+//! | `NAME_steer` | the acceleration of an individual behavior, u/s² before its weight |
+//! | `NAME_turn` | the angular acceleration of an angular one, rad/s² before its weight |
+//! | `NAME_add`, `NAME_resolve` | the sum over the neighbors of a neighborhood behavior, and its acceleration |
+//! | `NAME_add_coincident` | the sum with an agent at the very same point, which has no offset |
+//! | `NAME_remember` | what the behavior remembers after a step, also after one in which the agent does not steer |
 
-pub mod align;
-pub mod alignment;
-pub mod angular_velocity_matching;
-pub mod arrive;
-pub mod boundary_walls;
-pub mod close_neighbor_avoidance;
-pub mod cohesion;
-pub mod containment;
-pub mod evasion;
-pub mod explore;
-pub mod face;
-pub mod flee;
-pub mod flow_field;
-pub mod forage;
-pub mod global_alignment;
-pub mod heading_noise;
-pub mod interpose;
-pub mod leader_following;
-pub mod look_where_you_go;
-pub mod obstacle_avoidance;
-pub mod offset_pursuit;
-pub mod path_following;
-pub mod pursuit;
-pub mod seek;
-pub mod separation;
-pub mod stay_on_path;
-pub mod target_speed;
-pub mod unaligned_avoidance;
-pub mod velocity_matching;
-pub mod wall_following;
-pub mod wander;
-pub mod wander_random;
-pub mod waypoint_following;
-pub mod whiskers;
+use crate::cpu::Buffers;
+use crate::cpu::common::agent::{Agent, Turner};
+use crate::cpu::common::goals::find_goal;
+use crate::cpu::common::target::Goal;
+use crate::cpu::common::vision::{Neighbor, sees};
+use crate::model::{BehaviorMemories, Behaviors, Model, Rule, Species, Target};
+use glam::Vec3;
+
+include!(concat!(env!("OUT_DIR"), "/twins.rs"));
+
+/// What the behaviors of one agent can see.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    /// Parameters.
+    pub model: &'a Model,
+    /// Everybody.
+    pub buffers: &'a Buffers,
+    /// The agent's species.
+    pub own: &'a Species,
+    /// The agent.
+    pub agent: Agent,
+    /// What the queries of its species found.
+    pub places: [u32; 2],
+}
+
+impl Scope<'_> {
+    /// What a target names.
+    pub fn goal(&self, target: Target) -> Goal {
+        find_goal(self.model, self.buffers, target, self.own, &self.agent, self.places)
+    }
+}

@@ -37,19 +37,16 @@ pub fn separation_add(sum: Vec3, separation: &Separation, neighbor: &Neighbor) -
 pub fn separation_add_coincident(
     sum: Vec3,
     separation: &Separation,
-    falloffs: bool,
-    seed: u32,
-    spatial: bool,
-    id: u32,
+    agent: &Agent,
     other: u32,
 ) -> Vec3 {
-    let (low, high) = (id.min(other), id.max(other));
+    let (low, high) = (agent.id.min(other), agent.id.max(other));
     let least = separation_floor(separation).sqrt();
-    let mut apart = direction(seed, spatial, low, high, STREAM_COINCIDENT) / least;
-    if falloffs {
+    let mut apart = direction(agent.seed, agent.spatial, low, high, STREAM_COINCIDENT) / least;
+    if separation.exponent != 1 {
         apart *= separation_falloff(least * least, separation.exponent) * (least * least);
     }
-    sum + if id < other { apart } else { -apart }
+    sum + if agent.id < other { apart } else { -apart }
 }
 
 /// u/s² before its weight.

@@ -9,7 +9,7 @@ use crate::model::random::{STANDSTILL, STREAM_AVOIDANCE};
 use glam::Vec3;
 
 /// The first threat.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct UnalignedAvoidanceSum {
     threatened: bool,
     time: f32,
@@ -17,8 +17,7 @@ pub struct UnalignedAvoidanceSum {
     miss_squared: f32,
     room: f32,
     velocity: Vec3,
-    /// The threat's place.
-    pub place: u32,
+    id: u32,
 }
 
 /// Look at one neighbor.
@@ -26,13 +25,11 @@ pub fn unaligned_avoidance_add(
     sum: UnalignedAvoidanceSum,
     unaligned_avoidance: &UnalignedAvoidance,
     neighbor: &Neighbor,
-    velocity: Vec3,
-    radius: f32,
-    place: u32,
+    agent: &Agent,
 ) -> UnalignedAvoidanceSum {
     let horizon = unaligned_avoidance.time_horizon;
-    let room = radius + neighbor.radius + unaligned_avoidance.margin;
-    let relative = neighbor.velocity - velocity;
+    let room = agent.radius + neighbor.radius + unaligned_avoidance.margin;
+    let relative = neighbor.velocity - agent.velocity;
     let squared = dot3(relative, relative);
     // Two that hardly change their offset within the horizon are as near as they will be.
     let parallel = squared * (horizon * horizon) <= 1e-6 * (room * room) || squared <= STANDSTILL;
@@ -43,14 +40,14 @@ pub fn unaligned_avoidance_add(
         sees(unaligned_avoidance.vision, neighbor) && time >= 0.0 && time < horizon && miss_squared < room * room;
     let sooner = !sum.threatened || time < sum.time || (time == sum.time && miss_squared < sum.miss_squared);
     if threat && sooner {
-        let velocity = neighbor.velocity;
-        return UnalignedAvoidanceSum { threatened: true, time, miss, miss_squared, room, velocity, place };
+        let (velocity, id) = (neighbor.velocity, neighbor.id);
+        return UnalignedAvoidanceSum { threatened: true, time, miss, miss_squared, room, velocity, id };
     }
     sum
 }
 
-/// u/s² before its weight; `other` is the threat's id.
-pub fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: &Agent, other: u32) -> Vec3 {
+/// u/s² before its weight.
+pub fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: &Agent) -> Vec3 {
     if !sum.threatened {
         return Vec3::ZERO;
     }
@@ -62,8 +59,8 @@ pub fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: &Agent, ot
     let slower = agent.speed < speed;
     let mut miss = sum.miss;
     if sum.miss_squared <= 1e-6 * (sum.room * sum.room) {
-        let mut seen_from = if agent.id < other { 1.0 } else { -1.0 };
-        let (low, high) = (agent.id.min(other), agent.id.max(other));
+        let mut seen_from = if agent.id < sum.id { 1.0 } else { -1.0 };
+        let (low, high) = (agent.id.min(sum.id), agent.id.max(sum.id));
         let mut wish = direction(agent.seed, agent.spatial, low, high, STREAM_AVOIDANCE);
         if crossing && agent.speed != speed {
             seen_from = if slower { 1.0 } else { -1.0 };

@@ -2,19 +2,19 @@
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::vector::{direction, dot3, turned_along};
-use crate::model::Wander;
+use crate::model::{Wander, WanderMemory};
 use crate::model::random::{STANDSTILL, STREAM_WANDER, STREAM_WANDER_START, hash4, rotation, unit_variance};
 use glam::Vec3;
 
-/// The target's direction from the center after this step. `before` is that of the last one, or 0, and `heading` the
-/// agent's then.
-pub fn wander_stroll(wander: &Wander, agent: &Agent, dt: f32, before: Vec3, heading: Vec3) -> Vec3 {
+/// The target's direction from the center after this step.
+fn wander_stroll(wander: &Wander, agent: &Agent, memory: &WanderMemory) -> Vec3 {
+    let before = Vec3::from_array(memory.target_direction);
     if dot3(before, before) < 0.5 {
         return direction(agent.seed, agent.spatial, agent.id, 0, STREAM_WANDER_START);
     }
-    let w = turned_along(before, heading, agent.forward);
+    let w = turned_along(before, Vec3::from_array(memory.heading), agent.forward);
     let hash = hash4([agent.seed, agent.id, agent.step, STREAM_WANDER]);
-    let size = wander.rate * dt.sqrt();
+    let size = wander.rate * agent.dt.sqrt();
     let strolled = if agent.spatial {
         let step = Vec3::new(unit_variance(hash[0]), unit_variance(hash[1]), unit_variance(hash[2]));
         w + (step - w * dot3(step, w)) * size
@@ -25,8 +25,15 @@ pub fn wander_stroll(wander: &Wander, agent: &Agent, dt: f32, before: Vec3, head
     strolled / dot3(strolled, strolled).sqrt()
 }
 
+/// What it remembers after this step.
+pub fn wander_remember(wander: &Wander, agent: &Agent, memory: &WanderMemory) -> WanderMemory {
+    let w = wander_stroll(wander, agent, memory);
+    WanderMemory { target_direction: w.to_array(), heading: agent.forward.to_array() }
+}
+
 /// u/s² before its weight.
-pub fn wander_steer(wander: &Wander, agent: &Agent, w: Vec3) -> Vec3 {
+pub fn wander_steer(wander: &Wander, agent: &Agent, memory: &WanderMemory) -> Vec3 {
+    let w = Vec3::from_array(memory.target_direction);
     let offset = agent.forward * wander.distance + w * wander.radius;
     let squared = dot3(offset, offset);
     if squared <= STANDSTILL {

@@ -7,6 +7,6 @@ use crate::model::random::STREAM_WANDER_RANDOM;
 use glam::Vec3;
 
 /// u/s² before its weight, which is in u/s^1.5.
-pub fn wander_random_steer(_wander_random: &WanderRandom, agent: &Agent, dt: f32) -> Vec3 {
-    direction(agent.seed, agent.spatial, agent.id, agent.step, STREAM_WANDER_RANDOM) / dt.sqrt()
+pub fn wander_random_steer(_wander_random: &WanderRandom, agent: &Agent) -> Vec3 {
+    direction(agent.seed, agent.spatial, agent.id, agent.step, STREAM_WANDER_RANDOM) / agent.dt.sqrt()
 }

@@ -4,7 +4,7 @@ use super::arrive::arrive_velocity;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
-use crate::model::{Model, WaypointFollowing};
+use crate::model::{Model, WaypointFollowing, WaypointFollowingMemory};
 use glam::Vec3;
 
 fn waypoint_way(model: &Model, waypoint_following: &WaypointFollowing, agent: &Agent, waypoint: u32) -> Vec3 {
@@ -14,7 +14,7 @@ fn waypoint_way(model: &Model, waypoint_following: &WaypointFollowing, agent: &A
 }
 
 /// The waypoint after this step.
-pub fn waypoint_next(model: &Model, waypoint_following: &WaypointFollowing, agent: &Agent, before: u32) -> u32 {
+fn waypoint_next(model: &Model, waypoint_following: &WaypointFollowing, agent: &Agent, before: u32) -> u32 {
     let path = &model.scenery.paths[waypoint_following.path as usize];
     let waypoint = before.min(path.segments);
     let way = waypoint_way(model, waypoint_following, agent, waypoint);
@@ -27,13 +27,24 @@ pub fn waypoint_next(model: &Model, waypoint_following: &WaypointFollowing, agen
     (waypoint + 1).min(path.segments)
 }
 
+/// What it remembers after this step.
+pub fn waypoint_following_remember(
+    model: &Model,
+    waypoint_following: &WaypointFollowing,
+    agent: &Agent,
+    memory: &WaypointFollowingMemory,
+) -> WaypointFollowingMemory {
+    WaypointFollowingMemory { waypoint: waypoint_next(model, waypoint_following, agent, memory.waypoint) }
+}
+
 /// u/s² before its weight.
 pub fn waypoint_following_steer(
     model: &Model,
     waypoint_following: &WaypointFollowing,
     agent: &Agent,
-    waypoint: u32,
+    memory: &WaypointFollowingMemory,
 ) -> Vec3 {
+    let waypoint = memory.waypoint;
     let path = &model.scenery.paths[waypoint_following.path as usize];
     let way = waypoint_way(model, waypoint_following, agent, waypoint);
     if path.closed == 0 && waypoint == path.segments {

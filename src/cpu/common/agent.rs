@@ -1,6 +1,10 @@
 //! Twin of `shaders/common/agent.wgsl`: what a behavior knows of its own agent.
 
-use crate::cpu::common::vector::dot3;
+use super::goals::facing_of;
+use super::vector::dot3;
+use crate::cpu::Buffers;
+use super::vehicle::POINT_MASS;
+use crate::model::{Model, Species};
 use glam::Vec3;
 
 /// What a behavior knows of its own agent.
@@ -54,4 +58,26 @@ pub fn turn_by(turner: &Turner, rotation: Vec3, slow_angle: f32, capture_angle: 
         desired = rotation * (turner.max_angular_speed * (angle / slow_angle.max(1e-6)).min(1.0) / angle);
     }
     (desired - turner.spin) / time_to_target.max(turner.interval)
+}
+
+/// The agent at a place of sorted order.
+pub fn agent_at(model: &Model, buffers: &Buffers, own: &Species, id: u32, place: usize) -> Agent {
+    let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
+    Agent {
+        id,
+        step: buffers.clock[0],
+        position: Vec3::from_array(buffers.sorted_position[place]),
+        velocity,
+        speed: dot3(velocity, velocity).sqrt(),
+        forward: facing_of(model, buffers, id, velocity),
+        radius: own.radius,
+        max_speed: own.max_speed,
+        max_acceleration: own.max_force / own.mass,
+        time_constant: own.time_constant,
+        interval: model.world.dt * own.update_every as f32,
+        moves_as_desired: own.vehicle.locomotion != POINT_MASS,
+        dt: model.world.dt,
+        seed: model.world.seed,
+        spatial: model.spatial,
+    }
 }

@@ -14,7 +14,7 @@ const COMBINE_DITHERED: u32 = 4;
 const PRIORITIES: usize = 8;
 const SILENCE: f32 = 1e-3;
 /// The winner where no group won.
-pub const NOBODY: u32 = 255;
+pub const NOBODY: u32 = 0;
 
 /// The sum so far.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,7 +45,7 @@ pub fn combine_add(sum: &mut Combination, combine: u32, rule: Rule, state: u32, 
     }
 }
 
-/// One acceleration, and the priority that decided.
+/// One acceleration, and one more than the priority that decided; [`NOBODY`] where several did or none.
 pub fn combine_finish(sum: &Combination, own: &Species, agent: &Agent) -> (Vec3, u32) {
     let mut result = (sum.total, NOBODY);
     if own.combine >= COMBINE_PRIORITY {
@@ -62,7 +62,7 @@ pub fn combine_finish(sum: &Combination, own: &Species, agent: &Agent) -> (Vec3,
                     drawn = unit_interval(hash[0]) < own.dither[priority];
                 }
                 if speaks && drawn && result.1 == NOBODY {
-                    result = (group, priority as u32);
+                    result = (group, priority as u32 + 1);
                 }
             }
         }

@@ -1,6 +1,11 @@
 //! Twin of `shaders/common/ground.wgsl`: a coarse grid over the world that counts visits and holds a resource.
 
-use crate::model::World;
+use super::agent::Agent;
+use super::target::{Goal, goal_at};
+use super::vector::dot3;
+use crate::cpu::Buffers;
+use crate::model::{Model, World};
+use crate::scene::{Boundary, Ground};
 use glam::Vec3;
 
 /// The claim where nobody would take.
@@ -45,4 +50,52 @@ pub fn ground_offset(world: &World, spatial: bool, position: Vec3, home: [u32; 3
 pub fn ground_units(rate: u32, step: u32) -> u32 {
     let until = |step: u32| step.wrapping_mul(rate) >> 16;
     until(step).wrapping_sub(until(step.wrapping_sub(1))) & 0xffff
+}
+
+/// The center of the ground cell around an agent that is best: with a radius the nearest one in it that has some of the
+/// resource, and without the least visited, of equal ones the nearest.
+fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
+    let world = &model.world;
+    let home = ground_cell(world, model.spatial, agent.position);
+    let reach = cells.min(Ground::reach(model.spatial) as i32);
+    let deep = if model.spatial { reach } else { 0 };
+    let axis = |axis: usize, step: i32| {
+        let wraps = model.boundary[axis] == Boundary::Wrap;
+        ground_step(home[axis], step, world.ground_cells[axis], wraps)
+    };
+    let mut best: Option<(u32, f32, Vec3)> = None;
+    for z in -deep..=deep {
+        for y in -reach..=reach {
+            for x in -reach..=reach {
+                let (Some(at_x), Some(at_y), Some(at_z)) = (axis(0, x), axis(1, y), axis(2, z)) else { continue };
+                let cell = &buffers.ground[ground_index(world, [at_x, at_y, at_z])];
+                let offset = ground_offset(world, model.spatial, agent.position, home, [x, y, z]);
+                let distance_squared = dot3(offset, offset);
+                let own = [x, y, z] == [0; 3];
+                let (visits, counts) = match radius {
+                    None => (cell.visits, !own),
+                    Some(radius) => (0, cell.stock > 0 && (own || distance_squared <= radius * radius)),
+                };
+                let better = best.is_none_or(|(fewest, nearest, _)| {
+                    visits < fewest || (visits == fewest && distance_squared < nearest)
+                });
+                if counts && better {
+                    best = Some((visits, distance_squared, offset));
+                }
+            }
+        }
+    }
+    best.map_or(Goal::default(), |(_, _, offset)| goal_at(offset, Vec3::ZERO, Vec3::ZERO))
+}
+
+/// The center of the least visited cell but the own, of equal ones the nearest.
+pub fn least_visited(model: &Model, buffers: &Buffers, agent: &Agent, cells: u32) -> Goal {
+    search_ground(model, buffers, agent, cells as i32, None)
+}
+
+/// The center of the nearest cell within a radius that holds some of the resource, u.
+pub fn nearest_resource(model: &Model, buffers: &Buffers, agent: &Agent, radius: f32) -> Goal {
+    let [x, y, z] = model.world.ground_cells_per_unit;
+    let cells = (radius * x.max(y.max(z))).min(100.0).ceil();
+    search_ground(model, buffers, agent, cells as i32, Some(radius))
 }

@@ -4,7 +4,7 @@ use crate::model::Vision;
 use glam::Vec3;
 
 /// A candidate within the largest perception radius.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Neighbor {
     /// From the agent to the neighbor's nearest image, u.
     pub offset: Vec3,
@@ -22,6 +22,8 @@ pub struct Neighbor {
     pub species: u32,
     /// Its body radius, u.
     pub radius: f32,
+    /// Its id.
+    pub id: u32,
 }
 
 /// Is the neighbor within radius and field of view, and of a species that is perceived?

@@ -10,20 +10,21 @@ use glam::Vec3;
 /// Run the stage; the sums of integers are the same in any order.
 pub fn ground(model: &Model, buffers: &mut Buffers, _execution: Execution) {
     let world = &model.world;
+    if buffers.ground.is_empty() {
+        return;
+    }
     for (position, id) in buffers.position.iter().zip(&buffers.id).filter(|(_, id)| **id & FROZEN == 0) {
         let home = ground_index(world, ground_cell(world, model.spatial, Vec3::from_array(*position)));
         let cell = &mut buffers.ground[home];
         cell.visits += 1;
-        if model.acts.forage {
-            let rule = model.species[model.species_of(*id)].behaviors.forage.rule;
-            if rule_acts(rule, buffers.memory[*id as usize].state) && cell.stock > 0 {
-                cell.claim = cell.claim.min(*id);
-            }
+        let rule = model.species[model.species_of(*id)].behaviors.forage.rule;
+        if rule_acts(rule, buffers.memory[*id as usize].state) && cell.stock > 0 {
+            cell.claim = cell.claim.min(*id);
         }
     }
     let step = buffers.clock[0];
     for cell in &mut buffers.ground {
-        if model.acts.forage && cell.claim != UNCLAIMED {
+        if cell.claim != UNCLAIMED {
             let taken = cell.stock.min(ground_units(world.ground_intake, step));
             cell.stock -= taken;
             buffers.memory[cell.claim as usize].load += taken;

@@ -147,7 +147,7 @@ fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> Moved {
     let desired = desired_velocity(own, moving, steering);
     let mut after = propelled(model, own, moving, steering, desired, body.forward);
     if keeps_pose {
-        let torque = if model.features.turns { Vec3::from_array(buffers.turning[own_id as usize]) } else { Vec3::ZERO };
+        let torque = Vec3::from_array(buffers.turning[own_id as usize]);
         let course = course_of(model, own, &body, [moving, desired, after, torque]);
         after = course.velocity;
         body = course.body;

@@ -8,4 +8,6 @@ pub mod integrate;
 pub mod observe;
 pub mod scan;
 pub mod scatter;
+pub mod schedule;
+pub mod search;
 pub mod steer;

@@ -6,10 +6,7 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::Model;
 
 /// Run the stage.
-pub fn scan(model: &Model, buffers: &mut Buffers, _: Execution) {
-    if model.features.clocked {
-        buffers.clock[0] = buffers.clock[0].wrapping_add(1);
-    }
+pub fn scan(_: &Model, buffers: &mut Buffers, _: Execution) {
     let mut start = 0;
     for (cell_start, count) in buffers.cell_start.iter_mut().zip(&mut buffers.count) {
         *cell_start = start;

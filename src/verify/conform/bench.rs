@@ -170,7 +170,7 @@ impl Run {
             }
         }
         let model = self.model();
-        let turning = if model.features.turns { self.words("turning")? } else { Vec::new() };
+        let turning = if model.keeps("turning") { self.words("turning")? } else { Vec::new() };
         // Turning lies by id as it is.
         let all: Vec<usize> = (0..model.world.agent_count as usize).collect();
         let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();

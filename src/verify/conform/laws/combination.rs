@@ -177,7 +177,7 @@ fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Resu
     let found = |index: usize| Found {
         bodies: [setup.body(2 * index), setup.body(2 * index + 1)],
         acceleration: accelerations[2 * index],
-        winner: memories.get(2 * index).map_or(255, |m| m.winner),
+        winner: memories.get(2 * index).map_or(u32::MAX, |m| m.winner.wrapping_sub(1)),
     };
     Ok((0..pairs.len()).map(found).collect())
 }
@@ -239,7 +239,7 @@ fn priority(bench: &mut Bench) -> Cases {
         for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
             let groups = pair.groups(found.bodies);
             let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
-            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((255, ZERO));
+            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
             let parameters = [("winner", f64::from(winner))];
             cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
             cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
@@ -290,7 +290,7 @@ fn dithered(bench: &mut Bench) -> Cases {
             for (priority, said) in pair.groups(pair.bodies(ZERO)) {
                 let chance = if norm(said) > 1e-3 { nobody_before * chances[priority as usize] } else { 0.0 };
                 nobody_before -= chance;
-                let won = ids.clone().filter(|id| memories[*id].winner == priority).count() as f64;
+                let won = ids.clone().filter(|id| memories[*id].winner == priority + 1).count() as f64;
                 let share = won / ids.len() as f64;
                 // Four standard errors.
                 let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();

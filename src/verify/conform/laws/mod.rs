@@ -96,7 +96,6 @@ groups! {
 
 /// What each agent remembers, by id.
 fn memories(run: &Run) -> Result<Vec<Memory>, ConformError> {
-    let words = run.words("memory")?;
-    let memories = words.chunks_exact(size_of::<Memory>() / 4);
-    Ok(memories.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect())
+    let (words, model) = (run.words("memory")?, run.model());
+    Ok(words.chunks_exact(model.memory_size()).map(|words| model.memory_of(words)).collect())
 }

@@ -121,7 +121,7 @@ fn crowd(draw: &mut Draw, agents: usize, spatial: bool, half: f64, speed: f64) -
 
 /// The direction w of each agent, by id.
 fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
-    Ok(memories(run)?.iter().map(|m| wide(m.wander)).collect())
+    Ok(memories(run)?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
 }
 
 fn target(bench: &mut Bench) -> Cases {

@@ -112,7 +112,7 @@ fn order(bench: &mut Bench) -> Cases {
                     *next = (*next + 1) % points;
                     *reached += 1;
                 }
-                *wrong += u32::from(memories[id].waypoint as usize != *next);
+                *wrong += u32::from(memories[id].behaviors.waypoint_following.waypoint as usize != *next);
             }
         }
         for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {

@@ -1,0 +1,45 @@
+// Action selection: the first rule that holds decides the state of an agent.
+
+struct Action {
+    state: u32,
+    unloads: bool,
+}
+
+// The action state after the first rule that holds.
+fn select_action(own: u32, agent: Agent, before: Memory, places: vec2u) -> Action {
+    var action = Action(before.state, false);
+    var decided = false;
+    for (var row = 0u; row < species[own].action_rules; row += 1u) {
+        let rule = species[own].actions[row];
+        let goal = find_goal(rule.toward, own, agent, places);
+        var holds = false;
+        if (rule.when == WHEN_NEARER) {
+            holds = goal.exists && goal.distance < rule.than;
+        }
+        if (rule.when == WHEN_FARTHER) {
+            holds = !goal.exists || goal.distance > rule.than;
+        }
+        if (rule.when == WHEN_AFTER) {
+            // The state of the start begins in the first step, like any other in its own first step.
+            holds = f32(agent.step - max(before.since, 1u)) * world.dt >= rule.than;
+        }
+        if (rule.when == WHEN_LOAD_ABOVE) {
+            holds = f32(before.load) >= rule.than;
+        }
+        if (tracks_field) {
+            let flow = sample_field(agent.position);
+            let speed = sqrt(dot3(flow, flow));
+            if (rule.when == WHEN_FIELD_ABOVE) {
+                holds = speed > rule.than;
+            }
+            if (rule.when == WHEN_FIELD_BELOW) {
+                holds = speed < rule.than;
+            }
+        }
+        if (!decided && holds && ((rule.from_states >> before.state) & 1u) != 0u) {
+            action = Action(rule.to, rule.unloads != 0u);
+            decided = true;
+        }
+    }
+    return action;
+}

@@ -1,0 +1,68 @@
+// Every buffer of a simulation, once. The host binds each by its name and only where a pass uses it, read-only where the
+// pass does not write to it.
+//
+// A name that ends in `_atomic` is the same buffer as the name without it, for passes in which many write to one word.
+
+@group(0) @binding(0) var<uniform> world: World;
+@group(0) @binding(1) var<storage, read> species: array<Species>;
+@group(0) @binding(2) var<storage, read> field: array<Stored>;
+@group(0) @binding(3) var<uniform> scenery: Scenery;
+
+// The state, in the order of the last step.
+@group(0) @binding(4) var<storage, read_write> position: array<Stored>;
+@group(0) @binding(5) var<storage, read_write> velocity: array<Stored>;
+@group(0) @binding(6) var<storage, read_write> id: array<u32>;
+
+// In that order: the cell of each agent, and its place among those of the cell as the threads came.
+@group(0) @binding(7) var<storage, read_write> cell: array<u32>;
+@group(0) @binding(8) var<storage, read_write> rank: array<u32>;
+// Agents of each cell.
+@group(0) @binding(9) var<storage, read_write> count: array<u32>;
+@group(0) @binding(10) var<storage, read_write> count_atomic: array<atomic<u32>>;
+// Where each cell starts in sorted order; and where each block of cells does, while the starts are computed.
+@group(0) @binding(11) var<storage, read_write> cell_start: array<u32>;
+@group(0) @binding(12) var<storage, read_write> block_sum: array<u32>;
+// x: storage slot, y: id. Sorted by cell; within a cell the order is that of the threads.
+@group(0) @binding(13) var<storage, read_write> order: array<vec2u>;
+
+// The state sorted by cell, and by id within a cell.
+@group(0) @binding(14) var<storage, read_write> sorted_position: array<Stored>;
+@group(0) @binding(15) var<storage, read_write> sorted_velocity: array<Stored>;
+@group(0) @binding(16) var<storage, read_write> sorted_id: array<u32>;
+// The sorted index of each id, in scenes that follow agents by id; where a few ask for the nearest, from the first of
+// those to the last.
+@group(0) @binding(17) var<storage, read_write> place_of: array<u32>;
+
+// The number of the step, from 1.
+@group(0) @binding(18) var<storage, read_write> clock: array<u32>;
+// Sums over all agents of the world, low and high word of each: velocities as shares of the top speed along x, y, z,
+// headings along x, y, z, and the number of agents.
+@group(0) @binding(19) var<storage, read_write> census_sums: array<u32>;
+@group(0) @binding(20) var<storage, read_write> census_sums_atomic: array<atomic<u32>>;
+
+// In a scene in which some skip steps: the number of those who steer in this step, and their sorted indices, in any order.
+@group(0) @binding(21) var<storage, read_write> due: array<u32>;
+@group(0) @binding(22) var<storage, read_write> due_atomic: array<atomic<u32>>;
+// The workgroups of `steer` that they need, in three dimensions.
+@group(0) @binding(23) var<storage, read_write> due_groups: array<u32>;
+
+// The agents that the two queries of each agent who asks found: a sorted index, FOUND_NOBODY or CUT_OFF.
+@group(0) @binding(24) var<storage, read_write> found: array<vec2u>;
+
+// The combined steering of the behaviors in sorted order, u/s², before the force limit.
+@group(0) @binding(25) var<storage, read_write> acceleration: array<Stored>;
+// Number of neighbors that at least one behavior perceives, or CUT_OFF. One more word at the end stays 1 once any agent
+// was cut off in any step, so that nobody has to look after every step.
+@group(0) @binding(26) var<storage, read_write> neighbors: array<u32>;
+
+// By id, and only in scenes that need it: what an agent remembers, the sum of its angular behaviors in the latest step in
+// which it steered (rad/s²), and which way it faces.
+@group(0) @binding(27) var<storage, read_write> memory: array<Memory>;
+@group(0) @binding(28) var<storage, read_write> turning: array<Turn>;
+@group(0) @binding(29) var<storage, read_write> pose: array<Pose>;
+
+@group(0) @binding(30) var<storage, read_write> ground: array<GroundCell>;
+@group(0) @binding(31) var<storage, read_write> ground_atomic: array<MarkedCell>;
+
+// The results of `observe`, some words for each workgroup.
+@group(0) @binding(32) var<storage, read_write> observed: array<u32>;

@@ -1,0 +1,94 @@
+// Finds what a target names: a point, an agent, the nearest of a species, a leader, a path, the field or the mouse.
+
+const FOUND_NOBODY = 0xfffffffeu;
+
+// The direction that an agent of a species faces.
+fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
+    var forward = forward_of(velocity, id);
+    if (pose_acts) {
+        if (species[own].vehicle.keeps_pose != 0u) {
+            forward = triple(pose[id].forward);
+        }
+    }
+    return forward;
+}
+
+// What an agent heads for, u and u/s. `places` is what the queries of its species found.
+fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
+    var goal = no_goal();
+    if (tracks_points) {
+        if (toward.kind == TARGET_POINT || toward.kind == TARGET_MOUSE) {
+            let point = select(triple(toward.point), world.mouse, toward.kind == TARGET_MOUSE);
+            goal = goal_at(nearest_image(point - agent.position), vec3f(0.0), vec3f(0.0));
+        }
+    }
+    if (tracks_field) {
+        if (toward.kind == TARGET_FIELD) {
+            let flow = sample_field(agent.position);
+            goal = goal_at(flow, flow, vec3f(0.0));
+        }
+    }
+    if (tracks_paths) {
+        if (toward.kind == TARGET_PATH) {
+            let place = nearest_on_path(scenery.paths[toward.index], agent.position);
+            goal = goal_at(nearest_image(place.point - agent.position), vec3f(0.0), place.tangent);
+        }
+    }
+    var place = FOUND_NOBODY;
+    if (tracks_agents) {
+        if (toward.kind == TARGET_AGENT || toward.kind == TARGET_LEADER) {
+            var leader = toward.index;
+            if (toward.kind == TARGET_LEADER) {
+                let leaders = species[toward.index].count;
+                leader = species[toward.index].first_id + (agent.id - species[own].first_id) % max(leaders, 1u);
+                leader = select(leader, agent.id, leaders == 0u);
+            }
+            if (leader < world.agent_count && leader != agent.id) {
+                place = place_of[leader];
+            }
+        }
+    }
+    if (queries) {
+        if (toward.kind == TARGET_NEAREST) {
+            place = places.x;
+            if (two_queries) {
+                place = select(places.x, places.y, toward.index == 1u);
+            }
+        }
+    }
+    if (tracks_agents || queries) {
+        if (place < FOUND_NOBODY) {
+            goal = goal_of(place, agent);
+        }
+    }
+    return goal;
+}
+
+// The agent at a place as a goal; none where it is frozen.
+fn goal_of(place: u32, agent: Agent) -> Goal {
+    let id = sorted_id[place];
+    if ((id & FROZEN) != 0u) {
+        return no_goal();
+    }
+    let velocity = load(sorted_velocity[place]);
+    let offset = nearest_image(load(sorted_position[place]) - agent.position);
+    var goal = goal_at(offset, velocity, vec3f(0.0));
+    goal.forward = facing_of(species_of(id), id, velocity);
+    if (pose_acts) {
+        goal.spin = triple(pose[id].spin);
+    }
+    return goal;
+}
+
+// The places that the queries of an agent found in this step.
+fn found_by(own: u32, id: u32) -> vec2u {
+    var places = vec2u(FOUND_NOBODY);
+    if (asks(own)) {
+        let row = species[own].asker_row + id;
+        places.x = found[row].x;
+        if (two_queries) {
+            places.y = found[row].y;
+        }
+    }
+    return places;
+}

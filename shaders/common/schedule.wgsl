@@ -1,0 +1,10 @@
+// Which agents steer in a step.
+
+// Agents that do not steer in every step hold the latest steering. Their phases are spread evenly.
+fn steers_now(own: u32, id: u32, step: u32) -> bool {
+    if (skips) {
+        let phase = hash4(vec4u(world.seed, id, 0u, STREAM_PHASE)).x % species[own].update_every;
+        return (step + phase) % species[own].update_every == 0u || step == 1u;
+    }
+    return true;
+}

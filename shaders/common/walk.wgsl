@@ -1,0 +1,122 @@
+// The walk over all agents that may be near: rows of cells by z, then y, each clipped to the circle (the sphere), and within
+// a row by sorted index. The order is fixed, so sums have the same bits in every run.
+//
+//     var walk = walk_start(position, radius);
+//     while (walk_next(&walk)) {
+//         for (var other = walk.first; other < walk.last; other += 1u) {
+//             let offset = walk_offset(walk, other);
+
+struct Walk {
+    // Agents first to last - 1 of sorted order come next. Half of the way to their image is added to them and half is
+    // taken from the agent: close to the seam both are exact, where their difference first and the way then would lose
+    // digits.
+    first: u32,
+    last: u32,
+    half_way: vec3f,
+    from_here: vec3f,
+    // What is left of the row: cells x to last_x, from this cell on.
+    x: i32,
+    last_x: i32,
+    row_start: u32,
+    period_y: i32,
+    period_z: i32,
+    // The next row.
+    y: i32,
+    z: i32,
+    rows: u32,
+    // All rows.
+    rows_y: vec2i,
+    rows_z: vec2i,
+    position: vec3f,
+    reach: f32,
+}
+
+fn walk_start(position: vec3f, radius: f32) -> Walk {
+    var walk = Walk();
+    walk.position = position;
+    walk.reach = radius + world.search_margin;
+    let half_size = world.half_size;
+    let per_unit = world.cells_per_unit;
+    walk.rows_y = cell_range(position.y, walk.reach, half_size.y, per_unit.y, world.cells.y, boundary_y == WRAP);
+    if (SPATIAL) {
+        walk.rows_z = cell_range(position.z, walk.reach, half_size.z, per_unit.z, world.cells.z, boundary_z == WRAP);
+    }
+    walk.y = walk.rows_y.x;
+    walk.z = walk.rows_z.x;
+    walk.last_x = -1;
+    return walk;
+}
+
+// Go on to the next range of agents, which may be empty. False at the end.
+fn walk_next(walk: ptr<function, Walk>) -> bool {
+    let half_size = world.half_size;
+    let cells = world.cells;
+    if ((*walk).x > (*walk).last_x) {
+        if ((*walk).z > (*walk).rows_z.y) {
+            return false;
+        }
+        walk_row(walk);
+    }
+    // A row that crosses the seam is two or three ranges of agents, each with its image's offset.
+    let period_x = select(0, period_of((*walk).x, cells.x), boundary_x == WRAP);
+    let home_x = (*walk).x - period_x * i32(cells.x);
+    let length = min((*walk).last_x - (*walk).x, i32(cells.x) - 1 - home_x);
+    (*walk).half_way = vec3f(f32(period_x) * half_size.x, f32((*walk).period_y) * half_size.y, 0.0);
+    if (SPATIAL) {
+        (*walk).half_way.z = f32((*walk).period_z) * half_size.z;
+    }
+    (*walk).from_here = (*walk).position - (*walk).half_way;
+    (*walk).first = cell_start[(*walk).row_start + u32(home_x)];
+    (*walk).last = cell_start[(*walk).row_start + u32(home_x + length) + 1u];
+    (*walk).x += length + 1;
+    return true;
+}
+
+// Begin the next row. One that the circle does not touch at all gets a single cell, which holds nobody near.
+fn walk_row(walk: ptr<function, Walk>) {
+    let cells = world.cells;
+    let position = (*walk).position;
+    let reach = (*walk).reach;
+    let y = (*walk).y;
+    let z = (*walk).z;
+    let wraps_y = boundary_y == WRAP;
+    (*walk).period_y = select(0, period_of(y, cells.y), wraps_y);
+    var home_z = 0u;
+    var distance_z = 0.0;
+    if (SPATIAL) {
+        let wraps_z = boundary_z == WRAP;
+        (*walk).period_z = select(0, period_of(z, cells.z), wraps_z);
+        home_z = u32(z - (*walk).period_z * i32(cells.z));
+        distance_z = row_distance(position.z, z, world.half_size.z, world.cell_size.z, cells.z, wraps_z);
+    }
+    let home_y = u32(y - (*walk).period_y * i32(cells.y));
+    (*walk).row_start = (home_z * cells.y + home_y) * cells.x;
+    // Clip the row to the chord of the circle (of the sphere) at the row's nearest distance.
+    var chord = reach;
+    if (clipped_rows) {
+        let distance_y = row_distance(position.y, y, world.half_size.y, world.cell_size.y, cells.y, wraps_y);
+        let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
+        chord = sqrt(max(rest, 0.0)) + world.search_margin;
+    }
+    let range = cell_range(position.x, chord, world.half_size.x, world.cells_per_unit.x, cells.x, boundary_x == WRAP);
+    (*walk).x = range.x;
+    (*walk).last_x = range.y;
+    (*walk).rows += 1u;
+    (*walk).y = y + 1;
+    if (y == (*walk).rows_y.y) {
+        (*walk).y = (*walk).rows_y.x;
+        (*walk).z = z + 1;
+    }
+}
+
+// From the agent to another one of the range, u.
+fn walk_offset(walk: Walk, other: u32) -> vec3f {
+    return load(sorted_position[other]) + walk.half_way - walk.from_here;
+}
+
+// Did the walk come to its end? A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all
+// loops together), so it is asked for by equality: a compiler takes the negation of a loop's own condition for granted.
+fn walk_complete(walk: Walk) -> bool {
+    let all = u32(walk.rows_y.y - walk.rows_y.x + 1) * u32(walk.rows_z.y - walk.rows_z.x + 1);
+    return walk.rows == all && walk.x == walk.last_x + 1;
+}

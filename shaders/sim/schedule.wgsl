@@ -1,0 +1,71 @@
+// Stage schedule: who steers in this step, in scenes in which some agents skip steps, and what the others do.
+
+// A step in which an agent does not steer: it looks at nobody and holds its latest steering. What it remembers without
+// looking goes on: it strolls, and passes waypoints.
+fn hold(place: u32, id: u32, own: u32) {
+    let agent = agent_at(own, id, place);
+    remember_each(own, agent);
+    var held = triple(memory[id].held);
+    if (agent.moves_as_desired) {
+        held = (held - agent.velocity) / agent.time_constant;
+    }
+    acceleration[place] = store(held + containment(agent.position, agent.max_acceleration));
+    neighbors[place] = 0u;
+}
+
+var<workgroup> due_here: atomic<u32>;
+var<workgroup> due_before: u32;
+
+@compute @workgroup_size(1)
+fn due_clear() {
+    atomicStore(&due_atomic[0], 0u);
+}
+
+// Who steers in this step. A list, so that the workgroups of `steer` are full of them: phases are spread over all agents, and
+// without it every workgroup would have somebody for whom all others have to wait.
+@compute @workgroup_size(workgroup_size)
+fn due_list(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    if (thread == 0u) {
+        atomicStore(&due_here, 0u);
+    }
+    workgroupBarrier();
+    let place = invocation_index(invocation, workgroups);
+    let exists = place < world.agent_count;
+    var id = FROZEN;
+    if (exists) {
+        id = sorted_id[place];
+    }
+    let own = species_of(id & ~FROZEN);
+    let step = step_now();
+    let steers = (id & FROZEN) != 0u || steers_now(own, id, step);
+    var slot = 0u;
+    if (exists && steers) {
+        slot = atomicAdd(&due_here, 1u);
+    }
+    workgroupBarrier();
+    if (thread == 0u) {
+        due_before = atomicAdd(&due_atomic[0], atomicLoad(&due_here));
+    }
+    workgroupBarrier();
+    if (exists && steers) {
+        atomicStore(&due_atomic[1u + due_before + slot], place);
+    }
+    if (exists && !steers) {
+        hold(place, id, own);
+    }
+}
+
+// As many workgroups as a dispatch has along its first dimension.
+const WIDEST_DISPATCH = 65535u;
+
+@compute @workgroup_size(1)
+fn due_close() {
+    let groups = (atomicLoad(&due_atomic[0]) + workgroup_size - 1u) / workgroup_size;
+    due_groups[0] = min(groups, WIDEST_DISPATCH);
+    due_groups[1] = (groups + WIDEST_DISPATCH - 1u) / WIDEST_DISPATCH;
+    due_groups[2] = 1u;
+}

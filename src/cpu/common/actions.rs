@@ -1,0 +1,44 @@
+//! Twin of `shaders/common/actions.wgsl`: the first rule that holds decides the state of an agent.
+
+use super::agent::Agent;
+use super::field::sample_field;
+use super::target::Goal;
+use super::vector::dot3;
+use crate::model::{Memory, Model, Species, Target};
+
+const WHEN_NEARER: u32 = 0;
+const WHEN_FARTHER: u32 = 1;
+const WHEN_AFTER: u32 = 2;
+const WHEN_FIELD_ABOVE: u32 = 3;
+const WHEN_FIELD_BELOW: u32 = 4;
+const WHEN_LOAD_ABOVE: u32 = 5;
+
+/// The action state after the first rule that holds, and whether that rule unloads.
+pub fn select_action(
+    model: &Model,
+    own: &Species,
+    agent: &Agent,
+    before: &Memory,
+    goal_of_target: impl Fn(Target) -> Goal,
+) -> (u32, bool) {
+    for rule in &own.actions[..own.action_rules as usize] {
+        let goal = goal_of_target(rule.toward);
+        let speed = || {
+            let flow = sample_field(model, agent.position);
+            dot3(flow, flow).sqrt()
+        };
+        let holds = match rule.when {
+            WHEN_NEARER => goal.exists && goal.distance < rule.than,
+            WHEN_FARTHER => !goal.exists || goal.distance > rule.than,
+            WHEN_AFTER => agent.step.wrapping_sub(before.since.max(1)) as f32 * model.world.dt >= rule.than,
+            WHEN_FIELD_ABOVE => speed() > rule.than,
+            WHEN_FIELD_BELOW => speed() < rule.than,
+            WHEN_LOAD_ABOVE => before.load as f32 >= rule.than,
+            _ => false,
+        };
+        if holds && (rule.from_states >> before.state) & 1 != 0 {
+            return (rule.to, rule.unloads != 0);
+        }
+    }
+    (before.state, false)
+}

@@ -1,0 +1,17 @@
+//! Twin of `containment` in `shaders/common/boundary.wgsl`; the rest, which the host needs too, is in
+//! [`crate::model::boundary`].
+
+use crate::model::Model;
+use crate::model::boundary::containment_along;
+use crate::scene::Boundary;
+use glam::Vec3;
+
+/// Acceleration away from contained walls.
+pub fn containment(model: &Model, position: Vec3, strongest: f32) -> Vec3 {
+    let world = &model.world;
+    let along = |axis: usize| match model.boundary[axis] {
+        Boundary::Contain => containment_along(position[axis], world.half_size[axis], world.margin, strongest),
+        _ => 0.0,
+    };
+    Vec3::new(along(0), along(1), if model.spatial { along(2) } else { 0.0 })
+}

@@ -1,0 +1,95 @@
+//! Twin of `shaders/common/goals.wgsl`: finds what a target names.
+
+use super::agent::Agent;
+use super::field::sample_field;
+use super::paths::nearest_on_path;
+use super::target::{Goal, goal_at, nearest_image};
+use super::vector::forward_of;
+use crate::cpu::Buffers;
+use crate::model::{FROZEN, Model, Species, Target};
+use glam::Vec3;
+
+const TARGET_POINT: u32 = 0;
+const TARGET_AGENT: u32 = 1;
+const TARGET_NEAREST: u32 = 2;
+const TARGET_LEADER: u32 = 3;
+const TARGET_PATH: u32 = 4;
+const TARGET_FIELD: u32 = 5;
+const TARGET_MOUSE: u32 = 6;
+
+/// Nobody was found.
+pub const FOUND_NOBODY: u32 = 0xffff_fffe;
+
+/// The row in `found` of an agent that asks.
+pub fn found_row(own: &Species, id: u32) -> usize {
+    own.asker_row.wrapping_add(id) as usize
+}
+
+/// The places that the queries of an agent found in this step.
+pub fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 2] {
+    if own.asks() { buffers.found[found_row(own, id)] } else { [FOUND_NOBODY; 2] }
+}
+
+/// What an agent heads for. `places` is what the queries of its species found.
+pub fn find_goal(model: &Model, buffers: &Buffers, target: Target, own: &Species, agent: &Agent, places: [u32; 2]) -> Goal {
+    match target.kind {
+        TARGET_POINT => {
+            let offset = Vec3::from_array(target.point) - agent.position;
+            goal_at(nearest_image(model, offset), Vec3::ZERO, Vec3::ZERO)
+        }
+        TARGET_MOUSE => {
+            let offset = Vec3::from_array(model.world.mouse) - agent.position;
+            goal_at(nearest_image(model, offset), Vec3::ZERO, Vec3::ZERO)
+        }
+        TARGET_PATH => {
+            let place = nearest_on_path(model, &model.scenery.paths[target.index as usize], agent.position);
+            goal_at(nearest_image(model, place.point - agent.position), Vec3::ZERO, place.tangent)
+        }
+        TARGET_FIELD => {
+            let flow = sample_field(model, agent.position);
+            goal_at(flow, flow, Vec3::ZERO)
+        }
+        TARGET_AGENT | TARGET_LEADER => {
+            let mut leader = target.index;
+            if target.kind == TARGET_LEADER {
+                let leaders = &model.species[target.index as usize];
+                leader = leaders.first_id + (agent.id - own.first_id) % leaders.count.max(1);
+                if leaders.count == 0 {
+                    leader = agent.id;
+                }
+            }
+            if leader < model.world.agent_count && leader != agent.id {
+                return goal_of(model, buffers, buffers.place_of[leader as usize] as usize, agent);
+            }
+            Goal::default()
+        }
+        TARGET_NEAREST => {
+            let place = places[target.index.min(1) as usize];
+            if place < FOUND_NOBODY { goal_of(model, buffers, place as usize, agent) } else { Goal::default() }
+        }
+        _ => Goal::default(),
+    }
+}
+
+/// The direction that an agent faces.
+pub fn facing_of(model: &Model, buffers: &Buffers, id: u32, velocity: Vec3) -> Vec3 {
+    if model.species[model.species_of(id)].vehicle.keeps_pose != 0 {
+        return Vec3::from_array(buffers.pose[id as usize].forward);
+    }
+    forward_of(model.world.seed, model.spatial, velocity, id)
+}
+
+/// The agent at a place as a goal; none where it is frozen.
+fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goal {
+    let id = buffers.sorted_id[place];
+    if id & FROZEN != 0 {
+        return Goal::default();
+    }
+    let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
+    let offset = nearest_image(model, Vec3::from_array(buffers.sorted_position[place]) - agent.position);
+    let mut goal = goal_at(offset, velocity, facing_of(model, buffers, id, velocity));
+    if !buffers.pose.is_empty() {
+        goal.spin = Vec3::from_array(buffers.pose[id as usize].spin);
+    }
+    goal
+}

@@ -1,0 +1,36 @@
+//! Twin of `shaders/sim/schedule.wgsl`: who steers in this step, and what the others do.
+
+use crate::cpu::behaviors::{Scope, remember_each};
+use crate::cpu::common::{agent::agent_at, boundary::containment, goals::FOUND_NOBODY, schedule::steers_now};
+use crate::cpu::{Buffers, Execution};
+use crate::model::{FROZEN, Model};
+use glam::Vec3;
+
+/// Run the stage. The shader makes a list of those who steer; here each place says for itself.
+pub fn schedule(model: &Model, buffers: &mut Buffers, execution: Execution) {
+    let mut results = std::mem::take(&mut buffers.steering);
+    let shared = &*buffers;
+    execution.for_each(&mut results, |place, result| {
+        let id = shared.sorted_id[place];
+        let own = &model.species[model.species_of(id & !FROZEN)];
+        result.steers = id & FROZEN != 0 || steers_now(model, own, id, shared.clock[0]);
+        if !result.steers {
+            // It looks at nobody and holds its latest steering. What it remembers without looking goes on.
+            let agent = agent_at(model, shared, own, id, place);
+            let scope = Scope { model, buffers: shared, own, agent, places: [FOUND_NOBODY; 2] };
+            result.memory = shared.memory[id as usize];
+            remember_each(&scope, &mut result.memory.behaviors);
+            let mut held = Vec3::from_array(result.memory.held);
+            if agent.moves_as_desired {
+                held = (held - agent.velocity) / agent.time_constant;
+            }
+            result.acceleration = model.store(held + containment(model, agent.position, agent.max_acceleration));
+        }
+    });
+    for (place, result) in results.iter().enumerate().filter(|(_, result)| !result.steers) {
+        buffers.acceleration[place] = result.acceleration;
+        buffers.neighbors[place] = 0;
+        buffers.memory[buffers.sorted_id[place] as usize] = result.memory;
+    }
+    buffers.steering = results;
+}

@@ -1,0 +1,66 @@
+//! Twin of `shaders/sim/search.wgsl`: the agents that ask for the nearest of a species find it.
+
+use crate::cpu::common::{goals::*, schedule::steers_now, target::*, vector::dot3, walk::walk};
+use crate::cpu::{Buffers, Execution};
+use crate::model::{FROZEN, Model, Vision};
+use glam::Vec3;
+
+/// The queries of those who ask, row by row: each is calculated on its own, so the order of the shader's invocations is free.
+pub fn search(model: &Model, buffers: &mut Buffers, execution: Execution) {
+    if buffers.found.is_empty() {
+        return;
+    }
+    let mut found = std::mem::take(&mut buffers.found);
+    let mut places = vec![0; found.len()];
+    for (place, id) in buffers.sorted_id.iter().enumerate() {
+        let own = &model.species[model.species_of(id & !FROZEN)];
+        if own.asks() {
+            places[found_row(own, id & !FROZEN)] = place;
+        }
+    }
+    let shared = &*buffers;
+    execution.for_each(&mut found, |row, found| {
+        let place = places[row];
+        let id = shared.sorted_id[place];
+        let own = &model.species[model.species_of(id & !FROZEN)];
+        *found = [FOUND_NOBODY; 2];
+        if id & FROZEN != 0 || !steers_now(model, own, id, shared.clock[0]) {
+            return;
+        }
+        let velocity = Vec3::from_array(shared.sorted_velocity[place]);
+        let position = Vec3::from_array(shared.sorted_position[place]);
+        let forward = facing_of(model, shared, id, velocity);
+        *found = own.queries.map(|query| {
+            let nearest = find_nearest(model, shared, query, place, position, forward);
+            if nearest.found { nearest.place } else { FOUND_NOBODY }
+        });
+    });
+    buffers.found = found;
+}
+
+/// The nearest agent that a query sees.
+fn find_nearest(
+    model: &Model,
+    buffers: &Buffers,
+    query: Vision,
+    place: usize,
+    position: Vec3,
+    forward: Vec3,
+) -> Nearest {
+    let mut nearest = Nearest::default();
+    if query.radius_squared < 0.0 {
+        return nearest;
+    }
+    walk(model, &buffers.cell_start, query.radius_squared.sqrt(), position, |first, last, half_way| {
+        let from_here = position - half_way;
+        for other in first as usize..last as usize {
+            let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
+            let distance_squared = dot3(offset, offset);
+            let asked = (query.species >> model.species_of(buffers.sorted_id[other])) & 1;
+            if other != place && asked == 1 {
+                nearest = nearest_add(nearest, query, offset, distance_squared, forward, other as u32);
+            }
+        }
+    });
+    nearest
+}

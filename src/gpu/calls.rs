@@ -1,0 +1,177 @@
+//! The calls of the behaviors that act in a scene, as WGSL: their parameters and memories as structs, and one function for
+//! each place of a step where behaviors are called. `steerling shaders SCENE` prints it.
+//!
+//! What a call passes follows from the types that a behavior's function takes, by the rules of
+//! [`crate::scene::behavior_file`]; the build script writes the calls of the Rust twins by the same.
+
+use crate::model::Model;
+use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
+use crate::scene::{BehaviorSpec, Range};
+use std::fmt::Write;
+
+/// The WGSL that the behaviors of a model give rise to.
+pub(super) fn calls(model: &Model) -> String {
+    let mut text = "// Made for the behaviors that act in this scene.\n".to_owned();
+    let acting = || model.acting.iter().copied();
+    let members = |of: &dyn Fn(&BehaviorSpec) -> Option<String>| -> String {
+        let lines = acting().filter_map(|spec| Some(format!("    {}: {},\n", spec.name, of(spec)?)));
+        let lines: String = lines.collect();
+        // A struct without members does not exist.
+        if lines.is_empty() { "    nothing: u32,\n".to_owned() } else { lines }
+    };
+    let looks = |spec: &BehaviorSpec| spec.function("add").map(|add| add.returns.clone());
+    let structure = |spec: &BehaviorSpec| struct_name(spec.name);
+    let structs = [
+        ("Behaviors", "Parameters.", members(&|spec| Some(structure(spec)))),
+        ("BehaviorMemories", "What an agent remembers.", members(&|s| s.remembers().then(|| structure(s) + "Memory"))),
+        ("Perceivers", "Parameters of those that look at neighbors.", members(&|s| looks(s).map(|_| structure(s)))),
+        ("Sums", "What those have summed over the neighbors.", members(&looks)),
+    ];
+    for (name, about, members) in structs {
+        let _ = write!(text, "\n// {about}\nstruct {name} {{\n{members}}}\n");
+    }
+
+    let body = |of: &dyn Fn(&BehaviorSpec) -> Option<String>| -> String { acting().filter_map(of).collect() };
+    let perceivers = body(&|spec| {
+        looks(spec)?;
+        let name = spec.name;
+        let mut lines = format!("    perceivers.{name} = species[own].behaviors.{name};\n");
+        for (member, word) in literals(model, spec) {
+            let _ = writeln!(lines, "    perceivers.{name}.{member} = {word}u;");
+        }
+        Some(lines)
+    });
+    let start = body(&|spec| {
+        let name = spec.name;
+        spec.function("start").map(|_| format!("    sums.{name} = {name}_start();\n"))
+    });
+    let add = body(&|spec| {
+        let name = spec.name;
+        let call = call(spec, spec.function("add")?);
+        Some(format!("    seen = seen || sees(perceivers.{name}.vision, neighbor);\n    (*sums).{name} = {call};\n"))
+    });
+    let coincident = body(&|spec| {
+        let name = spec.name;
+        let call = call(spec, spec.function("add_coincident")?);
+        let perceived = format!("!masks || (perceivers.{name}.vision.species & species_bit) != 0u");
+        Some(format!("    if ({perceived}) {{\n        (*sums).{name} = {call};\n    }}\n"))
+    });
+    let resolve = body(&|spec| {
+        let (name, call) = (spec.name, call(spec, spec.function("resolve")?));
+        Some(format!("    combine_add(combined, combine, perceivers.{name}.rule, state, {call});\n"))
+    });
+    // A species that does not use a behavior skips it.
+    let individual = |part: &str, line: &dyn Fn(&BehaviorSpec, String) -> String| {
+        body(&|spec| {
+            let (name, call) = (spec.name, call(spec, spec.function(part)?));
+            let own = format!("    let {name} = species[own].behaviors.{name};\n    if ({name}.rule.weight != 0.0) {{\n");
+            Some(format!("{own}        {};\n    }}\n", line(spec, call)))
+        })
+    };
+    let steer = individual("steer", &|spec, call| {
+        format!("combine_add(combined, combine, {}.rule, state, {call})", spec.name)
+    });
+    let turn = individual("turn", &|spec, call| {
+        let rule = format!("{}.rule", spec.name);
+        format!("turn += select(vec3f(0.0), {call} * {rule}.weight, rule_acts({rule}, state))")
+    });
+    let remember = individual("remember", &|spec, call| format!("memory[agent.id].behaviors.{} = {call}", spec.name));
+    let takes = body(&|spec| {
+        let rule = format!("species[own].behaviors.{}.rule", spec.name);
+        spec.mentions("nearest_resource").then(|| format!("    takes = takes || rule_acts({rule}, state);\n"))
+    });
+
+    let functions = [
+        ("fn perceivers_of(own: u32) -> Perceivers", format!("    var perceivers = Perceivers();\n{perceivers}    return perceivers;\n")),
+        ("fn sums_start() -> Sums", format!("    var sums = Sums();\n{start}    return sums;\n")),
+        (
+            "// Add a neighbor. Does any behavior perceive it?\n\
+             fn sums_add(sums: ptr<function, Sums>, perceivers: Perceivers, agent: Agent, neighbor: Neighbor) -> bool",
+            format!("    var seen = false;\n{add}    return seen;\n"),
+        ),
+        (
+            "// Add an agent at the very same point, by its id and the bit of its species.\n\
+             fn sums_add_coincident(\n    sums: ptr<function, Sums>,\n    perceivers: Perceivers,\n    agent: Agent,\n    other: u32,\n    \
+             species_bit: u32,\n)",
+            coincident,
+        ),
+        (
+            "fn sums_resolve(\n    combined: ptr<function, Combination>,\n    combine: u32,\n    sums: Sums,\n    perceivers: Perceivers,\n    \
+             agent: Agent,\n    state: u32,\n)",
+            resolve,
+        ),
+        (
+            "fn steer_each(\n    combined: ptr<function, Combination>,\n    combine: u32,\n    own: u32,\n    agent: Agent,\n    state: u32,\n    \
+             places: vec2u,\n)",
+            steer,
+        ),
+        (
+            "fn turn_each(own: u32, agent: Agent, turner: Turner, state: u32, places: vec2u) -> vec3f",
+            format!("    var turn = vec3f(0.0);\n{turn}    return turn;\n"),
+        ),
+        ("fn remember_each(own: u32, agent: Agent)", remember),
+        (
+            "// Does an agent in this state take from the resource of the ground?\nfn takes_resource(own: u32, state: u32) -> bool",
+            format!("    var takes = false;\n{takes}    return takes;\n"),
+        ),
+    ];
+    for (signature, body) in functions {
+        let _ = write!(text, "\n{signature} {{\n{body}}}\n");
+    }
+    text
+}
+
+/// The call of one of a behavior's functions.
+fn call(spec: &BehaviorSpec, function: &Function) -> String {
+    let name = spec.name;
+    let neighborhood = spec.function("add").is_some();
+    let own = spec.file.structure(&struct_name(name));
+    let targets: Vec<&str> =
+        own.into_iter().flat_map(|s| &s.members).filter(|m| m.ty == "Target").map(|m| m.name).collect();
+    let known = arguments(function, &struct_name(name)).expect("the registry has looked at it");
+    let passed = known.iter().map(|argument| match argument {
+        Argument::Parameters if neighborhood => format!("perceivers.{name}"),
+        Argument::Parameters => name.to_owned(),
+        Argument::Agent => "agent".to_owned(),
+        Argument::Goal(k) => format!("find_goal({name}.{}, own, agent, places)", targets[*k]),
+        Argument::Turner => "turner".to_owned(),
+        Argument::Neighbor => "neighbor".to_owned(),
+        Argument::Sum if function.name.ends_with("_resolve") => format!("sums.{name}"),
+        Argument::Sum => format!("(*sums).{name}"),
+        Argument::Memory => format!("memory[agent.id].behaviors.{name}"),
+        Argument::Other => "other".to_owned(),
+        Argument::Model | Argument::Buffers => unreachable!("WGSL has globals"),
+    });
+    format!("{}({})", function.name, passed.collect::<Vec<_>>().join(", "))
+}
+
+/// The words and whole numbers of a behavior on which all species that use it agree: in the neighbor loop, which is run
+/// for millions of pairs, a compiler makes nothing of the branches that they do not take.
+fn literals(model: &Model, spec: &BehaviorSpec) -> Vec<(&'static str, u32)> {
+    let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
+    let mut literals = Vec::new();
+    let mut at = 0;
+    for member in &own.members {
+        let whole = spec.parameters.iter().any(|parameter| {
+            parameter.name == member.name && matches!(parameter.range, Range::Choice(_) | Range::Whole { .. })
+        });
+        if whole {
+            let mut words = model.species.iter().map(|species| species.block(spec)).filter(|b| b[0] != 0).map(|b| b[at]);
+            if let Some(first) = words.next().filter(|first| words.all(|word| word == *first)) {
+                literals.push((member.name, first));
+            }
+        }
+        at += words_of(&member.ty);
+    }
+    literals
+}
+
+/// Words that a member of a parameter struct takes.
+fn words_of(ty: &str) -> usize {
+    match ty {
+        "Rule" => 4,
+        "Vision" | "array<f32, 3>" => 3,
+        "Target" => 5,
+        _ => 1,
+    }
+}
