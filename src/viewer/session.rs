@@ -274,6 +274,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu;
     use crate::gpu::AdapterChoice;
     use crate::scene::behavior_index;
 
@@ -330,5 +331,33 @@ mod tests {
             assert_ne!(first, digest_after(&mut session, 4), "{scene}");
             assert_eq!(session.steps(), 4);
         }
+    }
+
+    /// The window's restart is a run with that seed, for every preset.
+    #[test]
+    fn a_restart_with_another_seed_is_a_run_with_that_seed() {
+        for preset in crate::scene::PRESETS {
+            let mut session = session(preset.name, &[]);
+            digest_after(&mut session, 3);
+            session.restart(99).expect("a restart");
+            let scene = Scene { seed: 99, ..session.original().clone() };
+            let mut fresh = cpu::Simulation::new(&scene, &State::initial(&scene), Default::default()).expect("a scene");
+            fresh.step(3);
+            assert_eq!(digest_after(&mut session, 3), fresh.observe().digest_hex(), "{}", preset.name);
+        }
+    }
+
+    /// Somebody follows the flow field for the first time: what everybody remembers stays.
+    #[test]
+    fn ticking_a_behavior_keeps_what_agents_remember() {
+        let field = "field={ source = \"uniform\", speed = 1.0 }";
+        let mut session = session("foraging_ants", &[field]);
+        digest_after(&mut session, 40);
+        let before = session.simulation().words("memory").expect("words");
+        let mut scene = session.scene().clone();
+        scene.species[0].behaviors[behavior_index("flow_field").expect("a behavior")].enabled = true;
+        assert_eq!(session.change(scene).expect("a change"), Ok(()));
+        assert_eq!(before, session.simulation().words("memory").expect("words"));
+        assert!(before.iter().any(|word| *word != 0), "something is remembered");
     }
 }
