@@ -45,7 +45,7 @@ fn flock(gpu: &Gpu) -> Simulation {
 #[test]
 fn what_is_not_submitted_does_not_count() {
     let gpu = support::gpu();
-    let mut simulation = flock(&gpu);
+    let simulation = flock(&gpu);
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     simulation.encode_step(&mut encoder);
     drop(encoder);

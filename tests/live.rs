@@ -3,7 +3,7 @@
 mod support;
 
 use steerling::cpu::{Execution, Simulation as Cpu};
-use steerling::gpu::{Options, Simulation};
+use steerling::gpu::{Change, Options, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
 use support::gpu;
@@ -30,8 +30,8 @@ fn another_world_starts_anew() {
         let mut reference = Cpu::new(&before, &start, Execution::Serial).unwrap();
         simulation.step(3).unwrap();
         reference.step(3);
-        simulation.set_parameters(&after).unwrap();
-        reference.set_parameters(&after);
+        assert_eq!(simulation.change(&after).unwrap(), Change::Restart);
+        assert!(reference.change(&after).unwrap());
         simulation.step(5).unwrap();
         reference.step(5);
         let mut fresh = Cpu::new(&after, &State::initial(&after), Execution::Serial).unwrap();
@@ -54,6 +54,6 @@ fn the_field_follows_the_seed() {
     let mut simulation = Simulation::new(&gpu, &scene(1), &State::initial(&scene(1)), Options::default()).unwrap();
     let fresh = Simulation::new(&gpu, &scene(2), &State::initial(&scene(2)), Options::default()).unwrap();
     assert!(simulation.words("field").unwrap() != fresh.words("field").unwrap());
-    simulation.set_parameters(&scene(2)).unwrap();
+    assert_eq!(simulation.change(&scene(2)).unwrap(), Change::Numbers);
     assert!(simulation.words("field").unwrap() == fresh.words("field").unwrap(), "the old field");
 }

@@ -1,10 +1,14 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::shaders::{Binding, EntryPoint, ShaderError, constant};
+use super::buffers::Bound;
+use super::shaders::{Binding, EntryPoint, ShaderError, Sources, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{Extent, Model, OBSERVE, STAGES, Stage};
+use crate::model::{Dispatch, Extent, Model, OBSERVE, STAGES, Stage};
 use crate::scene::Boundary;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One dispatch of a step.
 #[derive(Debug)]
@@ -22,16 +26,18 @@ pub struct Pass {
     pub workgroup_size: u32,
 }
 
-/// All passes of a step, in order, and the stage `observe`.
+/// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
     /// The dispatches of a step.
     pub passes: Vec<Pass>,
     pub(super) observe: Pass,
-    /// Cells that one workgroup of the scan covers.
-    pub(super) scan_block: u32,
+    pub(super) bound: Bound,
+    pub(super) options: Options,
+    device: wgpu::Device,
+    spatial: bool,
     /// What they are specialized to: pipelines for equal values are equal.
-    pub(super) specialization: Vec<(String, f64)>,
+    specialization: Vec<(String, f64)>,
 }
 
 impl Pipelines {
@@ -40,30 +46,105 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &Model, options: &Options) -> Result<Self, GpuError> {
+        Program::new(model, options)?.compile(gpu, options)
+    }
+
+    /// Does a pass bind the buffer of this name?
+    pub fn binds(&self, buffer: &str) -> bool {
+        self.bound.names.contains(buffer)
+    }
+
+    /// Can a simulation of this model, on this device, use them?
+    ///
+    /// # Errors
+    /// [`GpuError::OtherPipelines`], with the first thing that differs.
+    pub fn check(&self, gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
+        let differs = |what: String| Err(GpuError::OtherPipelines { what });
+        if gpu.device != self.device {
+            return differs("the device".to_owned());
+        }
+        if model.spatial != self.spatial {
+            return differs("the number of dimensions".to_owned());
+        }
+        let wanted = specialize(model, &self.options);
+        match wanted.iter().zip(&self.specialization).find(|(a, b)| a != b) {
+            Some(((name, needed), (_, given))) => differs(format!("`{name}`, {given} instead of {needed}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The entry points of a step before a device has seen them: specialized and reflected.
+pub(super) struct Program {
+    entries: Vec<(usize, &'static Stage, &'static Dispatch, EntryPoint)>,
+    pub bound: Bound,
+    spatial: bool,
+    specialization: Vec<(String, f64)>,
+}
+
+impl Program {
+    pub fn new(model: &Model, options: &Options) -> Result<Program, GpuError> {
         let specialization = specialize(model, options);
         let overrides = specialization.iter().cloned().collect();
-        let mut passes = Vec::new();
-        let mut scan_block = 0;
-        for (index, stage) in STAGES.iter().chain([&OBSERVE]).enumerate() {
-            let parsed = options.shaders.parse(stage.name, model.spatial)?;
-            if let Some(block) = constant(&parsed.0, "BLOCK") {
-                scan_block = block;
-            }
-            if !(stage.used)(model) {
-                continue;
-            }
-            for (name, extent, _) in stage.entry_points.iter().filter(|(_, _, used)| used(model)) {
-                let entry = EntryPoint::new(&parsed, options.shaders.shown_as(stage.name), name, &overrides)?;
-                passes.push(pass(gpu, options, index, stage, name, *extent, entry)?);
-            }
-        }
-        let observe = passes.pop().expect("the stage observe");
-        if scan_block == 0 {
+        let used = |(index, stage): (usize, &'static Stage)| (stage.used)(model).then_some((index, stage));
+        let stages: Vec<_> = STAGES.iter().chain([&OBSERVE]).enumerate().filter_map(used).collect();
+        // Most of the time of a new simulation goes into reading shaders.
+        let read = |(index, stage): &(usize, &'static Stage)| {
+            let parsed = parsed(&options.shaders, stage.name, model.spatial)?;
+            let entry = |dispatch: &'static Dispatch| {
+                let entry = EntryPoint::new(&parsed, options.shaders.shown_as(stage.name), dispatch.0, &overrides)?;
+                Ok((*index, *stage, dispatch, entry))
+            };
+            let dispatches = stage.entry_points.iter().filter(|(_, _, used)| used(model));
+            let entries = dispatches.map(entry).collect::<Result<Vec<_>, ShaderError>>()?;
+            Ok((constant(&parsed.0, "BLOCK"), entries))
+        };
+        let read: Vec<_> = stages.par_iter().map(read).collect::<Result<_, ShaderError>>()?;
+        let scan_block = read.iter().find_map(|(block, _)| *block).filter(|block| *block > 0);
+        let Some(scan_block) = scan_block else {
             let path = options.shaders.shown_as("scan").to_owned();
             return Err(ShaderError::Interface { path, message: "the constant BLOCK is missing".into() }.into());
+        };
+        let entries: Vec<_> = read.into_iter().flat_map(|(_, entries)| entries).collect();
+        let mut names = BTreeSet::new();
+        for (_, stage, _, entry) in &entries {
+            for binding in &entry.bindings {
+                if crate::model::buffer(&binding.name).is_none() {
+                    let path = options.shaders.shown_as(stage.name).to_owned();
+                    let message = format!("`{}` is not the name of a buffer", binding.name);
+                    return Err(ShaderError::Interface { path, message }.into());
+                }
+                names.insert(binding.name.clone());
+            }
         }
-        Ok(Pipelines { passes, observe, scan_block, specialization })
+        Ok(Program { entries, bound: Bound { names, scan_block }, spatial: model.spatial, specialization })
     }
+
+    pub fn compile(self, gpu: &Gpu, options: &Options) -> Result<Pipelines, GpuError> {
+        let Program { entries, bound, spatial, specialization } = self;
+        let compile = |(index, stage, dispatch, entry)| pass(gpu, options, index, stage, dispatch, entry);
+        let mut passes = entries.into_iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+        let observe = passes.pop().expect("the stage observe");
+        let (options, device) = (options.clone(), gpu.device.clone());
+        Ok(Pipelines { passes, observe, bound, options, device, spatial, specialization })
+    }
+}
+
+type Parsed = Arc<(naga::Module, naga::valid::ModuleInfo)>;
+
+/// The module of a stage. Those of the built-in shaders are kept for all simulations of the process.
+fn parsed(shaders: &Sources, stage: &'static str, spatial: bool) -> Result<Parsed, ShaderError> {
+    static KEPT: Mutex<BTreeMap<(&str, bool), Parsed>> = Mutex::new(BTreeMap::new());
+    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if shaders.custom {
+        return Ok(Arc::new(shaders.parse(stage, spatial)?));
+    }
+    if let Some(parsed) = kept().get(&(stage, spatial)) {
+        return Ok(parsed.clone());
+    }
+    let parsed = Arc::new(shaders.parse(stage, spatial)?);
+    kept().insert((stage, spatial), parsed.clone());
+    Ok(parsed)
 }
 
 /// The overrides of `shaders/common/specialization.wgsl`.
@@ -93,15 +174,11 @@ fn pass(
     options: &Options,
     index: usize,
     stage: &Stage,
-    name: &'static str,
-    extent: Extent,
+    &(name, extent, _): &Dispatch,
     entry: EntryPoint,
 ) -> Result<Pass, GpuError> {
     let shown_as = options.shaders.shown_as(stage.name);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
-    if let Some(unknown) = entry.bindings.iter().find(|b| !super::buffers::BUFFERS.contains(&b.name.as_str())) {
-        return Err(interface(format!("`{}` is not the name of a buffer", unknown.name)).into());
-    }
     let device = &gpu.device;
     let needed = entry.bindings.iter().filter(|b| b.ty != wgpu::BufferBindingType::Uniform).count();
     let available = device.limits().max_storage_buffers_per_shader_stage as usize;

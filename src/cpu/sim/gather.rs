@@ -27,12 +27,7 @@ pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
         let [slot, id] = order[place];
         *sorted = if frozen(slot) { id | FROZEN } else { id };
     });
-    if model.keeps("place_of") {
-        for (place, id) in buffers.sorted_id.iter().enumerate() {
-            let asking = (id & !FROZEN).wrapping_sub(model.world.first_asking) < model.world.asking_ids;
-            if model.features.tracks_agents || asking {
-                buffers.place_of[(id & !FROZEN) as usize] = place as u32;
-            }
-        }
+    for (place, id) in buffers.sorted_id.iter().enumerate() {
+        buffers.place_of[(id & !FROZEN) as usize] = place as u32;
     }
 }
