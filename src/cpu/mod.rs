@@ -9,7 +9,7 @@ pub mod common;
 pub mod sim;
 
 use crate::model::{
-    BUFFERS, Carry, Element, GridChoice, GroundCell, Life, Memory, Model, Observation, Pose, STAGES, Snapshot, Stage,
+    BUFFERS, Change, Element, GridChoice, GroundCell, Life, Memory, Model, Observation, Pose, STAGES, Snapshot, Stage,
     State, StateError, buffer,
 };
 use crate::scene::{Scene, SceneError};
@@ -196,22 +196,22 @@ impl Simulation {
         self.steps = snapshot.steps;
     }
 
-    /// Become a simulation of another scene, whatever differs, as [`crate::gpu::Simulation::change`] does. Returns true
-    /// where the agents are others, so that the run started anew.
+    /// Become a simulation of another scene, whatever differs, by the rules of the simulation on a GPU, and say
+    /// what that took.
     ///
     /// # Errors
     /// A scene that breaks a rule, or a flow field that cannot be read; then the simulation is as it was.
-    pub fn change(&mut self, scene: &Scene) -> Result<bool, CpuError> {
+    pub fn change(&mut self, scene: &Scene) -> Result<Change, CpuError> {
         let model = self.model.followed_by(scene, self.grid)?;
-        let carry = Carry::between(&self.model, &model, &self.scene, scene);
-        let snapshot = match carry {
-            Carry::Nothing => Snapshot::start(&model, &State::initial(scene)),
-            Carry::Adapted => self.snapshot().adapted(&self.model, &model, scene),
-            Carry::Whole => self.snapshot(),
+        let change = Change::between(&self.model, &model, &self.scene, scene);
+        let snapshot = match change {
+            Change::Restart => Snapshot::start(&model, &State::initial(scene)),
+            Change::State => self.snapshot().adapted(&self.model, &model, scene),
+            Change::Numbers | Change::Pipelines => self.snapshot(),
         };
         (self.model, self.scene) = (model, scene.clone());
         self.write_snapshot(&snapshot);
-        Ok(carry == Carry::Nothing)
+        Ok(change)
     }
 
     /// Run one stage; nothing happens where the scene does not use it.

@@ -183,7 +183,11 @@ impl Sources {
         let own = format!("sim/{stage}.wgsl");
         let unused = if spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
-        let shared = self.files.iter().filter(|(path, _)| !path.starts_with("sim/") && **path != unused);
+        let shared: Vec<_> =
+            self.files.iter().filter(|(path, _)| !path.starts_with("sim/") && **path != unused).collect();
+        let texts: Vec<&str> = shared.iter().map(|(_, (_, text))| text.as_ref()).collect();
+        let reached = super::reach::reached(self.text(&own).unwrap_or_default(), &texts);
+        let shared = shared.into_iter().zip(reached).filter_map(|(file, reached)| reached.then_some(file));
         for (_, (shown_as, text)) in self.files.iter().filter(|(path, _)| **path == own).chain(shared) {
             linked.files.push((linked.text.len(), shown_as, text));
             linked.text.push_str(text);

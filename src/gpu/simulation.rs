@@ -6,7 +6,7 @@ use super::readback::Pending;
 use super::shaders::Sources;
 use super::{Gpu, GpuError};
 use crate::model::{
-    BUFFERS, Buffer, Carry, Extent, GridChoice, Life, Model, OBSERVED_WORDS, Observation, STAGES, Snapshot, State,
+    BUFFERS, Buffer, Change, Extent, GridChoice, Life, Model, OBSERVED_WORDS, Observation, STAGES, Snapshot, State,
     buffer,
 };
 use crate::scene::Scene;
@@ -251,12 +251,10 @@ impl Simulation {
         pipelines.check(&self.gpu, &model)?;
         let missing =
             |b: &&Buffer| b.life == Life::Kept && pipelines.binds(b.name) && !self.buffers.contains_key(b.name);
-        let change = match Carry::between(&self.model, &model, &self.scene, &scene) {
-            Carry::Nothing => Change::Restart,
-            Carry::Adapted => Change::State,
-            Carry::Whole if BUFFERS.iter().any(|b| missing(&b)) => Change::State,
-            Carry::Whole if Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Numbers,
-            Carry::Whole => Change::Pipelines,
+        let change = match Change::between(&self.model, &model, &self.scene, &scene) {
+            Change::Numbers if BUFFERS.iter().any(|b| missing(&b)) => Change::State,
+            Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,
+            change => change,
         };
         let snapshot = match change {
             Change::Restart => Some(Snapshot::start(&model, &State::initial(&scene))),
@@ -592,19 +590,6 @@ impl Simulation {
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
     }
-}
-
-/// What a live change took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// New numbers in the same buffers.
-    Numbers,
-    /// New pipelines; the state lies where it lay.
-    Pipelines,
-    /// The state was adapted to the new scene: agents keep something that they did not before, or the world is another.
-    State,
-    /// The agents are others: the run starts anew.
-    Restart,
 }
 
 /// A change of a simulation that has yet to be made: see [`Simulation::prepare`].

@@ -17,15 +17,17 @@ pub struct Snapshot {
     columns: BTreeMap<&'static str, Vec<u32>>,
 }
 
-/// How much of the state a live change leaves as it is.
+/// What a live change took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Carry {
-    /// All of it.
-    Whole,
-    /// What the new scene has a use for, adapted to it.
-    Adapted,
-    /// Nothing: the agents are others.
-    Nothing,
+pub enum Change {
+    /// New numbers in the same buffers.
+    Numbers,
+    /// New pipelines, on a GPU; the state lies where it lay.
+    Pipelines,
+    /// The state was adapted to the new scene: agents keep something that they did not before, or the world is another.
+    State,
+    /// The agents are others: the run starts anew.
+    Restart,
 }
 
 impl Snapshot {
@@ -163,7 +165,7 @@ impl Snapshot {
         self
     }
 
-    /// As a state of another scene, where [`Carry`] says that the agents are the same.
+    /// As a state of another scene, where [`Change`] says that the agents are the same.
     pub(crate) fn adapted(mut self, before: &Model, after: &Model, scene: &Scene) -> Snapshot {
         let mut state = self.state();
         state.confine(scene);
@@ -202,12 +204,12 @@ fn words<T: bytemuck::NoUninit>(items: &[T]) -> Vec<u32> {
     bytemuck::cast_slice(items).to_vec()
 }
 
-impl Carry {
-    /// What a change from one scene to another leaves of the state.
-    pub(crate) fn between(before: &Model, after: &Model, old: &Scene, new: &Scene) -> Carry {
+impl Change {
+    /// What it takes a state to become one of another scene.
+    pub(crate) fn between(before: &Model, after: &Model, old: &Scene, new: &Scene) -> Change {
         let ids = |model: &Model| model.species.iter().map(|s| (s.first_id, s.count)).collect::<Vec<_>>();
         if before.spatial != after.spatial || ids(before) != ids(after) {
-            return Carry::Nothing;
+            return Change::Restart;
         }
         let poses = |model: &Model| model.species.iter().map(|s| s.vehicle.keeps_pose).collect::<Vec<_>>();
         let fewer_states =
@@ -218,6 +220,6 @@ impl Carry {
             || before.vehicles.pose != after.vehicles.pose
             || poses(before) != poses(after)
             || old.species.iter().zip(&new.species).any(fewer_states);
-        if adapts { Carry::Adapted } else { Carry::Whole }
+        if adapts { Change::State } else { Change::Numbers }
     }
 }

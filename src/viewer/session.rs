@@ -379,8 +379,13 @@ mod tests {
     /// The window's restart is a run with that seed, for every preset.
     #[test]
     fn a_restart_with_another_seed_is_a_run_with_that_seed() {
+        let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
         for preset in crate::scene::PRESETS {
-            let mut session = session(preset.name, &[]);
+            let mut scene = Scene::open(preset.name, &[]).expect("a preset");
+            if scene.agent_count() > 10_000 {
+                scene = scene.with_agents(10_000).expect("a scene");
+            }
+            let mut session = Session::new(&gpu, scene, Options::default(), true, None).expect("a session");
             digest_after(&mut session, 3);
             session.restart(99).expect("a restart");
             let scene = Scene { seed: 99, ..session.original().clone() };
