@@ -14,3 +14,6 @@ pub mod scene;
 pub mod verify;
 #[cfg(feature = "viewer")]
 pub mod viewer;
+
+/// The libraries whose types are part of this one's interface, so that a user need not match their versions.
+pub use {glam, wgpu};

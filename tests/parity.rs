@@ -187,7 +187,7 @@ fn too_many_candidates_are_refused_with_numbers() {
     if seen.is_err() {
         // Nobody has to look in the very step: without perception the next one is complete, and still not valid.
         let calm = "species.1.behaviors.cohesion.enabled=false".parse().unwrap();
-        simulation.set_parameters(&Scene::parse(text, "crowd.toml", &[calm]).unwrap()).unwrap();
+        simulation.change(&Scene::parse(text, "crowd.toml", &[calm]).unwrap()).unwrap();
         simulation.step(1).unwrap();
         assert!(matches!(simulation.observe(), Err(GpuError::CutOff { step: 2, agents: 0, first: None, .. })));
     }

@@ -198,7 +198,7 @@ fn what_no_vehicle_needs_is_not_bound() {
     assert_eq!((bound, poses), (false, 0));
     assert_eq!(bindings("linear_drag = 1, integrator = \"explicit\", locomotion = \"kinematic\""), (false, plain, 0));
     let (bound, memory, poses) = bindings("orientation = \"kept\"");
-    assert_eq!((bound, memory, poses), (true, plain - 16 + 9 * 48, 9));
+    assert_eq!((bound, memory, poses), (true, plain + 9 * 48, 9));
 }
 
 /// A slider may switch orientation on and off while the simulation runs.
@@ -217,8 +217,8 @@ fn orientation_can_be_switched_on_in_a_run() {
     let mut reference = Cpu::new(&plain, &initial, Execution::Parallel).unwrap();
     let mut simulation = Simulation::new(&gpu, &plain, &initial, Options::default()).unwrap();
     for scene in [&plain, &limited, &plain, &limited] {
-        reference.set_parameters(scene);
-        simulation.set_parameters(scene).unwrap();
+        reference.change(scene).unwrap();
+        simulation.change(scene).unwrap();
         reference.step(7);
         simulation.step(7).unwrap();
         let (cpu, gpu) = (reference.state(), simulation.state().unwrap());

@@ -9,7 +9,8 @@ pub mod common;
 pub mod sim;
 
 use crate::model::{
-    FROZEN, GridChoice, GroundCell, Memory, Model, Observation, Pose, STAGES, Stage, State, StateError, starting_poses,
+    BUFFERS, Change, Element, GridChoice, GroundCell, Life, Memory, Model, Observation, Pose, STAGES, Snapshot, Stage,
+    State, StateError, buffer,
 };
 use crate::scene::{Scene, SceneError};
 use rayon::prelude::*;
@@ -35,42 +36,59 @@ impl Execution {
     }
 }
 
-/// The buffers of a simulation step, with the names that they have in the shaders.
-#[derive(Debug, Clone, Default)]
-#[allow(missing_docs)] // described where the shaders declare them
-pub struct Buffers {
-    pub position: Vec<[f32; 3]>,
-    pub velocity: Vec<[f32; 3]>,
-    pub id: Vec<u32>,
-    pub cell: Vec<u32>,
-    pub rank: Vec<u32>,
-    pub count: Vec<u32>,
-    pub cell_start: Vec<u32>,
-    pub order: Vec<[u32; 2]>,
-    pub sorted_position: Vec<[f32; 3]>,
-    pub sorted_velocity: Vec<[f32; 3]>,
-    pub sorted_id: Vec<u32>,
-    pub acceleration: Vec<[f32; 3]>,
-    pub neighbors: Vec<u32>,
-    pub turning: Vec<[f32; 3]>,
-    pub memory: Vec<Memory>,
-    pub place_of: Vec<u32>,
-    pub found: Vec<[u32; 2]>,
-    pub clock: Vec<u32>,
-    pub census_sums: Vec<u32>,
-    pub pose: Vec<Pose>,
-    pub ground: Vec<GroundCell>,
-    pub(crate) steering: Vec<sim::steer::Steering>,
-    pub(crate) motion: Vec<sim::integrate::Moved>,
+macro_rules! buffers {
+    ($($name:ident: $element:ty),* $(,)?) => {
+        /// The buffers of a simulation step, with the names that they have in the shaders.
+        #[derive(Debug, Clone, Default)]
+        #[allow(missing_docs)] // described where the shaders declare them
+        pub struct Buffers {
+            $(pub $name: Vec<$element>,)*
+            pub(crate) steering: Vec<sim::steer::Steering>,
+            pub(crate) motion: Vec<sim::integrate::Moved>,
+        }
+
+        impl Buffers {
+            /// The words of a buffer; a vector has three, also in a planar world.
+            fn words(&self, name: &str) -> Option<&[u32]> {
+                match name {
+                    $(stringify!($name) => Some(bytemuck::cast_slice(&self.$name)),)*
+                    _ => None,
+                }
+            }
+
+            /// Make a buffer of these words.
+            fn set(&mut self, name: &str, words: &[u32]) {
+                match name {
+                    $(stringify!($name) => self.$name = bytemuck::cast_slice(words).to_vec(),)*
+                    _ => {}
+                }
+            }
+        }
+    };
 }
 
-/// Contents of a buffer, for comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Contents {
-    /// Integers, as they lie in the buffer.
-    Words(Vec<u32>),
-    /// Vectors; in a planar world with two floats each.
-    Floats(Vec<f32>),
+buffers! {
+    position: [f32; 3],
+    velocity: [f32; 3],
+    id: u32,
+    cell: u32,
+    rank: u32,
+    count: u32,
+    cell_start: u32,
+    order: [u32; 2],
+    sorted_position: [f32; 3],
+    sorted_velocity: [f32; 3],
+    sorted_id: u32,
+    acceleration: [f32; 3],
+    neighbors: u32,
+    turning: [f32; 3],
+    memory: Memory,
+    place_of: u32,
+    found: [u32; 2],
+    clock: u32,
+    census_sums: u32,
+    pose: Pose,
+    ground: GroundCell,
 }
 
 /// Why a reference simulation cannot be made.
@@ -87,8 +105,10 @@ pub enum CpuError {
 /// A simulation on the CPU.
 #[derive(Debug, Clone)]
 pub struct Simulation {
+    scene: Scene,
     model: Model,
     buffers: Buffers,
+    steps: u64,
     execution: Execution,
     grid: GridChoice,
 }
@@ -109,45 +129,89 @@ impl Simulation {
     pub fn with_grid(scene: &Scene, state: &State, execution: Execution, grid: GridChoice) -> Result<Self, CpuError> {
         state.check(scene)?;
         let model = Model::new(scene, grid)?;
-        let mut simulation = Simulation { model, buffers: Buffers::default(), execution, grid };
-        simulation.set_state(state);
+        let start = Snapshot::start(&model, state);
+        let (scene, buffers) = (scene.clone(), Buffers::default());
+        let mut simulation = Simulation { scene, model, buffers, steps: 0, execution, grid };
+        simulation.write_snapshot(&start);
         Ok(simulation)
     }
 
-    /// Replace the state of all agents. It must have the scene's number of agents.
-    pub fn set_state(&mut self, state: &State) {
-        let agents = state.positions.len();
-        let cells = self.model.world.cell_count as usize + 2;
-        let id = |id: usize| id as u32 | if state.frozen[id] { FROZEN } else { 0 };
-        self.buffers = Buffers {
-            position: state.positions.clone(),
-            velocity: state.velocities.clone(),
-            id: (0..agents).map(id).collect(),
-            cell: vec![0; agents],
-            rank: vec![0; agents],
-            count: vec![0; cells],
-            cell_start: vec![0; cells],
-            order: vec![[0; 2]; agents],
-            sorted_position: vec![[0.0; 3]; agents],
-            sorted_velocity: vec![[0.0; 3]; agents],
-            sorted_id: vec![0; agents],
-            acceleration: vec![[0.0; 3]; agents],
-            // The last word is the GPU's, which remembers a driver that cut a loop off.
-            neighbors: vec![0; agents + 1],
-            turning: vec![[0.0; 3]; agents],
-            memory: vec![Memory::default(); agents],
-            place_of: vec![0; agents],
-            found: vec![[0; 2]; self.model.askers() as usize],
-            clock: vec![0],
-            census_sums: vec![0; 2 * sim::census::SUMS],
-            pose: match self.model.vehicles.pose {
-                true => starting_poses(state, self.model.world.seed, self.model.spatial),
-                false => Vec::new(),
-            },
-            ground: self.model.ground.clone(),
-            steering: vec![Default::default(); agents],
-            motion: vec![Default::default(); agents],
+    /// Start anew from this state.
+    ///
+    /// # Errors
+    /// A state with another number of agents.
+    pub fn set_state(&mut self, state: &State) -> Result<(), CpuError> {
+        state.check(&self.scene)?;
+        self.write_snapshot(&Snapshot::start(&self.model, state));
+        Ok(())
+    }
+
+    /// Start a scene anew from its own start, whatever ran before.
+    ///
+    /// # Errors
+    /// As [`Simulation::change`].
+    pub fn restart(&mut self, scene: &Scene) -> Result<(), CpuError> {
+        self.change(scene)?;
+        self.set_state(&State::initial(scene))
+    }
+
+    /// All that the state is.
+    pub fn snapshot(&self) -> Snapshot {
+        let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept);
+        let kept = kept.filter(|b| b.name != "pose" || self.model.vehicles.pose);
+        let columns = kept.map(|b| (b.name, self.contents(b.name).unwrap_or_default())).collect();
+        Snapshot::from_storage(&self.model, self.steps, columns)
+    }
+
+    /// Go on from a snapshot of this scene, taken on any backend.
+    ///
+    /// # Errors
+    /// A snapshot of another number of agents or dimensions, or one that was tampered with.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), CpuError> {
+        snapshot.check(&self.model)?;
+        self.write_snapshot(&snapshot.clone().completed(&self.model));
+        Ok(())
+    }
+
+    fn write_snapshot(&mut self, snapshot: &Snapshot) {
+        for buffer in BUFFERS {
+            let count = match buffer.name {
+                "pose" if !self.model.vehicles.pose => 0,
+                _ => buffer.count(&self.model, 1) as usize,
+            };
+            let words = match snapshot.column(buffer.name) {
+                Some(words) if buffer.element == Element::Vector => {
+                    let vectors = words.chunks_exact(self.model.components());
+                    vectors.flat_map(|v| [0, 1, 2].map(|axis| v.get(axis).copied().unwrap_or(0))).collect()
+                }
+                Some(words) => words.to_vec(),
+                None if buffer.element == Element::Vector => vec![0; 3 * count],
+                None => vec![0; buffer.whole_width(&self.model) * count],
+            };
+            self.buffers.set(buffer.name, &words);
+        }
+        let agents = self.model.world.agent_count as usize;
+        self.buffers.steering = vec![Default::default(); agents];
+        self.buffers.motion = vec![Default::default(); agents];
+        self.steps = snapshot.steps;
+    }
+
+    /// Become a simulation of another scene, whatever differs, by the rules of the simulation on a GPU, and say
+    /// what that took.
+    ///
+    /// # Errors
+    /// A scene that breaks a rule, or a flow field that cannot be read; then the simulation is as it was.
+    pub fn change(&mut self, scene: &Scene) -> Result<Change, CpuError> {
+        let model = self.model.followed_by(scene, self.grid)?;
+        let change = Change::between(&self.model, &model, &self.scene, scene);
+        let snapshot = match change {
+            Change::Restart => Snapshot::start(&model, &State::initial(scene)),
+            Change::State => self.snapshot().adapted(&self.model, &model, scene),
+            Change::Numbers | Change::Pipelines => self.snapshot(),
         };
+        (self.model, self.scene) = (model, scene.clone());
+        self.write_snapshot(&snapshot);
+        Ok(change)
     }
 
     /// Run one stage.
@@ -172,26 +236,25 @@ impl Simulation {
     pub fn step(&mut self, steps: u32) {
         for _ in 0..steps {
             STAGES.iter().for_each(|stage| self.run_stage(stage));
+            self.steps += 1;
         }
     }
 
     /// The state of all agents, in the order of their ids.
     pub fn state(&self) -> State {
-        let Buffers { position, velocity, id, .. } = &self.buffers;
-        let agents = id.len();
-        let mut state = State {
-            positions: vec![[0.0; 3]; agents],
-            velocities: vec![[0.0; 3]; agents],
-            frozen: vec![false; agents],
-            poses: self.buffers.pose.clone(),
-        };
-        for (slot, own_id) in id.iter().enumerate() {
-            let agent = (own_id & !FROZEN) as usize;
-            state.positions[agent] = position[slot];
-            state.velocities[agent] = velocity[slot];
-            state.frozen[agent] = own_id & FROZEN != 0;
-        }
-        state
+        let names = ["position", "velocity", "id"].into_iter().chain(self.model.vehicles.pose.then_some("pose"));
+        let columns = names.map(|name| (name, self.contents(name).unwrap_or_default())).collect();
+        Snapshot::from_storage(&self.model, self.steps, columns).state()
+    }
+
+    /// Steps since the start.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The scene that it is of, as it was when it was made or changed.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
     }
 
     /// Ids of the agents that the agent at this place of sorted order perceives, ascending. Valid after the stage
@@ -214,24 +277,6 @@ impl Simulation {
         &self.model
     }
 
-    /// Take over the numbers of a scene that differs only in numbers.
-    pub fn set_parameters(&mut self, scene: &Scene) {
-        self.model.update(scene, self.grid);
-        let cells = self.model.world.cell_count as usize + 2;
-        self.buffers.count.resize(cells, 0);
-        self.buffers.cell_start.resize(cells, 0);
-        // Columns that the scene did not need before; none goes away.
-        self.buffers.found.resize(self.model.askers() as usize, [0; 2]);
-        if self.buffers.ground.len() != self.model.ground.len() {
-            self.buffers.ground = self.model.ground.clone();
-        }
-        if !self.model.vehicles.pose {
-            self.buffers.pose.clear();
-        } else if self.buffers.pose.is_empty() {
-            self.buffers.pose = starting_poses(&self.state(), self.model.world.seed, self.model.spatial);
-        }
-    }
-
     /// Move the target `mouse` to a point, u.
     pub fn set_mouse(&mut self, point: glam::Vec3) {
         self.model.world.mouse = self.model.store(point);
@@ -242,35 +287,14 @@ impl Simulation {
         &self.buffers
     }
 
-    /// The contents of a buffer by its name in the shaders, in the layout that it has on the GPU.
-    pub fn contents(&self, buffer: &str) -> Contents {
-        let vectors = |vectors: &[[f32; 3]]| {
-            let components = self.model.components();
-            Contents::Floats(vectors.iter().flat_map(|v| v[..components].iter().copied()).collect())
-        };
-        let b = &self.buffers;
-        match buffer {
-            "position" => vectors(&b.position),
-            "velocity" => vectors(&b.velocity),
-            "sorted_position" => vectors(&b.sorted_position),
-            "sorted_velocity" => vectors(&b.sorted_velocity),
-            "acceleration" => vectors(&b.acceleration),
-            "pose" => Contents::Floats(bytemuck::cast_slice(&b.pose).to_vec()),
-            "id" => Contents::Words(b.id.clone()),
-            "cell" => Contents::Words(b.cell.clone()),
-            "count" => Contents::Words(b.count.clone()),
-            "cell_start" => Contents::Words(b.cell_start.clone()),
-            "order" => Contents::Words(b.order.as_flattened().to_vec()),
-            "sorted_id" => Contents::Words(b.sorted_id.clone()),
-            "neighbors" => Contents::Words(b.neighbors.clone()),
-            "turning" => Contents::Floats(b.turning.as_flattened().to_vec()),
-            "memory" => Contents::Words(b.memory.iter().flat_map(|memory| self.model.memory_words(memory)).collect()),
-            "place_of" => Contents::Words(b.place_of.clone()),
-            "found" => Contents::Words(b.found.as_flattened().to_vec()),
-            "clock" => Contents::Words(b.clock.clone()),
-            "census_sums" => Contents::Words(b.census_sums.clone()),
-            "ground" => Contents::Words(bytemuck::cast_slice(&b.ground).to_vec()),
-            other => unreachable!("the reference has no buffer {other}"),
-        }
+    /// The words of a buffer by its name in the shaders, in the layout that it has on the GPU; none where the reference
+    /// has no such buffer.
+    pub fn contents(&self, name: &str) -> Option<Vec<u32>> {
+        let words = self.buffers.words(name)?;
+        Some(match buffer(name)?.element {
+            Element::Vector => words.chunks_exact(3).flat_map(|v| &v[..self.model.components()]).copied().collect(),
+            Element::Memory => self.buffers.memory.iter().flat_map(|memory| self.model.memory_words(memory)).collect(),
+            _ => words.to_vec(),
+        })
     }
 }

@@ -39,7 +39,7 @@ impl AdapterReport {
     /// The largest number of agents whose buffers fit the adapter's limits, in scenes whose agents remember nothing from
     /// step to step.
     pub fn most_agents(&self, spatial: bool) -> u32 {
-        super::buffers::most_agents(&self.limits, spatial, None)
+        super::buffers::most_agents(&self.limits, spatial)
     }
 
     /// Can results be compared to the bit, because shaders are loaded with NoContraction?

@@ -2,87 +2,52 @@
 
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
-use crate::model::{FROZEN, Memory, Model, OBSERVED_WORDS, Pose};
-use std::collections::BTreeMap;
+use crate::model::{BUFFERS, Buffer, FROZEN, Life, Model, Per, Usage};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of all buffers, as the shaders declare them.
-pub(super) const BUFFERS: &[&str] = &[
-    "world",
-    "species",
-    "field",
-    "scenery",
-    "position",
-    "velocity",
-    "id",
-    "cell",
-    "rank",
-    "count",
-    "cell_start",
-    "block_sum",
-    "order",
-    "sorted_position",
-    "sorted_velocity",
-    "sorted_id",
-    "acceleration",
-    "neighbors",
-    "observed",
-    "turning",
-    "memory",
-    "place_of",
-    "found",
-    "due",
-    "due_groups",
-    "clock",
-    "census_sums",
-    "pose",
-    "ground",
-];
-
-/// Buffers that only some scenes have: see [`Model::keeps`].
-const COLUMNS: [&str; 6] = ["turning", "memory", "place_of", "found", "due", "pose"];
-
-/// Bytes per agent of one of [`COLUMNS`].
-fn column_width(name: &str) -> u64 {
-    match name {
-        "turning" => 12,
-        // With what every behavior would remember.
-        "memory" => std::mem::size_of::<Memory>() as u64,
-        "place_of" | "due" => 4,
-        "found" => 8,
-        "pose" => std::mem::size_of::<Pose>() as u64,
-        _ => 0,
-    }
+/// What the passes of a step and of `observe` bind.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bound {
+    pub names: BTreeSet<String>,
+    /// Cells that one workgroup of the scan covers.
+    pub scan_block: u32,
 }
 
-/// Bytes per agent of the largest per-agent buffer, and of all of them, with the grid's share. A model adds the columns
-/// that its scene has.
-pub(super) fn bytes_per_agent(spatial: bool, model: Option<&Model>) -> (u64, u64) {
-    let vector = if spatial { 12 } else { 8 };
-    let width = |name: &&str| match model {
-        Some(model) if *name == "found" => {
-            let agents = u64::from(model.world.agent_count.max(1));
-            (column_width(name) * u64::from(model.askers())).div_ceil(agents)
-        }
-        Some(model) if model.keeps(name) => column_width(name),
+/// The buffers that a simulation has, by name.
+pub(super) type Buffers = BTreeMap<&'static str, wgpu::Buffer>;
+
+/// Bytes per agent of the largest buffer that grows with the agents, and of all of those.
+pub(super) fn bytes_per_agent(model: &Model, bound: &Bound) -> (u64, u64) {
+    let agents = u64::from(model.world.agent_count.max(1));
+    let share = |buffer: &Buffer| match buffer.per {
+        Per::Slot | Per::Place | Per::PlaceAndAll | Per::Id => 4 * buffer.width(model) as u64,
+        Per::Asker => buffer.bytes(model, bound.scan_block).div_ceil(agents),
+        // Up to two cells for each agent.
+        Per::Cell => 2 * 4 * buffer.width(model) as u64,
         _ => 0,
     };
-    let columns = || COLUMNS.iter().map(width);
-    let grid = 2 * 2 * 4;
-    (columns().fold(vector, u64::max), 5 * vector + 5 * 4 + 8 + grid + columns().sum::<u64>())
+    let shares = || BUFFERS.iter().filter(|buffer| bound.names.contains(buffer.name)).map(share);
+    (shares().max().unwrap_or(0), shares().sum())
 }
 
-/// The largest number of agents whose buffers fit these limits.
-pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool, model: Option<&Model>) -> u32 {
-    let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / bytes_per_agent(spatial, model).0;
+/// The largest number of agents of a scene without columns of its own whose buffers fit these limits.
+pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
+    most_agents_of(limits, if spatial { 12 } else { 8 })
+}
+
+fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
+    let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / bytes_per_agent.max(8);
     // The cell table has up to two cells per agent and two more; ids have 31 bits.
     most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
 }
 
-pub(super) fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
+pub(super) fn check_limits(gpu: &Gpu, model: &Model, bound: &Bound) -> Result<(), GpuError> {
     let limits = gpu.device.limits();
     let agents = model.world.agent_count;
-    let fits = most_agents(&limits, model.spatial, Some(model));
-    for (buffer, needed) in sizes_with(model, 1024) {
+    let (largest, each) = bytes_per_agent(model, bound);
+    let fits = most_agents_of(&limits, largest);
+    let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer.name, bytes(buffer, model, bound))).collect();
+    for &(buffer, needed) in &sizes {
         for (limit, available) in [
             ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
             ("max_buffer_size", limits.max_buffer_size),
@@ -95,10 +60,9 @@ pub(super) fn check_limits(gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
     if let Some(available) = gpu.software().then(available_memory).flatten() {
-        let needed: u64 = sizes_with(model, 1024).iter().map(|(_, size)| size).sum();
+        let needed: u64 = sizes.iter().map(|(_, size)| size).sum();
         let usable = available / 10 * 8;
         if needed > usable {
-            let each = bytes_per_agent(model.spatial, Some(model)).1;
             let fits = fits.min((usable / each) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
             return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
@@ -114,63 +78,52 @@ pub(crate) fn available_memory() -> Option<u64> {
     line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
-pub(super) fn sizes(model: &Model, pipelines: &Pipelines) -> Vec<(&'static str, u64)> {
-    sizes_with(model, pipelines.scan_block)
+/// Bytes of a buffer: none where no pass binds it.
+pub(super) fn bytes(buffer: &Buffer, model: &Model, bound: &Bound) -> u64 {
+    if bound.names.contains(buffer.name) { buffer.bytes(model, bound.scan_block) } else { 0 }
 }
 
-/// Bytes of each buffer.
-pub(super) fn sizes_with(model: &Model, scan_block: u32) -> Vec<(&'static str, u64)> {
-    let agents = u64::from(model.world.agent_count);
-    let cells = u64::from(model.world.cell_count) + 2;
-    let vector = 4 * model.components() as u64;
-    let size = |name: &str| match name {
-        _ if !model.keeps(name) => 0,
-        "memory" => agents * 4 * model.memory_size() as u64,
-        "turning" | "place_of" | "pose" => agents * column_width(name),
-        "found" => u64::from(model.askers()) * column_width(name),
-        "due_groups" => 12,
-        "clock" => 4,
-        "census_sums" => 56,
-        "ground" => std::mem::size_of_val(&model.ground[..]) as u64,
-        "world" => std::mem::size_of_val(&model.world) as u64,
-        "species" => 4 * model.species_words().len() as u64,
-        "scenery" => std::mem::size_of_val(&model.scenery) as u64,
-        "field" => model.field.vectors.len() as u64 * vector,
-        "position" | "velocity" | "sorted_position" | "sorted_velocity" | "acceleration" => agents * vector,
-        "order" => agents * 8,
-        "count" | "cell_start" => cells * 4,
-        "block_sum" => cells.div_ceil(u64::from(scan_block)) * 4,
-        "neighbors" | "due" => (agents + 1) * 4,
-        "observed" => agents.div_ceil(64) * 4 * OBSERVED_WORDS as u64,
-        _ => agents * 4,
+/// The buffers of a model: those that passes bind. Those of `before` that are as large are taken over with their
+/// contents, and so is what was kept and nobody binds now, because somebody may again.
+pub(super) fn allocate(gpu: &Gpu, model: &Model, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
+    let make = |buffer: &'static Buffer| {
+        let binds = bound.names.contains(buffer.name);
+        let size = buffer.bytes(model, bound.scan_block).max(16).next_multiple_of(4);
+        let old = before.get(buffer.name).filter(|old| old.size() == size).cloned();
+        let stays = buffer.life == Life::Kept && (buffer.name != "pose" || model.vehicles.pose);
+        let made = if binds { old.or_else(|| Some(create(gpu, buffer, size))) } else { old.filter(|_| stays) };
+        made.map(|made| (buffer.name, made))
     };
-    BUFFERS.iter().map(|name| (*name, size(name))).collect()
+    gpu.guarded(|| BUFFERS.iter().filter_map(make).collect())
 }
 
-pub(super) fn allocate(gpu: &Gpu, model: &Model, pipelines: &Pipelines) -> BTreeMap<&'static str, wgpu::Buffer> {
-    sizes(model, pipelines).into_iter().map(|(name, size)| (name, buffer(gpu, name, size))).collect()
+/// A buffer for whoever binds one that the scene does not have.
+pub(super) fn nothing(gpu: &Gpu) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("nothing"),
+        // A binding has at least one element, and no element is larger.
+        size: 64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: false,
+    })
 }
 
-pub(super) fn buffer(gpu: &Gpu, name: &str, size: u64) -> wgpu::Buffer {
-    let kind = match name {
-        "world" | "scenery" => wgpu::BufferUsages::UNIFORM,
-        "due_groups" => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
-        _ => wgpu::BufferUsages::STORAGE,
+fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
+    let kind = match buffer.usage {
+        Usage::Storage => wgpu::BufferUsages::STORAGE,
+        Usage::Drawn => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX,
+        Usage::Indirect => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
+        Usage::Uniform => wgpu::BufferUsages::UNIFORM,
     };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(name),
-        // An empty world still binds its buffers.
-        size: size.max(16).next_multiple_of(4),
+        label: Some(buffer.name),
+        size,
         usage: kind | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
         mapped_at_creation: false,
     })
 }
 
-pub(super) fn bind(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    buffers: &BTreeMap<&'static str, wgpu::Buffer>,
-) -> Vec<wgpu::BindGroup> {
+pub(super) fn bind(gpu: &Gpu, pipelines: &Pipelines, buffers: &Buffers) -> Vec<wgpu::BindGroup> {
     let group = |pass: &Pass| {
         let entry = |b: &super::shaders::Binding| wgpu::BindGroupEntry {
             binding: b.index,
@@ -188,6 +141,7 @@ pub(super) fn bind(
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Options, pipelines::Program};
     use super::*;
     use crate::model::GridChoice;
     use crate::scene::Scene;
@@ -200,8 +154,9 @@ mod tests {
                 let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1000000\n{vehicle}\n");
                 let scene = Scene::parse(&text, "memory.toml", &[]).unwrap();
                 let model = Model::new(&scene, GridChoice::default()).unwrap();
-                let sizes = sizes_with(&model, 1024);
-                let (each, all) = bytes_per_agent(model.spatial, Some(&model));
+                let bound = Program::new(&model, &Options::default()).unwrap().bound;
+                let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.name, bytes(b, &model, &bound))).collect();
+                let (each, all) = bytes_per_agent(&model, &bound);
                 assert_eq!(each, largest);
                 assert!(sizes.iter().all(|(name, size)| *size <= each * 1_000_000 + 64 || *name == "observed"));
                 let total: u64 = sizes.iter().map(|(_, size)| size).sum();

@@ -2,7 +2,8 @@
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::error::GpuError;
-use std::sync::{Arc, Mutex, atomic::AtomicU64, atomic::Ordering};
+use super::readback::Readback;
+use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicU64, atomic::Ordering};
 use std::time::Duration;
 
 /// Longest wait for one submission; a driver that takes longer is taken for dead.
@@ -89,28 +90,38 @@ impl Gpu {
             ..Default::default()
         });
         let (device, queue) = pollster::block_on(request).map_err(|e| GpuError::Device(e.to_string()))?;
-        let gpu = Gpu::from_device(device, queue);
-        let failure = Arc::clone(&gpu.failure);
-        let record = move |message: String| {
-            failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert(message);
-        };
-        let lost = record.clone();
-        gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(error.to_string())));
-        gpu.device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                lost(format!("device lost: {message}"));
-            }
-        });
-        Ok(gpu)
+        Ok(Gpu::from_device(device, queue))
     }
 
     /// Use the caller's own device. To get exact results on Vulkan it needs the feature `PASSTHROUGH_SHADERS`; to have
     /// more than some 8 million agents, a larger `max_storage_buffer_binding_size`.
+    ///
+    /// The handlers of the device for uncaptured errors and for its loss are set, and replace those set before:
+    /// [`Gpu::check`] tells what they heard.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
+        let gpu = Gpu::from_device_with_own_handlers(device, queue);
+        let failure = Arc::clone(&gpu.failure);
+        gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&failure, error.to_string())));
+        let failure = Arc::clone(&gpu.failure);
+        gpu.device.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                record(&failure, format!("device lost: {message}"));
+            }
+        });
+        gpu
+    }
+
+    /// As [`Gpu::from_device`], but the handlers of the device stay the caller's. [`Gpu::report`] takes what they hear.
+    pub fn from_device_with_own_handlers(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let info = device.adapter_info();
         let exact =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
         Gpu { device, queue, info, exact, failure: Arc::default(), transferred: Arc::default() }
+    }
+
+    /// Take a failure that the caller's own handler heard of; from then on every step says so.
+    pub fn report(&self, failure: impl std::fmt::Display) {
+        record(&self.failure, failure.to_string());
     }
 
     /// Is this an adapter that computes on the CPU?
@@ -139,7 +150,7 @@ impl Gpu {
     /// # Errors
     /// The first such error.
     pub fn check(&self) -> Result<(), GpuError> {
-        match &*self.failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        match &*self.failure.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(message) => Err(GpuError::Device(message.clone())),
             None => Ok(()),
         }
@@ -156,21 +167,33 @@ impl Gpu {
         self.queue.write_buffer(buffer, 0, bytes);
     }
 
+    /// Make something on the device, or say why it cannot be made. Nothing of it is heard by other handlers.
+    pub(crate) fn guarded<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
+        let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
+        let scopes = filters.map(|filter| self.device.push_error_scope(filter));
+        let made = make();
+        // The scope that was pushed last is popped first.
+        let heard = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop())).collect::<Vec<_>>();
+        match heard.first() {
+            Some(error) => Err(GpuError::Device(error.to_string())),
+            None => Ok(made),
+        }
+    }
+
+    /// Begin to read buffers; they are read as they are when the commands submitted so far are done.
+    pub(crate) fn read(&self, buffers: &[&wgpu::Buffer]) -> Readback {
+        let bytes: u64 = buffers.iter().map(|buffer| buffer.size()).sum();
+        self.transferred.fetch_add(bytes, Ordering::Relaxed);
+        Readback::new(self.clone(), buffers)
+    }
+
     /// Read a whole buffer.
     pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
-        self.transferred.fetch_add(buffer.size(), Ordering::Relaxed);
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("readback"),
-            size: buffer.size(),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
-        self.queue.submit([encoder.finish()]);
-        staging.map_async(wgpu::MapMode::Read, .., |_| ());
-        self.wait()?;
-        let view = staging.get_mapped_range(..).map_err(|e| GpuError::Device(e.to_string()))?;
-        Ok(bytemuck::pod_collect_to_vec(&view[..]))
+        Ok(self.read(&[buffer]).wait()?.swap_remove(0))
     }
+}
+
+/// Keep the first failure.
+fn record(failure: &Mutex<Option<String>>, message: String) {
+    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
 }

@@ -94,6 +94,18 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
+    /// Pipelines that were to be shared are not those of the scene.
+    #[error("these pipelines were made for another simulation: {what} differs")]
+    OtherPipelines {
+        /// What differs, for a person.
+        what: String,
+    },
+    /// The simulation has no buffer of this name.
+    #[error("the simulation has no buffer `{name}`")]
+    NoBuffer {
+        /// The name.
+        name: String,
+    },
     /// A shader does not compile.
     #[error(transparent)]
     Shader(#[from] ShaderError),

@@ -1,11 +1,15 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
+use super::buffers::Bound;
 use super::calls::calls;
-use super::shaders::{Binding, EntryPoint, ShaderError, constant};
+use super::shaders::{Binding, EntryPoint, ShaderError, Sources, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{Extent, Model, OBSERVE, STAGES, Stage};
+use crate::model::{Dispatch, Extent, Model, OBSERVE, STAGES, Stage};
 use crate::scene::Boundary;
+use rayon::prelude::*;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One dispatch of a step.
 #[derive(Debug)]
@@ -23,21 +27,22 @@ pub struct Pass {
     pub workgroup_size: u32,
 }
 
-/// All passes of a step, in order, and the stage `observe`.
+/// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
     /// The dispatches of a step.
     pub passes: Vec<Pass>,
     pub(super) observe: Pass,
-    /// Cells that one workgroup of the scan covers.
-    pub(super) scan_block: u32,
+    pub(super) bound: Bound,
+    pub(super) options: Options,
+    device: wgpu::Device,
     /// What they are specialized to: pipelines for equal values are equal.
-    pub(super) specialization: Specialization,
+    specialization: Specialization,
 }
 
 /// What pipelines are specialized to: the values of the overrides, and the calls of the behaviors.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Specialization {
+struct Specialization {
     overrides: Vec<(String, f64)>,
     calls: String,
     spatial: bool,
@@ -49,28 +54,113 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &Model, options: &Options) -> Result<Self, GpuError> {
-        let specialization = specialize(model, options);
-        let overrides = specialization.overrides.iter().cloned().collect();
-        let module = options.shaders.parse(model)?;
-        let Some(scan_block) = constant(&module, "BLOCK") else {
-            let path = options.shaders.shown_as("scan").to_owned();
-            return Err(ShaderError::Interface { path, message: "the constant BLOCK is missing".into() }.into());
-        };
-        let mut passes = Vec::new();
-        let used = STAGES.iter().chain([&OBSERVE]).enumerate().filter(|(_, stage)| (stage.used)(model));
-        for (index, stage) in used {
-            for (name, extent, _) in stage.entry_points.iter().filter(|(_, _, used)| used(model)) {
-                let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.name), name, &overrides)?;
-                passes.push(pass(gpu, options, index, stage, name, *extent, entry)?);
-            }
+        Program::new(model, options)?.compile(gpu, options)
+    }
+
+    /// Does a pass bind the buffer of this name?
+    pub fn binds(&self, buffer: &str) -> bool {
+        self.bound.names.contains(buffer)
+    }
+
+    /// Can a simulation of this model, on this device, use them?
+    ///
+    /// # Errors
+    /// [`GpuError::OtherPipelines`], with the first thing that differs.
+    pub fn check(&self, gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
+        let differs = |what: String| Err(GpuError::OtherPipelines { what });
+        if gpu.device != self.device {
+            return differs("the device".to_owned());
         }
-        let observe = passes.pop().expect("the stage observe");
-        Ok(Pipelines { passes, observe, scan_block, specialization })
+        let (wanted, given) = (specialize(model, &self.options), &self.specialization);
+        if wanted.spatial != given.spatial {
+            return differs("the number of dimensions".to_owned());
+        }
+        let mut overrides = wanted.overrides.iter().zip(&given.overrides);
+        if let Some(((name, needed), (_, given))) = overrides.find(|(a, b)| a != b) {
+            return differs(format!("`{name}`, {given} instead of {needed}"));
+        }
+        if wanted.calls != given.calls {
+            return differs("the behaviors that act, or the forms in which they do".to_owned());
+        }
+        Ok(())
     }
 }
 
+/// The entry points of a step before a device has seen them: specialized and reflected.
+pub(super) struct Program {
+    entries: Vec<(usize, &'static Stage, &'static Dispatch, EntryPoint)>,
+    pub bound: Bound,
+    specialization: Specialization,
+}
+
+impl Program {
+    pub fn new(model: &Model, options: &Options) -> Result<Program, GpuError> {
+        let specialization = specialize(model, options);
+        let overrides = specialization.overrides.iter().cloned().collect();
+        let module = parsed(&options.shaders, model, &specialization.calls)?;
+        let interface = |stage: &str, message: String| {
+            GpuError::from(ShaderError::Interface { path: options.shaders.shown_as(stage).to_owned(), message })
+        };
+        let Some(scan_block) = constant(&module, "BLOCK").filter(|block| *block > 0) else {
+            return Err(interface("scan", "the constant BLOCK is missing".to_owned()));
+        };
+        let used = |(index, stage): (usize, &'static Stage)| {
+            let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(|(_, _, used)| used(model)));
+            dispatches.into_iter().flatten().map(move |dispatch| (index, stage, dispatch))
+        };
+        let dispatches: Vec<_> = STAGES.iter().chain([&OBSERVE]).enumerate().flat_map(used).collect();
+        // Most of the time of a new simulation goes into shaders.
+        let entries = dispatches.into_par_iter().map(|(index, stage, dispatch)| {
+            let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.name), dispatch.0, &overrides)?;
+            Ok((index, stage, dispatch, entry))
+        });
+        let entries: Vec<_> = entries.collect::<Result<_, ShaderError>>()?;
+        let mut names = BTreeSet::new();
+        for (_, stage, _, entry) in &entries {
+            for binding in &entry.bindings {
+                if crate::model::buffer(&binding.name).is_none() {
+                    return Err(interface(stage.name, format!("`{}` is not the name of a buffer", binding.name)));
+                }
+                names.insert(binding.name.clone());
+            }
+        }
+        Ok(Program { entries, bound: Bound { names, scan_block }, specialization })
+    }
+
+    pub fn compile(self, gpu: &Gpu, options: &Options) -> Result<Pipelines, GpuError> {
+        let Program { entries, bound, specialization } = self;
+        let compile = |(index, stage, dispatch, entry)| pass(gpu, options, index, stage, dispatch, entry);
+        let mut passes = entries.into_iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+        let observe = passes.pop().expect("the stage observe");
+        let (options, device) = (options.clone(), gpu.device.clone());
+        Ok(Pipelines { passes, observe, bound, options, device, specialization })
+    }
+}
+
+/// Modules that are kept at most.
+const KEPT: usize = 16;
+
+/// The module of a model. The latest ones of the built-in shaders are kept for all simulations of the process.
+fn parsed(shaders: &Sources, model: &Model, calls: &str) -> Result<Arc<naga::Module>, ShaderError> {
+    type Parsed = (bool, String, Arc<naga::Module>);
+    static LATEST: Mutex<VecDeque<Parsed>> = Mutex::new(VecDeque::new());
+    let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    if shaders.custom {
+        return Ok(Arc::new(shaders.parse(model)?));
+    }
+    let known = latest().iter().find(|(spatial, text, _)| *spatial == model.spatial && text == calls).cloned();
+    if let Some((.., module)) = known {
+        return Ok(module);
+    }
+    let module = Arc::new(shaders.parse(model)?);
+    let mut latest = latest();
+    latest.push_front((model.spatial, calls.to_owned(), module.clone()));
+    latest.truncate(KEPT);
+    Ok(module)
+}
+
 /// What the pipelines of a model are specialized to.
-pub(super) fn specialize(model: &Model, options: &Options) -> Specialization {
+fn specialize(model: &Model, options: &Options) -> Specialization {
     Specialization { overrides: overrides(model, options), calls: calls(model), spatial: model.spatial }
 }
 
@@ -103,15 +193,11 @@ fn pass(
     options: &Options,
     index: usize,
     stage: &Stage,
-    name: &'static str,
-    extent: Extent,
+    &(name, extent, _): &Dispatch,
     entry: EntryPoint,
 ) -> Result<Pass, GpuError> {
     let shown_as = options.shaders.shown_as(stage.name);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
-    if let Some(unknown) = entry.bindings.iter().find(|b| !super::buffers::BUFFERS.contains(&b.name.as_str())) {
-        return Err(interface(format!("`{}` is not the name of a buffer", unknown.name)).into());
-    }
     let device = &gpu.device;
     let needed = entry.bindings.iter().filter(|b| b.ty != wgpu::BufferBindingType::Uniform).count();
     let available = device.limits().max_storage_buffers_per_shader_stage as usize;

@@ -1,12 +1,17 @@
 //! A simulation on the GPU: the buffers of one world and the pipelines that step it.
 
-use super::buffers::{allocate, bind, buffer, check_limits, sizes};
-use super::pipelines::{Pass, Pipelines, specialize};
+use super::buffers::{Buffers, allocate, bind, check_limits, nothing};
+use super::pipelines::{Pass, Pipelines, Program};
+use super::readback::Pending;
 use super::shaders::Sources;
 use super::{Gpu, GpuError};
-use crate::model::{Extent, FROZEN, GridChoice, Model, OBSERVED_WORDS, Observation, STAGES, State, starting_poses};
+use crate::model::{
+    BUFFERS, Buffer, Change, Extent, GridChoice, Life, Model, OBSERVED_WORDS, Observation, STAGES, Snapshot, State,
+    buffer,
+};
 use crate::scene::Scene;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use std::ops::RangeBounds;
 use std::sync::Arc;
 
 /// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
@@ -61,10 +66,12 @@ impl Options {
 #[derive(Debug)]
 pub struct Simulation {
     gpu: Gpu,
+    scene: Scene,
     model: Model,
-    options: Options,
     pipelines: Arc<Pipelines>,
-    buffers: BTreeMap<&'static str, wgpu::Buffer>,
+    buffers: Buffers,
+    /// What whoever draws gets in place of a buffer that the scene does not have.
+    nothing: wgpu::Buffer,
     /// One for each pass of the pipelines, and the last for `observe`.
     bind_groups: Vec<wgpu::BindGroup>,
     submitted: VecDeque<wgpu::SubmissionIndex>,
@@ -80,15 +87,53 @@ impl Simulation {
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
         let model = Model::new(scene, options.grid)?;
-        check_limits(gpu, &model)?;
-        let pipelines = Arc::new(Pipelines::new(gpu, &model, &options)?);
-        let buffers = allocate(gpu, &model, &pipelines);
-        let bind_groups = bind(gpu, &pipelines, &buffers);
-        let submitted = VecDeque::new();
-        let mut simulation =
-            Simulation { gpu: gpu.clone(), model, options, pipelines, buffers, bind_groups, submitted, steps: 0 };
+        let program = Program::new(&model, &options)?;
+        check_limits(gpu, &model, &program.bound)?;
+        let pipelines = Arc::new(program.compile(gpu, &options)?);
+        Simulation::assemble(gpu, scene, state, model, pipelines)
+    }
+
+    /// As [`Simulation::new`], with the pipelines of another simulation: many small worlds need not compile each. They fit
+    /// where both scenes use the same behaviors in the same way; numbers, seeds, agents and sizes may differ.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and [`GpuError::OtherPipelines`] where they do not fit.
+    pub fn with_pipelines(
+        gpu: &Gpu,
+        scene: &Scene,
+        state: &State,
+        pipelines: Arc<Pipelines>,
+    ) -> Result<Self, GpuError> {
+        state.check(scene)?;
+        let model = Model::new(scene, pipelines.options.grid)?;
+        pipelines.check(gpu, &model)?;
+        check_limits(gpu, &model, &pipelines.bound)?;
+        Simulation::assemble(gpu, scene, state, model, pipelines)
+    }
+
+    fn assemble(
+        gpu: &Gpu,
+        scene: &Scene,
+        state: &State,
+        model: Model,
+        pipelines: Arc<Pipelines>,
+    ) -> Result<Self, GpuError> {
+        let buffers = allocate(gpu, &model, &pipelines.bound, &Buffers::new())?;
+        let bind_groups = gpu.guarded(|| bind(gpu, &pipelines, &buffers))?;
+        let start = Snapshot::start(&model, state);
+        let mut simulation = Simulation {
+            gpu: gpu.clone(),
+            scene: scene.clone(),
+            model,
+            pipelines,
+            buffers,
+            nothing: nothing(gpu),
+            bind_groups,
+            submitted: VecDeque::new(),
+            steps: 0,
+        };
         simulation.upload_parameters();
-        simulation.set_state(state)?;
+        simulation.write_snapshot(&start);
         gpu.check()?;
         Ok(simulation)
     }
@@ -96,77 +141,142 @@ impl Simulation {
     /// Would the scene fit this device? [`Simulation::new`] checks the same; this needs no state yet.
     ///
     /// # Errors
-    /// Too many agents, or a flow field that cannot be read.
+    /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
-        check_limits(gpu, &Model::new(scene, options.grid)?)
+        let model = Model::new(scene, options.grid)?;
+        check_limits(gpu, &model, &Program::new(&model, options)?.bound)
     }
 
-    /// Replace the state of all agents.
+    /// Start anew from this state.
     ///
     /// # Errors
     /// A state with another number of agents.
     pub fn set_state(&mut self, state: &State) -> Result<(), GpuError> {
-        let agents = self.model.world.agent_count;
-        if state.positions.len() != agents as usize {
-            let found = state.positions.len();
-            return Err(crate::model::StateError::Count { found, expected: agents }.into());
-        }
-        let components = self.model.components();
-        let flat = |vectors: &[[f32; 3]]| -> Vec<f32> {
-            vectors.iter().flat_map(|v| v[..components].iter().copied()).collect()
-        };
-        let id = |(id, frozen): (usize, &bool)| id as u32 | if *frozen { FROZEN } else { 0 };
-        let ids: Vec<u32> = state.frozen.iter().enumerate().map(id).collect();
-        self.write("position", bytemuck::cast_slice(&flat(&state.positions)));
-        self.write("velocity", bytemuck::cast_slice(&flat(&state.velocities)));
-        self.write("id", bytemuck::cast_slice(&ids));
-        // Nobody is cut off yet.
-        self.write("neighbors", bytemuck::cast_slice(&vec![0u32; ids.len() + 1]));
-        self.write("ground", bytemuck::cast_slice(&self.model.ground));
-        for (name, size) in sizes(&self.model, &self.pipelines) {
-            if ["memory", "clock"].contains(&name) {
-                self.write(name, &vec![0u8; size as usize]);
-            }
-        }
-        if self.model.vehicles.pose {
-            let poses = starting_poses(state, self.model.world.seed, self.model.spatial);
-            self.write("pose", bytemuck::cast_slice(&poses));
+        state.check(&self.scene)?;
+        self.write_snapshot(&Snapshot::start(&self.model, state));
+        Ok(())
+    }
+
+    /// Start a scene anew from its own start, whatever ran before: what follows is what a new simulation of it does.
+    ///
+    /// # Errors
+    /// As [`Simulation::change`].
+    pub fn restart(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        if self.change(scene)? != Change::Restart {
+            self.set_state(&State::initial(scene))?;
         }
         Ok(())
     }
 
-    /// Take over the numbers of a scene that differs only in numbers, such as the weights. The state stays. Where steering was
-    /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until its next own step.
+    /// All that the state is, as it is when the steps submitted so far are done.
     ///
     /// # Errors
-    /// As [`Simulation::new`], where pipelines or buffers have to be made anew.
-    pub fn set_parameters(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        let (posed, cells) = (self.model.vehicles.pose, self.model.ground.len());
-        self.model.update(scene, self.options.grid);
-        if specialize(&self.model, &self.options) != self.pipelines.specialization {
-            self.pipelines = Arc::new(Pipelines::new(&self.gpu, &self.model, &self.options)?);
+    /// A device that failed.
+    pub fn snapshot(&self) -> Result<Snapshot, GpuError> {
+        self.read_snapshot().wait()
+    }
+
+    /// As [`Simulation::snapshot`], without waiting.
+    pub fn read_snapshot(&self) -> Pending<Snapshot> {
+        let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept && self.buffers.contains_key(b.name));
+        self.read_columns(kept.map(|buffer| buffer.name).collect())
+    }
+
+    fn read_columns(&self, mut names: Vec<&'static str>) -> Pending<Snapshot> {
+        if !self.model.vehicles.pose {
+            names.retain(|name| *name != "pose");
         }
-        // More cells, or a column that the scene did not need before.
-        let outgrown = |(name, size): &(&'static str, u64)| self.buffers[name].size() < *size;
-        let larger: Vec<_> = sizes(&self.model, &self.pipelines).into_iter().filter(outgrown).collect();
-        if !larger.is_empty() {
-            check_limits(&self.gpu, &self.model)?;
-        }
-        for (name, size) in larger {
-            self.buffers.insert(name, buffer(&self.gpu, name, size));
-        }
-        if self.model.vehicles.pose && !posed {
-            // Agents that did not remember which way they face go on in the direction of their velocity.
-            let state = State { poses: Vec::new(), ..self.state()? };
-            let poses = starting_poses(&state, self.model.world.seed, self.model.spatial);
-            self.write("pose", bytemuck::cast_slice(&poses));
-        }
-        if self.model.ground.len() != cells {
-            self.write("ground", bytemuck::cast_slice(&self.model.ground));
-        }
-        self.bind_groups = bind(&self.gpu, &self.pipelines, &self.buffers);
-        self.upload_parameters();
+        let (model, steps) = (self.model.clone(), self.steps);
+        let lengths: Vec<usize> = names.iter().map(|name| self.length(name)).collect();
+        let buffers: Vec<_> = names.iter().map(|name| self.buffer(name)).collect();
+        Pending::new(self.gpu.read(&buffers), move |columns| {
+            let columns = names.into_iter().zip(columns).zip(lengths).map(|((name, mut words), length)| {
+                words.truncate(length);
+                (name, words)
+            });
+            Snapshot::from_storage(&model, steps, columns.collect())
+        })
+    }
+
+    /// Go on from a snapshot of this scene, taken on any backend.
+    ///
+    /// # Errors
+    /// A snapshot of another number of agents or dimensions, or one that was tampered with.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
+        snapshot.check(&self.model)?;
+        self.write_snapshot(&snapshot.clone().completed(&self.model));
         self.gpu.check()
+    }
+
+    fn write_snapshot(&mut self, snapshot: &Snapshot) {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        for buffer in BUFFERS {
+            let (Some(made), Life::Kept | Life::Cleared) = (self.buffers.get(buffer.name), buffer.life) else {
+                continue;
+            };
+            match snapshot.stored(buffer.name, &self.model) {
+                Some(words) => self.gpu.upload(made, bytemuck::cast_slice(&words)),
+                None => encoder.clear_buffer(made, 0, None),
+            }
+        }
+        self.gpu.queue.submit([encoder.finish()]);
+        self.steps = snapshot.steps;
+    }
+
+    /// Become a simulation of another scene, whatever differs, and say what that took. A change that fails leaves the
+    /// simulation as it was.
+    ///
+    /// Numbers, behaviors and bodies may change while everybody goes on; what agents remember stays. Where steering was neither
+    /// held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until its next own step.
+    /// Agents outside of a smaller world come in at the other side of its wrapped axes. The ground stays, unless the scene has
+    /// another at its start.
+    ///
+    /// # Errors
+    /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
+    pub fn change(&mut self, scene: &Scene) -> Result<Change, GpuError> {
+        let prepared = self.prepare(scene).run()?;
+        self.apply(prepared)
+    }
+
+    /// A change in two parts, because pipelines may take seconds to compile: [`Preparation::run`], on any thread, while this
+    /// simulation steps on; then [`Simulation::apply`].
+    pub fn prepare(&self, scene: &Scene) -> Preparation {
+        let (gpu, scene, before) = (self.gpu.clone(), scene.clone(), self.model.clone());
+        Preparation { gpu, scene, before, pipelines: Arc::clone(&self.pipelines) }
+    }
+
+    /// Take over a change that is prepared. It may have been prepared long ago.
+    ///
+    /// # Errors
+    /// A device that has no memory left, or failed.
+    pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
+        let PreparedChange { scene, model, pipelines } = change;
+        pipelines.check(&self.gpu, &model)?;
+        let missing =
+            |b: &&Buffer| b.life == Life::Kept && pipelines.binds(b.name) && !self.buffers.contains_key(b.name);
+        let change = match Change::between(&self.model, &model, &self.scene, &scene) {
+            Change::Numbers if BUFFERS.iter().any(|b| missing(&b)) => Change::State,
+            Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,
+            change => change,
+        };
+        let snapshot = match change {
+            Change::Restart => Some(Snapshot::start(&model, &State::initial(&scene))),
+            Change::State => Some(self.snapshot()?.adapted(&self.model, &model, &scene)),
+            Change::Numbers | Change::Pipelines => None,
+        };
+        let none = Buffers::new();
+        let before = if change == Change::Restart { &none } else { &self.buffers };
+        let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
+        let bind_groups = self.gpu.guarded(|| bind(&self.gpu, &pipelines, &buffers))?;
+        self.gpu.check()?;
+        // From here on nothing fails.
+        (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
+        (self.buffers, self.bind_groups) = (buffers, bind_groups);
+        self.upload_parameters();
+        if let Some(snapshot) = snapshot {
+            self.write_snapshot(&snapshot);
+        }
+        Ok(change)
     }
 
     /// Move the target `mouse` to a point, u.
@@ -184,19 +294,40 @@ impl Simulation {
         self.write("field", bytemuck::cast_slice(&field));
     }
 
-    /// Record one simulation step.
-    pub fn encode_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        for index in 0..self.pipelines.passes.len() {
-            self.dispatch(&mut pass, index);
+    /// Record one simulation step into the caller's commands. It counts when [`Simulation::submitted`] is told of it.
+    pub fn encode_step(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.encode_stages(encoder, ..);
+    }
+
+    /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds what each agent
+    /// wants, and a pass of the caller may add to it before [`Simulation::encode_motion`].
+    pub fn encode_steering(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.encode_stages(encoder, ..integrate());
+    }
+
+    /// Record the rest of a step: the agents move as [`Simulation::acceleration_buffer`] says.
+    pub fn encode_motion(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.encode_stages(encoder, integrate()..);
+    }
+
+    /// Record some stages of [`STAGES`], by their indices.
+    pub fn encode_stages(&self, encoder: &mut wgpu::CommandEncoder, stages: impl RangeBounds<usize>) {
+        let mut compute = encoder.begin_compute_pass(&Default::default());
+        for (index, pass) in self.pipelines.passes.iter().enumerate() {
+            if stages.contains(&pass.stage) {
+                self.dispatch(&mut compute, index);
+            }
         }
-        drop(pass);
-        self.steps += 1;
+    }
+
+    /// Count steps that the caller recorded and submitted.
+    pub fn submitted(&mut self, steps: u32) {
+        self.steps += u64::from(steps);
     }
 
     /// Record one simulation step with a compute pass, and a pair of timestamps, for each dispatch: 2k and 2k + 1 for
     /// dispatch k, from `first`.
-    pub fn encode_step_timed(&mut self, encoder: &mut wgpu::CommandEncoder, queries: &wgpu::QuerySet, first: u32) {
+    pub fn encode_step_timed(&self, encoder: &mut wgpu::CommandEncoder, queries: &wgpu::QuerySet, first: u32) {
         for index in 0..self.pipelines.passes.len() {
             let begin = first + 2 * index as u32;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -209,7 +340,6 @@ impl Simulation {
             });
             self.dispatch(&mut pass, index);
         }
-        self.steps += 1;
     }
 
     fn dispatch(&self, compute: &mut wgpu::ComputePass<'_>, index: usize) {
@@ -221,7 +351,7 @@ impl Simulation {
         compute.set_pipeline(&pass.pipeline);
         compute.set_bind_group(0, &self.bind_groups[index], &[]);
         if pass.extent == Extent::Due && self.model.features.skips {
-            return compute.dispatch_workgroups_indirect(&self.buffers["due_groups"], 0);
+            return compute.dispatch_workgroups_indirect(self.buffer("due_groups"), 0);
         }
         let width = groups.min(WIDEST_DISPATCH);
         compute.dispatch_workgroups(width, groups.div_ceil(width), 1);
@@ -234,8 +364,11 @@ impl Simulation {
     fn workgroups(&self, pass: &Pass) -> u32 {
         match pass.extent {
             Extent::Askers if self.model.features.few_ask => self.model.askers().div_ceil(pass.workgroup_size),
-            Extent::Agents | Extent::Askers | Extent::Due => self.model.world.agent_count.div_ceil(pass.workgroup_size),
-            Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.scan_block),
+            // Also in an empty world a step has a number.
+            Extent::Agents | Extent::Askers | Extent::Due => {
+                self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size)
+            }
+            Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.bound.scan_block),
             Extent::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             Extent::Single => 1,
         }
@@ -256,6 +389,7 @@ impl Simulation {
                 self.encode_step(&mut encoder);
             }
             self.submitted.push_back(self.gpu.queue.submit([encoder.finish()]));
+            self.submitted(now);
             left -= now;
             if self.submitted.len() > IN_FLIGHT {
                 let submission_index = self.submitted.pop_front();
@@ -274,16 +408,10 @@ impl Simulation {
     /// A device that failed.
     pub fn run_stage(&mut self, stage: usize) -> Result<(), GpuError> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let mut compute = encoder.begin_compute_pass(&Default::default());
-        for index in 0..self.pipelines.passes.len() {
-            if self.pipelines.passes[index].stage == stage {
-                self.dispatch(&mut compute, index);
-            }
-        }
-        drop(compute);
+        self.encode_stages(&mut encoder, stage..=stage);
         self.gpu.queue.submit([encoder.finish()]);
         if stage + 1 == STAGES.len() {
-            self.steps += 1;
+            self.submitted(1);
         }
         self.gpu.wait()
     }
@@ -293,27 +421,12 @@ impl Simulation {
     /// # Errors
     /// A device that failed.
     pub fn state(&self) -> Result<State, GpuError> {
-        let agents = self.model.world.agent_count as usize;
-        let components = self.model.components();
-        let (positions, velocities, ids) = (self.words("position")?, self.words("velocity")?, self.words("id")?);
-        let mut state = State {
-            positions: vec![[0.0; 3]; agents],
-            velocities: vec![[0.0; 3]; agents],
-            frozen: vec![false; agents],
-            poses: match self.model.vehicles.pose {
-                true => bytemuck::cast_slice(&self.words("pose")?).to_vec(),
-                false => Vec::new(),
-            },
-        };
-        for slot in 0..agents {
-            let agent = (ids[slot] & !FROZEN) as usize;
-            for axis in 0..components {
-                state.positions[agent][axis] = f32::from_bits(positions[slot * components + axis]);
-                state.velocities[agent][axis] = f32::from_bits(velocities[slot * components + axis]);
-            }
-            state.frozen[agent] = ids[slot] & FROZEN != 0;
-        }
-        Ok(state)
+        self.read_state().wait()
+    }
+
+    /// As [`Simulation::state`], without waiting.
+    pub fn read_state(&self) -> Pending<State> {
+        self.read_columns(vec!["position", "velocity", "id", "pose"]).map(|snapshot| snapshot.state())
     }
 
     /// Digest and observables of the current state, reduced on the GPU.
@@ -352,56 +465,94 @@ impl Simulation {
     /// The words of a buffer by its name in the shaders, without padding.
     ///
     /// # Errors
-    /// A device that failed. Panics on a name that no shader declares.
+    /// A device that failed, or a buffer that the simulation does not have.
     pub fn words(&self, buffer: &str) -> Result<Vec<u32>, GpuError> {
-        let size = sizes(&self.model, &self.pipelines).into_iter().find(|(name, _)| *name == buffer);
-        let mut words = self.gpu.download(&self.buffers[buffer])?;
-        words.truncate(size.expect("a buffer of the simulation").1 as usize / 4);
-        Ok(words)
+        self.read_words(buffer)?.wait()
     }
 
-    /// Overwrite a buffer, so that the next stage starts from these words.
+    /// As [`Simulation::words`], without waiting.
+    ///
+    /// # Errors
+    /// A buffer that the simulation does not have.
+    pub fn read_words(&self, buffer: &str) -> Result<Pending<Vec<u32>>, GpuError> {
+        let made = self.buffers.get(buffer).ok_or_else(|| GpuError::NoBuffer { name: buffer.to_owned() })?;
+        let length = self.length(buffer);
+        Ok(Pending::new(self.gpu.read(&[made]), move |mut words| {
+            let mut words = words.swap_remove(0);
+            words.truncate(length);
+            words
+        }))
+    }
+
+    /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer.
     pub fn write_words(&mut self, buffer: &str, words: &[u32]) {
         self.write(buffer, bytemuck::cast_slice(words));
     }
 
     fn write(&self, name: &str, bytes: &[u8]) {
-        if !bytes.is_empty() {
-            self.gpu.upload(&self.buffers[name], bytes);
+        if let Some(buffer) = self.buffers.get(name).filter(|_| !bytes.is_empty()) {
+            self.gpu.upload(buffer, bytes);
         }
+    }
+
+    /// Words of a buffer without padding.
+    fn length(&self, name: &str) -> usize {
+        let bytes = buffer(name).map_or(0, |b| b.bytes(&self.model, self.pipelines.bound.scan_block));
+        bytes as usize / 4
+    }
+
+    fn buffer(&self, name: &str) -> &wgpu::Buffer {
+        self.buffers.get(name).unwrap_or(&self.nothing)
     }
 
     /// Positions of all agents in storage order, u: two floats each in a planar world, three in a spatial one. The
     /// order changes from step to step; [`Simulation::id_buffer`] says who is where.
     pub fn position_buffer(&self) -> &wgpu::Buffer {
-        &self.buffers["position"]
+        self.buffer("position")
     }
 
     /// Velocities of all agents in storage order, u/s, laid out as the positions.
     pub fn velocity_buffer(&self) -> &wgpu::Buffer {
-        &self.buffers["velocity"]
+        self.buffer("velocity")
     }
 
     /// Ids of all agents in storage order, u32; the top bit marks frozen agents.
     pub fn id_buffer(&self) -> &wgpu::Buffer {
-        &self.buffers["id"]
+        self.buffer("id")
+    }
+
+    /// What steering asks of each agent, u/s², laid out as the positions but in sorted order: the agents of one cell lie
+    /// together, and [`Simulation::sorted_id_buffer`] says who is where. To be read, or added to, between
+    /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`].
+    pub fn acceleration_buffer(&self) -> &wgpu::Buffer {
+        self.buffer("acceleration")
+    }
+
+    /// Ids of all agents in sorted order, as [`Simulation::id_buffer`]; valid after [`Simulation::encode_steering`].
+    pub fn sorted_id_buffer(&self) -> &wgpu::Buffer {
+        self.buffer("sorted_id")
+    }
+
+    /// Positions of all agents in sorted order, u, at the start of the step; valid after [`Simulation::encode_steering`].
+    pub fn sorted_position_buffer(&self) -> &wgpu::Buffer {
+        self.buffer("sorted_position")
     }
 
     /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents do not
     /// remember it.
     pub fn pose_buffer(&self) -> &wgpu::Buffer {
-        &self.buffers["pose"]
+        self.buffer("pose")
     }
 
     /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose agents do not look at it.
     pub fn ground_buffer(&self) -> &wgpu::Buffer {
-        &self.buffers["ground"]
+        self.buffer("ground")
     }
 
     /// What each agent remembers, by id: see [`crate::model::Memory`]. Nearly empty in scenes whose agents remember
     /// nothing.
     pub fn memory_buffer(&self) -> &wgpu::Buffer {
-        &self.buffers["memory"]
+        self.buffer("memory")
     }
 
     /// The parameters that the simulation runs with.
@@ -409,8 +560,13 @@ impl Simulation {
         &self.model
     }
 
+    /// The scene that it is of, as it was when it was made or changed.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
     /// The pipelines of a step.
-    pub fn pipelines(&self) -> &Pipelines {
+    pub fn pipelines(&self) -> &Arc<Pipelines> {
         &self.pipelines
     }
 
@@ -419,7 +575,7 @@ impl Simulation {
         &self.gpu
     }
 
-    /// Steps since the start.
+    /// Steps since the start, as far as they are submitted.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -427,8 +583,7 @@ impl Simulation {
     /// The least bytes that a pass can move: each buffer that it binds, once, and of a search for few their share. Neighbors are
     /// read many times, but from caches.
     pub fn least_traffic(&self, pass: &Pass) -> u64 {
-        let sizes: BTreeMap<_, _> = sizes(&self.model, &self.pipelines).into_iter().collect();
-        let all: u64 = pass.bindings.iter().map(|b| sizes[b.name.as_str()]).sum();
+        let all: u64 = pass.bindings.iter().map(|b| 4 * self.length(&b.name) as u64).sum();
         match pass.extent {
             Extent::Askers if self.model.features.few_ask => {
                 all * u64::from(self.model.askers()) / u64::from(self.model.world.agent_count.max(1))
@@ -441,4 +596,44 @@ impl Simulation {
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
     }
+}
+
+/// A change of a simulation that has yet to be made: see [`Simulation::prepare`].
+#[derive(Debug)]
+pub struct Preparation {
+    gpu: Gpu,
+    scene: Scene,
+    before: Model,
+    pipelines: Arc<Pipelines>,
+}
+
+impl Preparation {
+    /// Make what the change needs. It may take as long as a new simulation does; it may run on any thread.
+    ///
+    /// # Errors
+    /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
+    pub fn run(self) -> Result<PreparedChange, GpuError> {
+        let Preparation { gpu, scene, before, mut pipelines } = self;
+        let model = before.followed_by(&scene, pipelines.options.grid)?;
+        if pipelines.check(&gpu, &model).is_err() {
+            let program = Program::new(&model, &pipelines.options)?;
+            check_limits(&gpu, &model, &program.bound)?;
+            pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
+        }
+        check_limits(&gpu, &model, &pipelines.bound)?;
+        Ok(PreparedChange { scene, model, pipelines })
+    }
+}
+
+/// A change that only has to be taken over: see [`Simulation::apply`].
+#[derive(Debug)]
+pub struct PreparedChange {
+    scene: Scene,
+    model: Model,
+    pipelines: Arc<Pipelines>,
+}
+
+/// Index of the stage `integrate`.
+fn integrate() -> usize {
+    STAGES.iter().position(|stage| stage.name == "integrate").unwrap_or(STAGES.len())
 }

@@ -69,6 +69,7 @@ impl StepTimer {
         }
         let start = Instant::now();
         gpu.queue.submit([encoder.finish()]);
+        simulation.submitted(1);
         gpu.wait()?;
         let wall = start.elapsed();
         if self.queries.is_none() {

@@ -8,6 +8,7 @@ use super::vehicle::{Vehicle, Vehicles};
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
+use std::sync::Arc;
 
 /// The world and its grid. Field by field the struct `World` of `layout.wgsl`.
 #[repr(C)]
@@ -158,12 +159,14 @@ pub struct Model {
     pub features: Features,
     /// Which vehicle models any species uses.
     pub vehicles: Vehicles,
-    /// The flow field, or a single zero vector.
-    pub field: FieldGrid,
+    /// The flow field, or a single zero vector where nobody looks at it.
+    pub field: Arc<FieldGrid>,
     /// Obstacles, paths and the surface.
     pub scenery: Scenery,
-    /// The ground at the start; empty where no behavior looks at it.
-    pub ground: Vec<GroundCell>,
+    /// The ground at the start; one empty cell in a scene without ground.
+    pub ground: Arc<Vec<GroundCell>>,
+    /// What the field and the ground are made of, so that a change of other things need not make them anew.
+    made_of: (Option<scene::Field>, Option<scene::Ground>, scene::World, u32),
 }
 
 impl Model {
@@ -172,66 +175,45 @@ impl Model {
     /// # Errors
     /// A flow field that cannot be read.
     pub fn new(scene: &Scene, grid: GridChoice) -> Result<Model, SceneError> {
-        let field = match &scene.field {
-            Some(field) if uses_field(scene) => field.grid(&scene.world, scene.seed)?,
-            _ => FieldGrid { nodes: [1; 3], vectors: vec![[0.0; 3]] },
+        Model::make(scene, grid, None)
+    }
+
+    /// The model of a scene that follows this one: what is as it was is shared.
+    ///
+    /// # Errors
+    /// A scene that breaks a rule, or a flow field that cannot be read.
+    pub fn followed_by(&self, scene: &Scene, grid: GridChoice) -> Result<Model, SceneError> {
+        scene.check()?;
+        Model::make(scene, grid, Some(self))
+    }
+
+    fn make(scene: &Scene, grid: GridChoice, before: Option<&Model>) -> Result<Model, SceneError> {
+        let field = scene.field.clone().filter(|_| uses_field(scene));
+        let made_of = (field, scene.ground, scene.world, scene.seed);
+        let before = before.filter(|model| model.made_of == made_of);
+        let field = match (before, &made_of.0) {
+            (Some(model), _) => model.field.clone(),
+            (None, Some(field)) => Arc::new(field.grid(&scene.world, scene.seed)?),
+            (None, None) => Arc::new(FieldGrid { nodes: [1; 3], vectors: vec![[0.0; 3]] }),
         };
-        let mut model = Model {
-            world: World::zeroed(),
-            species: Vec::new(),
+        let mut world = world(scene, grid, &field);
+        let ground = before.map(|model| model.ground.clone());
+        let ground = ground.unwrap_or_else(|| Arc::new(super::ground::start(scene, &world)));
+        let species = species_rows(scene, &mut world);
+        let acting: Vec<_> = BEHAVIORS.iter().filter(|spec| scene.uses(spec.name)).collect();
+        Ok(Model {
+            world,
+            features: Features::new(scene, &acting, &species),
+            species,
             spatial: scene.world.spatial,
             boundary: scene.world.boundary,
-            acting: Vec::new(),
-            features: Features::default(),
-            vehicles: Vehicles::default(),
+            acting,
+            vehicles: Vehicles::new(scene),
             field,
             scenery: Scenery::new(scene),
-            ground: Vec::new(),
-        };
-        model.update(scene, grid);
-        Ok(model)
-    }
-
-    /// Take over the numbers of a scene that differs only in numbers: the field stays.
-    pub fn update(&mut self, scene: &Scene, grid: GridChoice) {
-        self.world = world(scene, grid, &self.field);
-        self.scenery = Scenery::new(scene);
-        let (mut first_id, mut askers) = (0u32, 0u32);
-        self.species.clear();
-        for species in &scene.species {
-            let row = Species { asker_row: askers.wrapping_sub(first_id), ..species_row(scene, species, first_id) };
-            if row.asks() && row.count > 0 {
-                let world = &mut self.world;
-                world.asking |= 1 << self.species.len();
-                world.first_asking = if askers == 0 { first_id } else { world.first_asking };
-                world.asking_ids = first_id + row.count - world.first_asking;
-                askers += row.count;
-            }
-            first_id += row.count;
-            self.species.push(row);
-        }
-        self.acting = BEHAVIORS.iter().filter(|spec| scene.uses(spec.name)).collect();
-        self.features = Features::new(scene, &self.acting, &self.species);
-        self.vehicles = Vehicles::new(scene);
-        let cells: u32 = self.world.ground_cells.iter().product();
-        if self.keeps("ground") && self.ground.len() != cells as usize {
-            self.ground = super::ground::start(scene, &self.world);
-        }
-    }
-
-    /// Does the scene need this buffer? Columns that it does not need are not there.
-    pub fn keeps(&self, buffer: &str) -> bool {
-        match buffer {
-            "turning" => self.features.turns,
-            "memory" => self.remembers(),
-            "place_of" => self.features.tracks_agents || self.features.few_ask,
-            "found" => self.features.queries,
-            "due" | "due_groups" => self.features.skips,
-            "census_sums" => self.mentions("census_sums"),
-            "pose" => self.vehicles.pose,
-            "ground" => self.mentions("ground"),
-            _ => true,
-        }
+            ground,
+            made_of,
+        })
     }
 
     /// Does the named behavior act in the scene?
@@ -242,11 +224,6 @@ impl Model {
     /// Does a behavior that acts name this buffer or function?
     pub fn mentions(&self, name: &str) -> bool {
         self.acting.iter().any(|spec| spec.mentions(name))
-    }
-
-    fn remembers(&self) -> bool {
-        let Features { selects_actions, prioritizes, holds, forages, .. } = self.features;
-        selects_actions || prioritizes || holds || forages || self.acting.iter().any(|spec| spec.remembers())
     }
 
     /// What an agent remembers as the words that shaders have: those of the behaviors that act.
@@ -300,6 +277,11 @@ impl Model {
     /// Agents whose species has queries: each has a row in `found`.
     pub fn askers(&self) -> u32 {
         self.species.iter().filter(|species| species.asks()).map(|species| species.count).sum()
+    }
+
+    /// Is this id among those whose places the stage `gather` keeps for queries?
+    pub fn asked(&self, id: u32) -> bool {
+        id.wrapping_sub(self.world.first_asking) < self.world.asking_ids
     }
 
     /// Row of the species of an agent.
@@ -437,6 +419,24 @@ fn uses_field(scene: &Scene) -> bool {
     };
     let by_targets = |s: &scene::Species| s.targets().any(|target| target == scene::Target::Field);
     by_behaviors || scene.species.iter().any(|s| by_rules(s) || by_targets(s))
+}
+
+/// The rows of all species, and what they say of the world: who asks for the nearest of a species.
+fn species_rows(scene: &Scene, world: &mut World) -> Vec<Species> {
+    let (mut first_id, mut askers) = (0u32, 0u32);
+    let mut rows = Vec::new();
+    for species in &scene.species {
+        let row = Species { asker_row: askers.wrapping_sub(first_id), ..species_row(scene, species, first_id) };
+        if row.asks() && row.count > 0 {
+            world.asking |= 1 << rows.len();
+            world.first_asking = if askers == 0 { first_id } else { world.first_asking };
+            world.asking_ids = first_id + row.count - world.first_asking;
+            askers += row.count;
+        }
+        first_id += row.count;
+        rows.push(row);
+    }
+    rows
 }
 
 fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Species {

@@ -2,6 +2,7 @@
 
 mod behaviors;
 pub mod boundary;
+mod buffers;
 mod features;
 mod ground;
 mod layout;
@@ -9,16 +10,19 @@ mod observation;
 mod pose;
 pub mod random;
 pub mod scenery;
+mod snapshot;
 mod stages;
 mod state;
 mod vehicle;
 
 pub use behaviors::*;
+pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage, buffer};
 pub use features::Features;
 pub use layout::{ActionRule, GridChoice, GroundCell, Memory, Model, Species, World};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, Pose, WORLD_UP, starting_poses};
-pub use stages::{Comparison, Dispatch, Extent, OBSERVE, Output, STAGES, Stage};
+pub use snapshot::{Change, Snapshot};
+pub use stages::{Dispatch, Extent, OBSERVE, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};
 pub use vehicle::{Vehicle, Vehicles};
 

@@ -14,8 +14,8 @@ pub struct Stage {
     pub summary: &'static str,
     /// Compute entry points, dispatched in this order.
     pub entry_points: &'static [Dispatch],
-    /// Buffers it writes, for verification.
-    pub outputs: &'static [Output],
+    /// Buffers it writes, for verification; of those, each scene has some.
+    pub outputs: &'static [&'static str],
     /// Does a step of this model have it?
     pub used: fn(&Model) -> bool,
 }
@@ -40,36 +40,6 @@ pub enum Extent {
     Single,
 }
 
-/// A buffer that a stage writes.
-#[derive(Debug)]
-pub struct Output {
-    /// Name of the buffer, in WGSL and on the CPU.
-    pub buffer: &'static str,
-    /// How the two sides are compared.
-    pub comparison: Comparison,
-}
-
-/// How a buffer of the GPU is compared with the reference's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// Integers, each equal.
-    Exact,
-    /// Floats: equal bits, or within tolerance on an adapter that promises no bits.
-    Floats,
-    /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
-    Bits,
-    /// Pairs of slot and id, equal as a set within each cell: their order is that of the threads.
-    SetPerCell,
-}
-
-const fn exact(buffer: &'static str) -> Output {
-    Output { buffer, comparison: Comparison::Exact }
-}
-
-const fn floats(buffer: &'static str) -> Output {
-    Output { buffer, comparison: Comparison::Floats }
-}
-
 fn always(_: &Model) -> bool {
     true
 }
@@ -80,7 +50,7 @@ pub const STAGES: &[Stage] = &[
         name: "bin",
         summary: "tick the clock, decide each agent's cell and count the agents of each cell",
         entry_points: &[("bin", Extent::Agents, always)],
-        outputs: &[exact("cell"), exact("count"), exact("clock")],
+        outputs: &["cell", "count", "clock"],
         used: always,
     },
     Stage {
@@ -91,29 +61,29 @@ pub const STAGES: &[Stage] = &[
             ("scan_spine", Extent::Single, always),
             ("scan_apply", Extent::Blocks, always),
         ],
-        outputs: &[exact("cell_start")],
+        outputs: &["cell_start"],
         used: always,
     },
     Stage {
         name: "scatter",
         summary: "put each agent's slot into a place of its cell",
         entry_points: &[("scatter", Extent::Agents, always)],
-        outputs: &[Output { buffer: "order", comparison: Comparison::SetPerCell }],
+        outputs: &["order"],
         used: always,
     },
     Stage {
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
         entry_points: &[("gather", Extent::Agents, always)],
-        outputs: &[floats("sorted_position"), floats("sorted_velocity"), exact("sorted_id")],
+        outputs: &["sorted_position", "sorted_velocity", "sorted_id", "place_of"],
         used: always,
     },
     Stage {
         name: "census",
         summary: "sums over all agents, for unlimited vision",
         entry_points: &[("census_clear", Extent::Single, always), ("census", Extent::Agents, always)],
-        outputs: &[Output { buffer: "census_sums", comparison: Comparison::Bits }],
-        used: |model| model.keeps("census_sums"),
+        outputs: &["census_sums"],
+        used: |model| model.mentions("census_sums"),
     },
     Stage {
         name: "schedule",
@@ -130,34 +100,29 @@ pub const STAGES: &[Stage] = &[
         name: "search",
         summary: "who asks finds the nearest of a species",
         entry_points: &[("search", Extent::Askers, always)],
-        outputs: &[exact("found")],
+        outputs: &["found"],
         used: |model| model.features.queries,
     },
     Stage {
         name: "steer",
         summary: "neighbors, targets and every behavior, combined into one acceleration",
         entry_points: &[("steer", Extent::Due, always)],
-        outputs: &[
-            floats("acceleration"),
-            floats("turning"),
-            exact("neighbors"),
-            Output { buffer: "memory", comparison: Comparison::Bits },
-        ],
+        outputs: &["acceleration", "turning", "neighbors", "memory"],
         used: always,
     },
     Stage {
         name: "integrate",
         summary: "force limit, semi-implicit Euler, speed limits, heading, boundary",
         entry_points: &[("integrate", Extent::Agents, always)],
-        outputs: &[floats("position"), floats("velocity"), exact("id"), floats("pose")],
+        outputs: &["position", "velocity", "id", "pose"],
         used: always,
     },
     Stage {
         name: "ground",
         summary: "marks on the ground, claims to its resource, growth and forgetting",
         entry_points: &[("ground_mark", Extent::Agents, always), ("ground_settle", Extent::Ground, always)],
-        outputs: &[exact("ground"), Output { buffer: "memory", comparison: Comparison::Bits }],
-        used: |model| model.keeps("ground"),
+        outputs: &["ground", "memory"],
+        used: |model| model.mentions("ground"),
     },
 ];
 

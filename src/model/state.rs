@@ -43,6 +43,14 @@ pub enum StateError {
         /// Agents of the state.
         agents: usize,
     },
+    /// A column of a snapshot is not one of the scene.
+    #[error("the column `{name}` of the snapshot {reason}")]
+    Column {
+        /// The column.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl State {

@@ -183,7 +183,7 @@ impl Renderer {
     /// The ground of a planar scene whose agents look at it. In space, cells would hide what is behind them.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();
-        if model.spatial || model.ground.is_empty() {
+        if model.spatial || !simulation.pipelines().binds("ground") {
             return None;
         }
         let [x, y, _] = model.world.ground_cells;

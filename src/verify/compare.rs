@@ -1,10 +1,12 @@
 //! Comparison of one buffer with the reference, and the verdict over all steps.
 
 use crate::cpu::brute_force::perceive_at;
-use crate::cpu::{Buffers, Contents, Simulation};
-use crate::model::{Comparison, FROZEN, Model, Output, POSE_WORDS, STAGES, Stage};
+use crate::cpu::{Buffers, Simulation};
+use crate::gpu;
+use crate::model::{self, Buffer, Comparison, STAGES, Scale, Stage};
 use crate::scene::{Boundary, Scene};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Bars for adapters that promise no bits, relative to the scale of the quantity (verification against a CPU that fuses
 /// and perturbs every operation gave these with a margin of about three).
@@ -88,14 +90,19 @@ pub(super) struct Context<'a> {
     pub exact: bool,
 }
 
-/// The outputs of a stage that are compared: those that the scene has, and the mixed ones only to the bit.
-pub(super) fn compared<'a>(stage: &'a Stage, model: &'a Model, exact: bool) -> impl Iterator<Item = &'a Output> {
-    let counts = move |o: &&Output| model.keeps(o.buffer) && (exact || o.comparison != Comparison::Bits);
-    stage.outputs.iter().filter(counts)
+/// The outputs of a stage that are compared: those that the GPU has, and the mixed ones only to the bit.
+pub(super) fn compared<'a>(
+    stage: &'a Stage,
+    simulation: &'a gpu::Simulation,
+    exact: bool,
+) -> impl Iterator<Item = (&'static Buffer, Comparison)> + 'a {
+    let bound = stage.outputs.iter().filter(|name| simulation.pipelines().binds(name));
+    let known = bound.filter_map(|name| model::buffer(name)).filter_map(|buffer| Some((buffer, buffer.comparison?)));
+    known.filter(move |(_, comparison)| exact || *comparison != Comparison::Bits)
 }
 
 /// An empty row for each output that is compared.
-pub(super) fn rows(model: &Model, exact: bool) -> Vec<Row> {
+pub(super) fn rows(simulation: &gpu::Simulation, exact: bool) -> Vec<Row> {
     let row = |stage, buffer| Row {
         stage,
         buffer,
@@ -109,7 +116,10 @@ pub(super) fn rows(model: &Model, exact: bool) -> Vec<Row> {
         verdict: Verdict::Fail,
         errors: Vec::new(),
     };
-    STAGES.iter().flat_map(|s| compared(s, model, exact).map(move |o| row(s.name, o.buffer))).collect()
+    let of_stage = |stage: &'static Stage| {
+        compared(stage, simulation, exact).map(move |(buffer, _)| row(stage.name, buffer.name)).collect::<Vec<_>>()
+    };
+    STAGES.iter().flat_map(of_stage).collect()
 }
 
 /// Distance of two floats in units in the last place.
@@ -123,125 +133,100 @@ pub fn ulps(a: f32, b: f32) -> u64 {
 
 impl Row {
     /// Compare one step's buffer. Returns whether all bits were equal.
-    pub(super) fn add(&mut self, how: Comparison, expected: &Contents, found: &[u32], context: &Context<'_>) -> bool {
+    pub(super) fn add(
+        &mut self,
+        (buffer, how): (&Buffer, Comparison),
+        expected: &[u32],
+        found: &[u32],
+        context: &Context<'_>,
+    ) -> bool {
         let before = self.differing;
-        match expected {
-            Contents::Floats(floats) => {
-                let components = self.components(context.reference.model());
-                self.lengths(floats.len(), found.len(), context);
-                for (index, (cpu, gpu)) in floats.iter().zip(found).enumerate() {
-                    let place = index / components;
-                    let (gpu, ulp) = (f32::from_bits(*gpu), ulps(*cpu, f32::from_bits(*gpu)));
+        let model = context.reference.model();
+        let width = buffer.width(model);
+        let (mut cpu, mut gpu) = (Cow::Borrowed(expected), Cow::Borrowed(found));
+        self.compared += cpu.len().min(gpu.len()) as u64;
+        if cpu.len() != gpu.len() {
+            self.differs(cpu.len().min(gpu.len()), None, gpu.len() as u32, cpu.len() as u32, context);
+        }
+        if how == Comparison::SetPerCell {
+            sort_cells(cpu.to_mut(), &context.reference.buffers().cell_start);
+            sort_cells(gpu.to_mut(), &context.reference.buffers().cell_start);
+        }
+        let asked = |id: usize| model.features.tracks_agents || model.asked(id as u32);
+        for (index, (cpu, gpu)) in cpu.iter().copied().zip(gpu.iter().copied()).enumerate() {
+            let element = index / width;
+            match how {
+                Comparison::ExactWhereAsked if !asked(element) => {}
+                Comparison::Floats(scale) => {
+                    let (cpu, gpu) = (f32::from_bits(cpu), f32::from_bits(gpu));
+                    let ulp = ulps(cpu, gpu);
                     if ulp > self.worst_ulp {
-                        (self.worst_ulp, self.worst_agent) = (ulp, self.agent(place, context));
+                        (self.worst_ulp, self.worst_agent) = (ulp, agent(buffer, element, context));
                     }
                     if cpu.to_bits() != gpu.to_bits() {
-                        self.differs(index, place, gpu.to_bits(), cpu.to_bits(), context);
+                        let agent = agent(buffer, element, context);
+                        self.differs(index, agent, gpu.to_bits(), cpu.to_bits(), context);
                     }
                     if !context.exact {
-                        self.tolerate(index, place, *cpu, gpu, context);
+                        self.tolerate((buffer, scale), index, (cpu, gpu), context);
                     }
                 }
-            }
-            Contents::Words(words) => {
-                self.lengths(words.len(), found.len(), context);
-                let (mut cpu, mut gpu) = (words.clone(), found.to_vec());
-                if how == Comparison::SetPerCell {
-                    sort_cells(&mut cpu, &context.reference.buffers().cell_start);
-                    sort_cells(&mut gpu, &context.reference.buffers().cell_start);
-                }
-                for (index, (cpu, gpu)) in cpu.iter().zip(&gpu).enumerate() {
-                    if cpu != gpu {
-                        self.differs(index, index, *gpu, *cpu, context);
-                        if !context.exact {
-                            self.explain(index, context);
-                        }
+                _ if cpu != gpu => {
+                    self.differs(index, agent(buffer, element, context), gpu, cpu, context);
+                    if !context.exact {
+                        self.explain(buffer, element, context);
                     }
                 }
+                _ => {}
             }
         }
         self.differing == before
     }
 
-    fn lengths(&mut self, cpu: usize, gpu: usize, context: &Context<'_>) {
-        self.compared += cpu.min(gpu) as u64;
-        if cpu != gpu {
-            self.differs(cpu.min(gpu), usize::MAX, gpu as u32, cpu as u32, context);
-        }
-    }
-
-    /// Floats of one agent.
-    fn components(&self, model: &Model) -> usize {
-        match self.buffer {
-            "turning" => 3,
-            "pose" => POSE_WORDS,
-            _ => model.components(),
-        }
-    }
-
-    fn agent(&self, place: usize, context: &Context<'_>) -> Option<u32> {
-        let buffers = context.reference.buffers();
-        if self.buffer == "memory" {
-            return u32::try_from(place / context.reference.model().memory_size()).ok();
-        }
-        let ids = match self.buffer {
-            "found" => {
-                let row = place as u32;
-                let id = |s: &crate::model::Species| row.wrapping_sub(s.asker_row);
-                let holds = |s: &&crate::model::Species| s.asks() && id(s).wrapping_sub(s.first_id) < s.count;
-                return context.reference.model().species.iter().find(holds).map(id);
-            }
-            "pose" | "turning" => return u32::try_from(place).ok(),
-            "position" | "velocity" | "id" | "cell" => &buffers.id,
-            "sorted_position" | "sorted_velocity" | "sorted_id" | "acceleration" | "neighbors" => &buffers.sorted_id,
-            _ => return None,
-        };
-        ids.get(place).map(|id| id & !FROZEN)
-    }
-
-    fn differs(&mut self, index: usize, place: usize, gpu: u32, cpu: u32, context: &Context<'_>) {
+    fn differs(&mut self, index: usize, agent: Option<u32>, gpu: u32, cpu: u32, context: &Context<'_>) {
         self.differing += 1;
         if self.first.is_none() {
-            let agent = self.agent(place, context);
             let hex = |word: u32| format!("{word:#010x}");
             self.first = Some(Mismatch { step: context.step, agent, index, gpu: hex(gpu), cpu: hex(cpu) });
         }
     }
 
     /// In tolerance mode: keep the error, relative to the quantity's scale, and explain it where it is an outlier.
-    fn tolerate(&mut self, index: usize, place: usize, cpu: f32, gpu: f32, context: &Context<'_>) {
+    fn tolerate(
+        &mut self,
+        (buffer, scale): (&Buffer, Scale),
+        index: usize,
+        (cpu, gpu): (f32, f32),
+        context: &Context<'_>,
+    ) {
         let model = context.reference.model();
         let world = &model.world;
-        let scale = match self.buffer {
-            "velocity" | "sorted_velocity" => world.top_speed,
-            "position" | "sorted_position" => world.half_size.iter().copied().fold(0.0, f32::max),
-            // Two directions, an angular velocity, and an acceleration.
-            "pose" => match index % POSE_WORDS {
-                0..6 => 1.0,
-                _ => 1.0 / world.dt,
-            },
-            _ => {
-                let strongest = |s: &crate::model::Species| s.max_force / s.mass;
-                let limit = context.reference.model().species.iter().map(strongest).fold(0.0, f32::max);
-                limit.max(cpu.abs())
-            }
-        };
+        let width = buffer.width(model);
+        let axis = index % width;
         let mut difference = (cpu - gpu).abs();
-        let axis = index % self.components(model);
-        if self.buffer.ends_with("position") && model.boundary[axis] == Boundary::Wrap {
-            // The two ends of a wrapped axis are one place.
-            difference = difference.min((difference - world.size[axis]).abs());
-        }
-        let error = difference / scale.max(f32::MIN_POSITIVE);
+        let size = match scale {
+            Scale::Position => {
+                if model.boundary[axis] == Boundary::Wrap {
+                    // The two ends of a wrapped axis are one place.
+                    difference = difference.min((difference - world.size[axis]).abs());
+                }
+                world.half_size.iter().copied().fold(0.0, f32::max)
+            }
+            Scale::Speed => world.top_speed,
+            Scale::Pose if axis < 6 => 1.0,
+            Scale::Pose => 1.0 / world.dt,
+            Scale::Acceleration => model.species.iter().map(|s| s.max_force / s.mass).fold(cpu.abs(), f32::max),
+        };
+        let error = difference / size.max(f32::MIN_POSITIVE);
         self.errors.push(error);
         if error.is_nan() || f64::from(error) > TOLERANCE.outlier {
-            self.explain(place, context);
+            self.explain(buffer, index / width, context);
         }
     }
 
     /// Count a value outside the tolerance as explained where rounding may have decided.
-    fn explain(&mut self, place: usize, context: &Context<'_>) {
-        let explained = match self.buffer {
+    fn explain(&mut self, buffer: &Buffer, place: usize, context: &Context<'_>) {
+        let explained = match buffer.name {
             // Cells are decided by rounding only on an edge, and counts follow. Later stages start from the reference's.
             "cell" => on_cell_edge(place, context),
             "count" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
@@ -281,6 +266,12 @@ impl Row {
         self.errors = Vec::new();
         self
     }
+}
+
+/// The agent that an element belongs to, by the reference's ids.
+fn agent(buffer: &Buffer, element: usize, context: &Context<'_>) -> Option<u32> {
+    let buffers = context.reference.buffers();
+    buffer.agent(element, context.reference.model(), &buffers.id, &buffers.sorted_id)
 }
 
 /// Pairs of slot and id, sorted within each cell.

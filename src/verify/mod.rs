@@ -9,7 +9,7 @@ pub mod conform;
 
 pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
 
-use crate::cpu::{self, Buffers, Contents, Execution};
+use crate::cpu::{self, Buffers, Execution};
 use crate::gpu::{Gpu, GpuError, Options, Simulation};
 use crate::model::{STAGES, State};
 use crate::scene::Scene;
@@ -79,13 +79,10 @@ pub fn verify(
     mut progress: impl FnMut(u32),
 ) -> Result<Report, GpuError> {
     let reference = cpu::Simulation::with_grid(scene, initial, Execution::Parallel, options.grid);
-    let mut reference = reference.map_err(|error| match error {
-        cpu::CpuError::Scene(error) => GpuError::Scene(error),
-        cpu::CpuError::State(error) => GpuError::State(error),
-    })?;
+    let mut reference = reference.map_err(refused)?;
     let mut simulation = Simulation::new(gpu, scene, initial, options.clone())?;
     let exact = gpu.exact && options.exact;
-    let mut rows = compare::rows(reference.model(), exact);
+    let mut rows = compare::rows(&simulation, exact);
     for step in 0..plan.steps {
         let mut row = 0;
         for (index, stage) in STAGES.iter().enumerate() {
@@ -93,20 +90,16 @@ pub fn verify(
             let before = if exact { Buffers::default() } else { reference.buffers().clone() };
             reference.run_stage(stage);
             simulation.run_stage(index)?;
-            let model = reference.model().clone();
-            for output in compare::compared(stage, &model, exact) {
-                let expected = reference.contents(output.buffer);
-                let found = simulation.words(output.buffer)?;
+            let outputs: Vec<_> = compare::compared(stage, &simulation, exact).collect();
+            for output in outputs {
+                let name = output.0.name;
+                let expected = reference.contents(name).unwrap_or_default();
+                let found = simulation.words(name)?;
                 let context = compare::Context { step, scene, reference: &reference, before: &before, exact };
-                let equal = rows[row].add(output.comparison, &expected, &found, &context);
-                if !equal {
+                if !rows[row].add(output, &expected, &found, &context) {
                     // The next stage is judged on its own work, from the reference's values.
-                    let words = match expected {
-                        Contents::Words(words) => words,
-                        Contents::Floats(floats) => floats.iter().map(|x| x.to_bits()).collect(),
-                    };
-                    simulation.write_words(output.buffer, &words);
-                    if output.buffer == "cell" {
+                    simulation.write_words(name, &expected);
+                    if name == "cell" {
                         // Ranks are places within these cells.
                         simulation.write_words("rank", &reference.buffers().rank);
                     }
@@ -118,7 +111,7 @@ pub fn verify(
     }
     let rows: Vec<Row> = rows.into_iter().map(|row| row.judge(exact, scene.agent_count())).collect();
 
-    reference.set_state(initial);
+    reference.set_state(initial).map_err(refused)?;
     simulation.set_state(initial)?;
     let free_run = free_run(&mut reference, &mut simulation, plan, exact, &mut progress)?;
     let pass = free_run.pass && rows.iter().all(|row| row.verdict == Verdict::Pass);
@@ -133,6 +126,14 @@ pub fn verify(
         free_run,
         pass,
     })
+}
+
+/// What the reference refuses, a GPU refuses too.
+fn refused(error: cpu::CpuError) -> GpuError {
+    match error {
+        cpu::CpuError::Scene(error) => GpuError::Scene(error),
+        cpu::CpuError::State(error) => GpuError::State(error),
+    }
 }
 
 fn free_run(

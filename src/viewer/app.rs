@@ -279,12 +279,15 @@ impl Stage {
             self.window.request_redraw();
         }
         if let Some(scene) = changed {
-            match self.session.change(scene)? {
-                Ok(()) => self.renderer.set_scene(self.session.scene()),
-                Err(why) => self.say(why),
-            }
-            self.window.request_redraw();
+            self.session.change(scene);
         }
+        match self.session.arrive()? {
+            Some(Ok(())) => self.renderer.set_scene(self.session.simulation().scene()),
+            Some(Err(why)) => self.say(why),
+            None if self.session.changing() => {}
+            None => return Ok(()),
+        }
+        self.window.request_redraw();
         Ok(())
     }
 

@@ -1,9 +1,10 @@
 //! A simulation under the hands of a user: running or paused, at some speed, with changing parameters.
 
 use super::Pace;
-use crate::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times};
+use crate::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation, StepTimer, Times};
 use crate::model::{Observation, State};
 use crate::scene::Scene;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Time between two looks at the figures while running.
@@ -26,13 +27,14 @@ pub struct Figures {
 pub struct Session {
     /// The scene as it was opened: what sliders reset to.
     original: Scene,
-    /// The scene as it runs.
+    /// The scene as the user wants it. The simulation follows as soon as its pipelines are compiled.
     scene: Scene,
-    options: Options,
     simulation: Simulation,
     timer: StepTimer,
-    /// Steps of the simulation object at the latest restart; below zero, wrapped, where that was another object's.
-    first: u64,
+    /// A change that is made ready on a thread of its own, while the window goes on.
+    pending: Option<JoinHandle<Result<PreparedChange, GpuError>>>,
+    /// Has the user asked for something else since that began?
+    outdated: bool,
     pace: Pace,
     paused: bool,
     pause_at: Option<u64>,
@@ -56,15 +58,15 @@ impl Session {
     ) -> Result<Self, GpuError> {
         // What does not fit is refused before its agents are made.
         Simulation::check(gpu, &scene, &options)?;
-        let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options.clone())?;
+        let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
         let timer = StepTimer::new(&simulation);
         let mut session = Session {
             original: scene.clone(),
             scene,
-            options,
             simulation,
             timer,
-            first: 0,
+            pending: None,
+            outdated: false,
             pace: Pace::default(),
             paused,
             pause_at,
@@ -83,7 +85,7 @@ impl Session {
         &self.original
     }
 
-    /// The scene as it runs.
+    /// The scene as the user wants it: with what was changed last, which the simulation may not follow yet.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -120,7 +122,7 @@ impl Session {
 
     /// Steps since the latest restart.
     pub fn steps(&self) -> u64 {
-        self.simulation.steps().wrapping_sub(self.first)
+        self.simulation.steps()
     }
 
     /// Run or pause.
@@ -181,49 +183,78 @@ impl Session {
         self.since = (Instant::now(), self.steps(), 0);
     }
 
-    /// Back to the start, with this seed and the parameters as they are now.
+    /// Back to the start, with this seed and the parameters as they are now: what follows is a run of that seed.
     pub fn restart(&mut self, seed: u32) -> Result<(), GpuError> {
-        if seed != self.scene.seed {
-            self.original.seed = seed;
-            self.scene.seed = seed;
-            // The flow field may depend on the seed.
-            if self.scene.uses("flow_field") { self.rebuild()? } else { self.simulation.set_parameters(&self.scene)? }
+        // A change that is under way is part of it.
+        if let Some(pending) = self.pending.take() {
+            drop(pending.join());
         }
-        self.simulation.set_state(&State::initial(&self.scene))?;
-        self.first = self.simulation.steps();
-        self.trouble = None;
+        (self.original.seed, self.scene.seed) = (seed, seed);
+        if let Err(error) = self.simulation.restart(&self.scene) {
+            self.simulation.gpu().check()?;
+            // The parameters cannot be run: those of before can.
+            self.scene = Scene { seed, ..self.simulation.scene().clone() };
+            self.simulation.restart(&self.scene)?;
+            self.trouble = Some(error.to_string());
+        } else {
+            self.trouble = None;
+        }
+        self.changed();
         self.figures.observed = None;
         self.rest();
         self.look()
     }
 
-    /// Take over changed parameters, or say why not and go on with those of before.
-    pub fn change(&mut self, scene: Scene) -> Result<Result<(), String>, GpuError> {
-        if let Err(error) = scene.check() {
-            return Ok(Err(format!("{} stays as it is: {}", error.key, error.message)));
-        }
-        let before = std::mem::replace(&mut self.scene, scene);
-        // The simulation has read the flow field only if somebody followed it then.
-        let follows = self.scene.uses("flow_field") && !before.uses("flow_field");
-        let changed = if follows { self.rebuild() } else { self.simulation.set_parameters(&self.scene) };
-        if let Err(error) = changed {
-            self.simulation.gpu().check()?;
-            self.scene = before;
-            self.simulation.set_parameters(&self.scene)?;
-            return Ok(Err(error.to_string()));
-        }
-        self.timer = StepTimer::new(&self.simulation);
-        self.cost_unknown = true;
-        Ok(Ok(()))
+    /// Begin to take over changed parameters. The run goes on with those of before until [`Session::arrive`] says that
+    /// they are taken over, or why they cannot be.
+    pub fn change(&mut self, scene: Scene) {
+        self.scene = scene;
+        self.outdated = true;
+        self.begin();
     }
 
-    /// Make the simulation anew, with the agents as they are.
-    fn rebuild(&mut self) -> Result<(), GpuError> {
-        let (gpu, steps) = (self.simulation.gpu().clone(), self.steps());
-        self.simulation = Simulation::new(&gpu, &self.scene, &self.simulation.state()?, self.options.clone())?;
+    /// Prepare the latest change, if none is under way.
+    fn begin(&mut self) {
+        if self.pending.is_none() && std::mem::take(&mut self.outdated) {
+            let preparation = self.simulation.prepare(&self.scene);
+            self.pending = Some(std::thread::spawn(move || preparation.run()));
+        }
+    }
+
+    /// Is a change under way?
+    pub fn changing(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Take over a change that is ready. None where there is nothing new; else whether it was taken over, or why not: then the
+    /// parameters are those of before again.
+    pub fn arrive(&mut self) -> Result<Option<Result<(), String>>, GpuError> {
+        let Some(pending) = self.pending.take_if(|pending| pending.is_finished()) else { return Ok(None) };
+        let prepared = pending.join().unwrap_or_else(|_| Err(GpuError::Device("the compiler failed".to_owned())));
+        let applied = prepared.and_then(|prepared| self.simulation.apply(prepared));
+        if let Err(error) = applied {
+            self.simulation.gpu().check()?;
+            if !self.outdated {
+                self.scene = self.simulation.scene().clone();
+            }
+            self.begin();
+            let why = match error {
+                GpuError::Scene(error) => format!("{} stays as it is: {}", error.key, error.message),
+                error => error.to_string(),
+            };
+            return Ok(Some(Err(why)));
+        }
+        // The pointer went on meanwhile.
+        self.simulation.set_mouse(self.scene.mouse);
+        self.changed();
+        self.begin();
+        Ok(Some(Ok(())))
+    }
+
+    /// The passes may be others: their time is not known.
+    fn changed(&mut self) {
         self.timer = StepTimer::new(&self.simulation);
-        self.first = 0u64.wrapping_sub(steps);
-        Ok(())
+        self.cost_unknown = true;
     }
 
     /// Update digest and observables. A step that the driver cut off pauses the run.
@@ -274,6 +305,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu;
     use crate::gpu::AdapterChoice;
     use crate::scene::behavior_index;
 
@@ -282,6 +314,16 @@ mod tests {
         let scene = Scene::open(name, &overrides).and_then(|scene| scene.with_agents(500)).expect("a scene");
         let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
         Session::new(&gpu, scene, Options::default(), true, None).expect("a session")
+    }
+
+    /// Wait until a change has arrived.
+    fn settle(session: &mut Session) -> Result<(), String> {
+        loop {
+            if let Some(arrived) = session.arrive().expect("no failure of the device") {
+                return arrived;
+            }
+            std::thread::yield_now();
+        }
     }
 
     fn digest_after(session: &mut Session, steps: u32) -> String {
@@ -296,7 +338,8 @@ mod tests {
         let state = session.simulation().state().expect("a state");
         let mut scene = session.scene().clone();
         scene.species[0].behaviors[behavior_index("flow_field").expect("a behavior")].enabled = true;
-        assert_eq!(session.change(scene.clone()).expect("a change"), Ok(()));
+        session.change(scene.clone());
+        assert_eq!(settle(&mut session), Ok(()));
         assert_eq!(session.steps(), 5, "the run goes on");
         let later = digest_after(&mut session, 5);
         assert_eq!(session.steps(), 10);
@@ -312,7 +355,8 @@ mod tests {
         let mut changed = session("flock", &[]);
         let mut scene = changed.scene().clone();
         scene.species[0].min_speed = scene.species[0].max_speed * 2.0;
-        let why = changed.change(scene).expect("no failure of the device").expect_err("a refusal");
+        changed.change(scene);
+        let why = settle(&mut changed).expect_err("a refusal");
         assert!(why.contains("min_speed"), "{why}");
         assert_eq!(changed.scene(), changed.original());
         assert_eq!(digest_after(&mut changed, 3), digest_after(&mut session("flock", &[]), 3));
@@ -330,5 +374,39 @@ mod tests {
             assert_ne!(first, digest_after(&mut session, 4), "{scene}");
             assert_eq!(session.steps(), 4);
         }
+    }
+
+    /// The window's restart is a run with that seed, for every preset.
+    #[test]
+    fn a_restart_with_another_seed_is_a_run_with_that_seed() {
+        let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+        for preset in crate::scene::PRESETS {
+            let mut scene = Scene::open(preset.name, &[]).expect("a preset");
+            if scene.agent_count() > 10_000 {
+                scene = scene.with_agents(10_000).expect("a scene");
+            }
+            let mut session = Session::new(&gpu, scene, Options::default(), true, None).expect("a session");
+            digest_after(&mut session, 3);
+            session.restart(99).expect("a restart");
+            let scene = Scene { seed: 99, ..session.original().clone() };
+            let mut fresh = cpu::Simulation::new(&scene, &State::initial(&scene), Default::default()).expect("a scene");
+            fresh.step(3);
+            assert_eq!(digest_after(&mut session, 3), fresh.observe().digest_hex(), "{}", preset.name);
+        }
+    }
+
+    /// Somebody follows the flow field for the first time: what everybody remembers stays.
+    #[test]
+    fn ticking_a_behavior_keeps_what_agents_remember() {
+        let field = "field={ source = \"uniform\", speed = 1.0 }";
+        let mut session = session("foraging_ants", &[field]);
+        digest_after(&mut session, 40);
+        let before = session.simulation().words("memory").expect("words");
+        let mut scene = session.scene().clone();
+        scene.species[0].behaviors[behavior_index("flow_field").expect("a behavior")].enabled = true;
+        session.change(scene);
+        assert_eq!(settle(&mut session), Ok(()));
+        assert_eq!(before, session.simulation().words("memory").expect("words"));
+        assert!(before.iter().any(|word| *word != 0), "something is remembered");
     }
 }

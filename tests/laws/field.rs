@@ -183,9 +183,8 @@ fn model_with(boundary: &str, nodes: [u32; 3], vector: impl Fn([u32; 3]) -> [f64
             vectors.extend((0..nodes[0]).map(|x| vector([x, y, z]).map(|v| v as f32)));
         }
     }
-    model.field = FieldGrid { nodes, vectors };
-    model.update(&scene, GridChoice::default());
-    model
+    model.field = FieldGrid { nodes, vectors }.into();
+    model.followed_by(&scene, GridChoice::default()).unwrap()
 }
 
 fn sample(model: &Model, at: V) -> V {

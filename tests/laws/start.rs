@@ -100,7 +100,7 @@ fn every_bit_of_an_agent_changes_the_digest() {
         let mut probe = simulation(&scene, &start);
         let mut digests = vec![probe.observe().digest];
         let mut digest_of = |changed: &State| {
-            probe.set_state(changed);
+            probe.set_state(changed).unwrap();
             digests.push(probe.observe().digest);
         };
         for agent in [0, 137, 299] {

@@ -4,7 +4,7 @@ use super::draw::Draw;
 use super::reference::Body;
 use super::setup::Setup;
 use super::vector::{V, wide};
-use crate::cpu::{self, Contents, CpuError, Execution};
+use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::model::{FROZEN, Model, Observation, Pose, STAGES};
 use crate::scene::SceneError;
@@ -170,7 +170,7 @@ impl Run {
             }
         }
         let model = self.model();
-        let turning = if model.keeps("turning") { self.words("turning")? } else { Vec::new() };
+        let turning = if model.features.turns { self.words("turning")? } else { Vec::new() };
         // Turning lies by id as it is.
         let all: Vec<usize> = (0..model.world.agent_count as usize).collect();
         let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();
@@ -195,10 +195,7 @@ impl Run {
     pub fn words(&self, buffer: &str) -> Result<Vec<u32>, ConformError> {
         Ok(match self {
             Run::Gpu(simulation) => simulation.words(buffer)?,
-            Run::Cpu(simulation) => match simulation.contents(buffer) {
-                Contents::Words(words) => words,
-                Contents::Floats(floats) => floats.iter().map(|x| x.to_bits()).collect(),
-            },
+            Run::Cpu(simulation) => simulation.contents(buffer).unwrap_or_default(),
         })
     }
 }

@@ -1,0 +1,150 @@
+//! Buffers on their way from the device to the host.
+
+use super::{Gpu, GpuError};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+/// Something that is read from the GPU: wait for it, look again later whether it is there, or await it.
+///
+/// As a future it is woken when its buffers are mapped, which happens while somebody polls the device: every call that
+/// waits does, and so does [`Pending::poll_device`]. Without either it never completes.
+#[must_use = "nothing is read unless somebody waits for it"]
+pub struct Pending<T> {
+    readback: Readback,
+    finish: Option<Box<dyn FnOnce(Vec<Vec<u32>>) -> T + Send>>,
+}
+
+/// The words of some buffers.
+pub(crate) struct Readback {
+    gpu: Gpu,
+    staging: Vec<wgpu::Buffer>,
+    progress: Arc<Mutex<Progress>>,
+}
+
+#[derive(Default)]
+struct Progress {
+    left: usize,
+    failure: Option<String>,
+    waker: Option<Waker>,
+}
+
+impl Readback {
+    pub fn new(gpu: Gpu, buffers: &[&wgpu::Buffer]) -> Readback {
+        let progress = Arc::new(Mutex::new(Progress { left: buffers.len(), ..Default::default() }));
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let copy = |buffer: &&wgpu::Buffer| {
+            let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("readback"),
+                size: buffer.size(),
+                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            });
+            encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
+            staging
+        };
+        let staging: Vec<_> = buffers.iter().map(copy).collect();
+        gpu.queue.submit([encoder.finish()]);
+        for buffer in &staging {
+            let progress = Arc::clone(&progress);
+            buffer.map_async(wgpu::MapMode::Read, .., move |mapped| {
+                let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+                progress.left -= 1;
+                if let Err(error) = mapped {
+                    progress.failure.get_or_insert(error.to_string());
+                }
+                if progress.left == 0 {
+                    progress.waker.take().into_iter().for_each(Waker::wake);
+                }
+            });
+        }
+        Readback { gpu, staging, progress }
+    }
+
+    /// Wait for the words of all buffers.
+    pub fn wait(self) -> Result<Vec<Vec<u32>>, GpuError> {
+        self.gpu.wait()?;
+        self.words()
+    }
+
+    fn ready(&self) -> bool {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).left == 0
+    }
+
+    fn words(&self) -> Result<Vec<Vec<u32>>, GpuError> {
+        self.gpu.check()?;
+        let failure = self.progress.lock().unwrap_or_else(PoisonError::into_inner).failure.clone();
+        if let Some(failure) = failure {
+            return Err(GpuError::Device(failure));
+        }
+        let words = |buffer: &wgpu::Buffer| {
+            let view = buffer.get_mapped_range(..).map_err(|e| GpuError::Device(e.to_string()))?;
+            Ok(bytemuck::pod_collect_to_vec(&view[..]))
+        };
+        self.staging.iter().map(words).collect()
+    }
+}
+
+impl<T> Pending<T> {
+    pub(super) fn new(readback: Readback, finish: impl FnOnce(Vec<Vec<u32>>) -> T + Send + 'static) -> Self {
+        Pending { readback, finish: Some(Box::new(finish)) }
+    }
+
+    pub(super) fn map<U>(self, next: impl FnOnce(T) -> U + Send + 'static) -> Pending<U>
+    where
+        T: 'static,
+    {
+        let Pending { readback, finish } = self;
+        let finish = finish
+            .map(|finish| -> Box<dyn FnOnce(Vec<Vec<u32>>) -> U + Send> { Box::new(|words| next(finish(words))) });
+        Pending { readback, finish }
+    }
+
+    /// Wait for it.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn wait(mut self) -> Result<T, GpuError> {
+        self.readback.gpu.wait()?;
+        self.take()
+    }
+
+    /// Let the device call back for what is done, without waiting, and say whether this is there: then neither
+    /// [`Pending::wait`] nor awaiting it takes time.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn poll_device(&self) -> Result<bool, GpuError> {
+        let polled = self.readback.gpu.device.poll(wgpu::PollType::Poll);
+        polled.map_err(|e| GpuError::Device(e.to_string()))?;
+        self.readback.gpu.check()?;
+        Ok(self.readback.ready())
+    }
+
+    fn take(&mut self) -> Result<T, GpuError> {
+        let words = self.readback.words()?;
+        let finish = self.finish.take().ok_or_else(|| GpuError::Device("was read before".to_owned()))?;
+        Ok(finish(words))
+    }
+}
+
+impl<T> Future for Pending<T> {
+    type Output = Result<T, GpuError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut progress = self.readback.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if progress.left > 0 {
+            progress.waker = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        drop(progress);
+        Poll::Ready(self.take())
+    }
+}
+
+impl<T> std::fmt::Debug for Pending<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pending").field("ready", &self.readback.ready()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,258 @@
+//! The table of buffers: what each holds, for what, and how it is compared. Both backends and the verifier walk it.
+//!
+//! A buffer is called as the variable that the shaders declare. On the GPU it is there where a pass binds it; the
+//! reference has all of them that its stages touch.
+
+use super::{FROZEN, GroundCell, Memory, Model, OBSERVED_WORDS, POSE_WORDS, Species, World};
+use crate::model::scenery::Scenery;
+
+/// One buffer of a simulation.
+#[derive(Debug)]
+pub struct Buffer {
+    /// Its name in WGSL and on the CPU.
+    pub name: &'static str,
+    /// What one element is.
+    pub element: Element,
+    /// What it has an element for.
+    pub per: Per,
+    /// What becomes of it between two steps and at a start.
+    pub life: Life,
+    /// How it is bound, apart from reading and writing in a compute pass.
+    pub usage: Usage,
+    /// How the GPU's is compared with the reference's; `None` where nobody else looks at it.
+    pub comparison: Option<Comparison>,
+}
+
+/// What one element of a buffer is, in words of four bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// A vector as the world stores it: two floats in a planar world, three in a spatial one.
+    Vector,
+    /// So many words.
+    Words(usize),
+    /// What an agent keeps: see [`Model::memory_words`].
+    Memory,
+    /// A species: see [`Model::species_words`].
+    Species,
+}
+
+/// What a buffer has an element for, and so which agent an element belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Per {
+    /// One for all.
+    World,
+    /// Each species, at least one.
+    Species,
+    /// Each node of the flow field.
+    Node,
+    /// Each agent, in the order in which they lie between steps: the buffer `id` says who is where.
+    Slot,
+    /// Each agent, sorted by cell and id: the buffer `sorted_id` says who is where. A step ends in this order.
+    Place,
+    /// As [`Per::Place`], and one more for all of them together.
+    PlaceAndAll,
+    /// Each agent, by id.
+    Id,
+    /// Each agent that asks for the nearest of a species: see [`Model::askers`].
+    Asker,
+    /// Each cell of the grid, one for the frozen, and a last one.
+    Cell,
+    /// Each block of cells that one workgroup of the stage `scan` covers.
+    Block,
+    /// Each workgroup of the stage `observe`.
+    Group,
+    /// Each cell of the ground.
+    GroundCell,
+}
+
+/// What becomes of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Follows from the scene; nothing in a step changes it.
+    Parameter,
+    /// Each step writes it before it reads it.
+    Scratch,
+    /// As scratch, if it is zero before the first step.
+    Cleared,
+    /// Kept from step to step: it is part of a [`Snapshot`](super::Snapshot). Zero at a start that says nothing else.
+    Kept,
+}
+
+/// How a buffer is bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Usage {
+    /// As a storage buffer.
+    Storage,
+    /// As a storage buffer, and by whoever draws the agents as a vertex buffer.
+    Drawn,
+    /// As a storage buffer and as the arguments of an indirect dispatch.
+    Indirect,
+    /// As a uniform buffer.
+    Uniform,
+}
+
+/// How a buffer of the GPU is compared with the reference's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// Integers, each equal.
+    Exact,
+    /// As exact, of those ids that some query or target may ask for: the shader writes no others.
+    ExactWhereAsked,
+    /// Floats: equal bits, or within tolerance, relative to a scale, on an adapter that promises no bits.
+    Floats(Scale),
+    /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
+    Bits,
+    /// Pairs of slot and id, equal as a set within each cell: their order is that of the threads.
+    SetPerCell,
+}
+
+/// What an error of a float is large or small against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Half of the world, u.
+    Position,
+    /// The top speed, u/s.
+    Speed,
+    /// The largest acceleration of any species, or the value itself where that is larger, u/s².
+    Acceleration,
+    /// Of a [`Pose`](super::Pose): two directions, an angular velocity, and an acceleration.
+    Pose,
+}
+
+const fn scratch(name: &'static str, element: Element, per: Per) -> Buffer {
+    Buffer { name, element, per, life: Life::Scratch, usage: Usage::Storage, comparison: None }
+}
+
+const fn compared(comparison: Comparison, buffer: Buffer) -> Buffer {
+    Buffer { comparison: Some(comparison), ..buffer }
+}
+
+const fn kept(comparison: Comparison, name: &'static str, element: Element, per: Per) -> Buffer {
+    Buffer { life: Life::Kept, ..compared(comparison, scratch(name, element, per)) }
+}
+
+const fn drawn(buffer: Buffer) -> Buffer {
+    Buffer { usage: Usage::Drawn, ..buffer }
+}
+
+const fn parameter(name: &'static str, element: Element, per: Per, usage: Usage) -> Buffer {
+    Buffer { life: Life::Parameter, usage, ..scratch(name, element, per) }
+}
+
+const fn words_of<T>() -> Element {
+    Element::Words(size_of::<T>() / 4)
+}
+
+use Comparison::{Bits, Exact, ExactWhereAsked, Floats, SetPerCell};
+use Element::{Vector, Words};
+
+/// All buffers of a simulation.
+pub const BUFFERS: &[Buffer] = &[
+    parameter("world", words_of::<World>(), Per::World, Usage::Uniform),
+    parameter("species", Element::Species, Per::Species, Usage::Storage),
+    parameter("field", Vector, Per::Node, Usage::Storage),
+    parameter("scenery", words_of::<Scenery>(), Per::World, Usage::Uniform),
+    drawn(kept(Floats(Scale::Position), "position", Vector, Per::Slot)),
+    drawn(kept(Floats(Scale::Speed), "velocity", Vector, Per::Slot)),
+    drawn(kept(Exact, "id", Words(1), Per::Slot)),
+    compared(Exact, scratch("cell", Words(1), Per::Slot)),
+    scratch("rank", Words(1), Per::Slot),
+    Buffer { life: Life::Cleared, ..compared(Exact, scratch("count", Words(1), Per::Cell)) },
+    compared(Exact, scratch("cell_start", Words(1), Per::Cell)),
+    scratch("block_sum", Words(1), Per::Block),
+    compared(SetPerCell, scratch("order", Words(2), Per::Place)),
+    compared(Floats(Scale::Position), scratch("sorted_position", Vector, Per::Place)),
+    compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::Place)),
+    compared(Exact, scratch("sorted_id", Words(1), Per::Place)),
+    compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::Place)),
+    // The last word is the GPU's, which remembers a driver that cut a loop off.
+    kept(Exact, "neighbors", Words(1), Per::PlaceAndAll),
+    scratch("observed", Words(OBSERVED_WORDS), Per::Group),
+    kept(Floats(Scale::Acceleration), "turning", Words(3), Per::Id),
+    kept(Bits, "memory", Element::Memory, Per::Id),
+    compared(ExactWhereAsked, scratch("place_of", Words(1), Per::Id)),
+    compared(Exact, scratch("found", Words(2), Per::Asker)),
+    scratch("due", Words(1), Per::PlaceAndAll),
+    Buffer { usage: Usage::Indirect, ..scratch("due_groups", Words(3), Per::World) },
+    kept(Exact, "clock", Words(1), Per::World),
+    compared(Bits, scratch("census_sums", Words(14), Per::World)),
+    kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
+    kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),
+];
+
+/// The buffer of this name.
+pub fn buffer(name: &str) -> Option<&'static Buffer> {
+    BUFFERS.iter().find(|buffer| buffer.name == name)
+}
+
+impl Buffer {
+    /// Words of one element.
+    pub fn width(&self, model: &Model) -> usize {
+        match self.element {
+            Element::Vector => model.components(),
+            Element::Words(words) => words,
+            Element::Memory => model.memory_size(),
+            Element::Species => model.species_words().len() / model.species.len().max(1),
+        }
+    }
+
+    /// Words of one element in a [`Snapshot`](super::Snapshot) and in the reference, which keep of an agent's memory also
+    /// the parts of behaviors that do not act.
+    pub(crate) fn whole_width(&self, model: &Model) -> usize {
+        match self.element {
+            Element::Memory => size_of::<Memory>() / 4,
+            _ => self.width(model),
+        }
+    }
+
+    /// Number of elements. `scan_block` is the number of cells that one workgroup of the stage `scan` covers.
+    pub fn count(&self, model: &Model, scan_block: u32) -> u64 {
+        let agents = u64::from(model.world.agent_count);
+        let cells = u64::from(model.world.cell_count) + 2;
+        match self.per {
+            Per::World => 1,
+            Per::Species => model.species.len() as u64,
+            Per::Node => model.field.vectors.len() as u64,
+            Per::Slot | Per::Place | Per::Id => agents,
+            Per::PlaceAndAll => agents + 1,
+            Per::Asker => u64::from(model.askers()),
+            Per::Cell => cells,
+            Per::Block => cells.div_ceil(u64::from(scan_block)),
+            // The smallest workgroup has 64 agents.
+            Per::Group => agents.max(1).div_ceil(64),
+            Per::GroundCell => model.ground.len() as u64,
+        }
+    }
+
+    /// Bytes of all elements.
+    pub fn bytes(&self, model: &Model, scan_block: u32) -> u64 {
+        4 * self.width(model) as u64 * self.count(model, scan_block)
+    }
+
+    /// The agent that an element belongs to, where it belongs to one. `ids` and `sorted_ids` are the buffers of those names.
+    pub fn agent(&self, element: usize, model: &Model, ids: &[u32], sorted_ids: &[u32]) -> Option<u32> {
+        let at = |ids: &[u32]| ids.get(element).map(|id| id & !FROZEN);
+        match self.per {
+            // Within a cell, the order of these is that of the threads.
+            _ if self.comparison == Some(SetPerCell) => None,
+            Per::Slot => at(ids),
+            Per::Place | Per::PlaceAndAll => at(sorted_ids),
+            Per::Id => u32::try_from(element).ok().filter(|id| *id < model.world.agent_count),
+            Per::Asker => {
+                let id = |s: &Species| (element as u32).wrapping_sub(s.asker_row);
+                let holds = |s: &&Species| s.asks() && id(s).wrapping_sub(s.first_id) < s.count;
+                model.species.iter().find(holds).map(id)
+            }
+            _ => None,
+        }
+    }
+
+    /// Words in which elements that lie in the order of these ids lie in the order of ids. Elements behind them stay.
+    pub(super) fn by_id(words: Vec<u32>, width: usize, ids: &[u32]) -> Vec<u32> {
+        let mut sorted = words.clone();
+        for (words, id) in words.chunks_exact(width).zip(ids) {
+            sorted[(id & !FROZEN) as usize * width..][..width].copy_from_slice(words);
+        }
+        sorted
+    }
+}

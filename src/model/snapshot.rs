@@ -1,0 +1,240 @@
+//! All that the state of a simulation is, so that it can be stopped, moved to another backend, and go on to the bit.
+
+use super::buffers::{BUFFERS, Buffer, Life, Per};
+use super::{FROZEN, Memory, Model, State, StateError, starting_poses};
+use crate::scene::Scene;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The state of a simulation between two steps: of each buffer that is kept from step to step, its words.
+///
+/// Agents lie in the order of their ids, so the same snapshot fits both backends, whatever order they keep agents in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Steps since the start.
+    pub steps: u64,
+    agents: u32,
+    spatial: bool,
+    columns: BTreeMap<&'static str, Vec<u32>>,
+}
+
+/// What a live change took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// New numbers in the same buffers.
+    Numbers,
+    /// New pipelines, on a GPU; the state lies where it lay.
+    Pipelines,
+    /// The state was adapted to the new scene: agents keep something that they did not before, or the world is another.
+    State,
+    /// The agents are others: the run starts anew.
+    Restart,
+}
+
+impl Snapshot {
+    /// The start of a scene from this state. The state must be one of the scene.
+    pub(crate) fn start(model: &Model, state: &State) -> Snapshot {
+        let components = model.components();
+        let flat = |vectors: &[[f32; 3]]| -> Vec<u32> {
+            vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect()
+        };
+        let id = |(id, frozen): (usize, &bool)| id as u32 | if *frozen { FROZEN } else { 0 };
+        let mut columns = BTreeMap::from([
+            ("position", flat(&state.positions)),
+            ("velocity", flat(&state.velocities)),
+            ("id", state.frozen.iter().enumerate().map(id).collect()),
+        ]);
+        if model.vehicles.pose {
+            columns.insert("pose", words(&starting_poses(state, model.world.seed, model.spatial)));
+        }
+        let agents = model.world.agent_count;
+        Snapshot { steps: 0, agents, spatial: model.spatial, columns }.completed(model)
+    }
+
+    /// From the contents of kept buffers, as the shaders lay them out. `id` must be among them.
+    pub(crate) fn from_storage(model: &Model, steps: u64, mut columns: BTreeMap<&'static str, Vec<u32>>) -> Snapshot {
+        if let Some(memory) = columns.get_mut("memory") {
+            let memories = memory.chunks_exact(model.memory_size()).map(|words| model.memory_of(words));
+            *memory = words(&memories.collect::<Vec<_>>());
+        }
+        let ids = columns["id"].clone();
+        for buffer in BUFFERS {
+            if let Some(words) = columns.get_mut(buffer.name)
+                && matches!(buffer.per, Per::Slot | Per::Place | Per::PlaceAndAll)
+            {
+                *words = Buffer::by_id(std::mem::take(words), buffer.width(model), &ids);
+            }
+        }
+        Snapshot { steps, agents: model.world.agent_count, spatial: model.spatial, columns }
+    }
+
+    /// From columns that were stored, such as those of a file.
+    ///
+    /// # Errors
+    /// A name that is not that of a kept buffer.
+    pub fn from_columns(
+        steps: u64,
+        agents: u32,
+        spatial: bool,
+        columns: impl IntoIterator<Item = (String, Vec<u32>)>,
+    ) -> Result<Snapshot, StateError> {
+        let known = |(name, words): (String, Vec<u32>)| {
+            let buffer = BUFFERS.iter().find(|b| b.name == name && b.life == Life::Kept);
+            buffer.map(|b| (b.name, words)).ok_or_else(|| StateError::Column { name, reason: "nobody knows it".into() })
+        };
+        let columns = columns.into_iter().map(known).collect::<Result<_, _>>()?;
+        Ok(Snapshot { steps, agents, spatial, columns })
+    }
+
+    /// Number of agents.
+    pub fn agents(&self) -> u32 {
+        self.agents
+    }
+
+    /// Has the world three dimensions?
+    pub fn spatial(&self) -> bool {
+        self.spatial
+    }
+
+    /// The names of its columns and their words. Columns of agents are in the order of ids.
+    pub fn columns(&self) -> impl Iterator<Item = (&'static str, &[u32])> {
+        self.columns.iter().map(|(name, words)| (*name, &words[..]))
+    }
+
+    /// The words of a kept buffer as the shaders of a model lay them out.
+    pub(crate) fn stored(&self, name: &str, model: &Model) -> Option<Cow<'_, [u32]>> {
+        match name {
+            "memory" if self.columns.contains_key(name) => {
+                Some(self.memories().iter().flat_map(|memory| model.memory_words(memory)).collect())
+            }
+            _ => self.column(name).map(Cow::Borrowed),
+        }
+    }
+
+    /// The words of a kept buffer, where the simulation has it.
+    pub fn column(&self, name: &str) -> Option<&[u32]> {
+        self.columns.get(name).map(Vec::as_slice)
+    }
+
+    /// Positions, velocities and poses of all agents.
+    pub fn state(&self) -> State {
+        let components = if self.spatial { 3 } else { 2 };
+        let vectors = |name: &str| -> Vec<[f32; 3]> {
+            let words = self.column(name).unwrap_or_default().chunks_exact(components);
+            words.map(|v| [0, 1, 2].map(|axis| v.get(axis).map_or(0.0, |word| f32::from_bits(*word)))).collect()
+        };
+        State {
+            positions: vectors("position"),
+            velocities: vectors("velocity"),
+            frozen: self.column("id").unwrap_or_default().iter().map(|id| id & FROZEN != 0).collect(),
+            poses: self.column("pose").map_or(Vec::new(), |words| bytemuck::cast_slice(words).to_vec()),
+        }
+    }
+
+    /// Can a simulation of this model go on from here?
+    ///
+    /// # Errors
+    /// Another number of agents or dimensions, or a column that is too short or holds what no agent can be in.
+    pub fn check(&self, model: &Model) -> Result<(), StateError> {
+        let agents = model.world.agent_count;
+        if self.agents != agents {
+            return Err(StateError::Count { found: self.agents as usize, expected: agents });
+        }
+        let fail = |name: &str, reason: &str| Err(StateError::Column { name: name.into(), reason: reason.into() });
+        if self.spatial != model.spatial {
+            return fail("position", "the world has another number of dimensions");
+        }
+        for name in ["position", "velocity", "id"] {
+            if self.column(name).is_none() {
+                return fail(name, "is missing");
+            }
+        }
+        for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
+            let Some(words) = self.column(buffer.name) else { continue };
+            if words.len() as u64 != buffer.whole_width(model) as u64 * buffer.count(model, 1) {
+                return fail(buffer.name, "has another length than that of the scene");
+            }
+        }
+        let in_order = |(id, word): (usize, &u32)| *word & !FROZEN == id as u32;
+        if !self.columns["id"].iter().enumerate().all(in_order) {
+            return fail("id", "is not in the order of ids");
+        }
+        if self.memories().iter().any(|memory| memory.state >= 32) {
+            return fail("memory", "has an action state that is none");
+        }
+        Ok(())
+    }
+
+    fn memories(&self) -> Vec<Memory> {
+        self.column("memory").map_or(Vec::new(), |words| bytemuck::pod_collect_to_vec(words))
+    }
+
+    /// With what the model needs and the snapshot lacks, and without what agents would have to forget.
+    pub(crate) fn completed(mut self, model: &Model) -> Snapshot {
+        if !model.vehicles.pose {
+            self.columns.remove("pose");
+        } else if !self.columns.contains_key("pose") {
+            self.columns.insert("pose", words(&starting_poses(&self.state(), model.world.seed, model.spatial)));
+        }
+        self.columns.entry("ground").or_insert_with(|| words(&model.ground));
+        self
+    }
+
+    /// As a state of another scene, where [`Change`] says that the agents are the same.
+    pub(crate) fn adapted(mut self, before: &Model, after: &Model, scene: &Scene) -> Snapshot {
+        let mut state = self.state();
+        state.confine(scene);
+        if before.ground != after.ground {
+            self.columns.remove("ground");
+        }
+        let components = after.components();
+        let flat = state.positions.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits()));
+        self.columns.insert("position", flat.collect());
+        let mut poses = std::mem::take(&mut state.poses);
+        // Agents that did not remember which way they face go on in the direction of their velocity.
+        let fresh = starting_poses(&state, after.world.seed, after.spatial);
+        let mut memories = self.memories();
+        for ((old, new), species) in before.species.iter().zip(&after.species).zip(&scene.species) {
+            let ids = new.first_id as usize..(new.first_id + new.count) as usize;
+            if old.vehicle.keeps_pose == 0 && !poses.is_empty() {
+                poses[ids.clone()].copy_from_slice(&fresh[ids.clone()]);
+            }
+            for memory in memories.get_mut(ids).unwrap_or_default() {
+                if memory.state as usize >= species.states.len().max(1) {
+                    memory.state = 0;
+                }
+            }
+        }
+        if !poses.is_empty() {
+            self.columns.insert("pose", words(&poses));
+        }
+        if !memories.is_empty() {
+            self.columns.insert("memory", words(&memories));
+        }
+        self.completed(after)
+    }
+}
+
+fn words<T: bytemuck::NoUninit>(items: &[T]) -> Vec<u32> {
+    bytemuck::cast_slice(items).to_vec()
+}
+
+impl Change {
+    /// What it takes a state to become one of another scene.
+    pub(crate) fn between(before: &Model, after: &Model, old: &Scene, new: &Scene) -> Change {
+        let ids = |model: &Model| model.species.iter().map(|s| (s.first_id, s.count)).collect::<Vec<_>>();
+        if before.spatial != after.spatial || ids(before) != ids(after) {
+            return Change::Restart;
+        }
+        let poses = |model: &Model| model.species.iter().map(|s| s.vehicle.keeps_pose).collect::<Vec<_>>();
+        let fewer_states =
+            |(old, new): (&crate::scene::Species, &crate::scene::Species)| new.states.len() < old.states.len();
+        let adapts = before.world.size != after.world.size
+            || before.boundary != after.boundary
+            || before.ground != after.ground
+            || before.vehicles.pose != after.vehicles.pose
+            || poses(before) != poses(after)
+            || old.species.iter().zip(&new.species).any(fewer_states);
+        if adapts { Change::State } else { Change::Numbers }
+    }
+}
