@@ -4,9 +4,10 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
+use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
-use steerling::verify::conform::{Backend, GROUPS, Law, Mutant, SEED, conform, select, try_law};
+use steerling::verify::conform::{Backend, GROUPS, Law, Mutant, SEED, conform, functions, select, try_law};
 
 fn gpu() -> Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
@@ -16,10 +17,7 @@ fn gpu() -> Gpu {
 /// The GPU with a mistake in one shader.
 fn mutated(law: &str, mutant: &Mutant) -> Backend {
     let mut options = Options::default();
-    let text = options.shaders.text(mutant.file).unwrap_or_else(|| panic!("{law}: {} is no shader", mutant.file));
-    assert_eq!(text.matches(mutant.from).count(), 1, "{law}: `{}` in {}", mutant.from, mutant.file);
-    let text = text.replace(mutant.from, mutant.to);
-    options.shaders.replace(mutant.file, "mutant.wgsl", text);
+    mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{law}: {e}"));
     Backend::Gpu(Box::new(gpu()), Box::new(options))
 }
 
@@ -132,10 +130,11 @@ fn laws_say_what_they_are() {
 
 #[test]
 fn every_behavior_has_a_law_that_finds_a_mistake_in_it() {
-    let guarded: BTreeSet<&str> = select("").iter().map(|(_, law)| law.mutant.file).collect();
+    let guarded: BTreeSet<&str> = select("").iter().map(|(_, law)| law.mutant.function).collect();
+    let sources = Sources::default();
     for behavior in BEHAVIORS {
-        let has_law = guarded.contains(format!("behaviors/{}.wgsl", behavior.name).as_str());
-        assert!(has_law, "{}", behavior.name);
+        let shader = sources.text(&format!("behaviors/{}.wgsl", behavior.name)).unwrap();
+        assert!(functions(shader).iter().any(|(name, _)| guarded.contains(name)), "{}", behavior.name);
     }
 }
 
@@ -161,7 +160,7 @@ fn the_report_is_json() {
     for key in ["statement", "source", "group"] {
         assert!(outcome[key].is_string(), "{key}");
     }
-    assert_eq!(outcome["mutant"]["file"], law.mutant.file);
+    assert_eq!(outcome["mutant"]["function"], law.mutant.function);
     let trials = outcome["trials"].as_array().unwrap();
     assert_eq!(trials.iter().map(|t| t["pass"].as_bool()).collect::<Vec<_>>(), [Some(true), Some(false)]);
     for case in trials.iter().flat_map(|trial| trial["cases"].as_array().unwrap()) {

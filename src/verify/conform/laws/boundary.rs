@@ -2,15 +2,13 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "common/boundary.wgsl";
-
 pub const LAWS: &[Law] = &[
     Law {
         name: "boundary_wrap",
         statement: "on a joined axis of length L, x(t) = (x + v t + L/2) mod L - L/2",
         source: "a torus",
         mutant: Mutant {
-            file: FILE,
+            function: "wrap_coordinate",
             from: "let wrapped = x - size * floor((x + half_size) / size);",
             to: "let wrapped = clamp(x, -half_size, half_size);",
             mistake: "agents stop at the seam",
@@ -22,9 +20,9 @@ pub const LAWS: &[Law] = &[
         statement: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
         mutant: Mutant {
-            file: "sim/steer.wgsl",
-            from: "                        var half_way = vec3f(f32(period_x) * half_size.x,",
-            to: "                        var half_way = vec3f(-f32(period_x) * half_size.x,",
+            function: "steer",
+            from: "var half_way = vec3f(f32(period_x) * half_size.x,",
+            to: "var half_way = vec3f(-f32(period_x) * half_size.x,",
             mistake: "the image lies on the other side",
         },
         cases: seam,
@@ -34,7 +32,7 @@ pub const LAWS: &[Law] = &[
         statement: "a contained agent is never beyond the wall, however fast: |x| ≤ L/2",
         source: "the wall itself stops whom the margin did not",
         mutant: Mutant {
-            file: FILE,
+            function: "bounded",
             from: "Motion(half_size, -abs(v))",
             to: "Motion(x, -abs(v))",
             mistake: "the velocity turns, the position stays outside",
@@ -46,7 +44,7 @@ pub const LAWS: &[Law] = &[
         statement: "at a wall the velocity points inward, and the speed is what it was",
         source: "elastic reflection",
         mutant: Mutant {
-            file: FILE,
+            function: "bounded",
             from: "Motion(half_size, -abs(v))",
             to: "Motion(half_size, v)",
             mistake: "the wall does not turn the velocity",
@@ -58,7 +56,7 @@ pub const LAWS: &[Law] = &[
         statement: "at a depth d in the margin m, A = -(max_force/mass) d/m along each contained axis",
         source: "a linear spring that is strongest at the wall",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_along",
             from: "select(push, -push, x > 0.0)",
             to: "-push",
             mistake: "both walls push the same way",
@@ -70,7 +68,7 @@ pub const LAWS: &[Law] = &[
         statement: "an agent of speed v < √(a m) comes in by v √(m/a), a = max_force/mass, and back at speed v",
         source: "half a swing of a spring of ω² = a/m",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_along",
             from: "min(depth / world.margin, 1.0)",
             to: "1.0",
             mistake: "the push does not rise over the margin",
@@ -82,7 +80,7 @@ pub const LAWS: &[Law] = &[
         statement: "on an open axis agents leave freely: x(t) = x + v t",
         source: "no boundary",
         mutant: Mutant {
-            file: FILE,
+            function: "bounded",
             from: "return Motion(x, v);",
             to: "return Motion(clamp(x, -half_size, half_size), v);",
             mistake: "agents stop at the end of the world",

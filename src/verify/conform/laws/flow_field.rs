@@ -2,7 +2,6 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/flow_field.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Flow Field Following: flow at the predicted position minus own velocity";
 
 pub const LAWS: &[Law] = &[
@@ -11,7 +10,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (V - v) / τ, V the field, or its direction at max_speed",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "sampled * (agent.max_speed / sqrt(squared))",
             to: "sampled * agent.max_speed",
             mistake: "the direction is not brought to length 1",
@@ -23,7 +22,7 @@ pub const LAWS: &[Law] = &[
         statement: "in a uniform field U, v(n) = U + (v - U)(1 - w dt/τ)^n, which is e^(-w t/τ) to first order",
         source: "first-order lag, solved for Euler's steps",
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "return steer_to(agent, desired);",
             to: "return desired - agent.velocity;",
             mistake: "a force of 1 per second: the time constant is missing",
@@ -35,7 +34,7 @@ pub const LAWS: &[Law] = &[
         statement: "with w dt/τ ≤ 1 speed never exceeds max(|v|, |U|)",
         source: "the new velocity is a convex combination of the old and the desired one",
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "(desired - agent.velocity) / (0.5 * agent.time_constant)",
             mistake: "half the time constant",
@@ -47,7 +46,7 @@ pub const LAWS: &[Law] = &[
         statement: "the field is sampled at p + v T",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_ahead",
             from: "agent.position + agent.velocity * flow_field.prediction_time",
             to: "agent.position",
             mistake: "the field is sampled here, not ahead",
@@ -59,7 +58,7 @@ pub const LAWS: &[Law] = &[
         statement: "between nodes the field is bilinear, and beyond the last node as there",
         source: "bilinear interpolation of a vortex 2s/(1 + s²)",
         mutant: Mutant {
-            file: "common/field.wgsl",
+            function: "field_axis",
             from: "FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))",
             to: "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)",
             mistake: "the share of the nearer node is left out",
@@ -71,7 +70,7 @@ pub const LAWS: &[Law] = &[
         statement: "a field without direction wants nothing: A = 0",
         source: "gdx-ai's rule; Reynolds 1999 leaves it open",
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "if (squared <= STANDSTILL) {",
             to: "if (squared < 0.0) {",
             mistake: "no flow is taken for the wish to stop",
@@ -83,7 +82,7 @@ pub const LAWS: &[Law] = &[
         statement: "with still = brake a field without direction wants standing still: A = -w v/τ",
         source: "the other reading of Reynolds 1999: a flow of zero is a desired velocity of zero",
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "flow_field.still == FLOW_FIELD_BRAKE",
             to: "false",
             mistake: "the key has no effect",
@@ -95,7 +94,7 @@ pub const LAWS: &[Law] = &[
         statement: "with outside = zero there is no field at p + v T beyond an end; a wrapped axis has no end",
         source: "a field is defined on the world, which goes on across a seam",
         mutant: Mutant {
-            file: "common/field.wgsl",
+            function: "is_outside_field",
             from: "(boundary_y != WRAP && beyond.y)",
             to: "beyond.y",
             mistake: "a wrapped axis is taken to end too",

@@ -2,7 +2,6 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "common/vision.wgsl";
 const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
 
 pub const LAWS: &[Law] = &[
@@ -11,7 +10,7 @@ pub const LAWS: &[Law] = &[
         statement: "who is at the radius R itself is perceived, who is 1/1024 u farther is not",
         source: "0 < |r| ≤ R",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance_squared <= vision.radius_squared",
             to: "neighbor.distance_squared < vision.radius_squared",
             mistake: "the radius itself is left out",
@@ -23,7 +22,7 @@ pub const LAWS: &[Law] = &[
         statement: "a neighbor beyond a behavior's own radius does not count for it, whatever another behavior sees",
         source: "Reynolds 1999: three radii and three angles for a flock",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance_squared <= vision.radius_squared",
             to: "vision.radius_squared >= 0.0",
             mistake: "the largest radius holds for all behaviors",
@@ -35,7 +34,7 @@ pub const LAWS: &[Law] = &[
         statement: "the field of view is the full angle of a cone: seen at half of it - 0.2°, not at half + 0.2°",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance * vision.cosine",
             to: "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)",
             mistake: "the angle to each side is the full angle",
@@ -47,7 +46,7 @@ pub const LAWS: &[Law] = &[
         statement: "80° aside is outside of a cone of ±60°, and 50° inside, near and far",
         source: "F6: gdx-ai compares a cosine with the unnormalized product and sees behind its cone from afar",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance * vision.cosine",
             to: "vision.cosine",
             mistake: "the cone is not normalized by the distance",
@@ -59,7 +58,7 @@ pub const LAWS: &[Law] = &[
         statement: "with 360° who is dead behind is perceived",
         source: "a threshold of cos 180° = -1 rejects a fifth of them by rounding",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance * vision.cosine",
             to: "neighbor.distance * max(vision.cosine, -1.0)",
             mistake: "the threshold for all around is -1",
@@ -71,7 +70,7 @@ pub const LAWS: &[Law] = &[
         statement: "only agents of the named species are perceived",
         source: "the key `perceives`",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "(vision.species & neighbor.species) != 0u",
             to: "(vision.species | neighbor.species) != 0u",
             mistake: "every species is perceived",
@@ -83,7 +82,7 @@ pub const LAWS: &[Law] = &[
         statement: "with k_nearest, cohesion leads to the mean of the k nearest, or of all within R if there are fewer",
         source: "topological neighborhood (Ballerini et al. 2008)",
         mutant: Mutant {
-            file: FILE,
+            function: "ranking_of",
             from: "all[(k - 1u) / 4u][(k - 1u) % 4u]",
             to: "all[min(k, 15u) / 4u][min(k, 15u) % 4u]",
             mistake: "one more than k",
@@ -95,7 +94,7 @@ pub const LAWS: &[Law] = &[
         statement: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
         mutant: Mutant {
-            file: "common/grid.wgsl",
+            function: "cell_range",
             from: "return vec2i(i32(first), i32(last));",
             to: "return vec2i(i32(first), max(i32(first), i32(last) - 1));",
             mistake: "the last cell of a row is left out",

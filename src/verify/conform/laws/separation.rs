@@ -3,7 +3,6 @@
 use crate::verify::conform::*;
 use std::ops::Range;
 
-const FILE: &str = "behaviors/separation.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Separation: repulsion in the direction of the offset, weighted by 1/r";
 
 pub const LAWS: &[Law] = &[
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "two agents at distance d are pushed apart by k/d each",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "return sum - neighbor.offset",
             to: "return sum + neighbor.offset",
             mistake: "separation attracts",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "the push of many neighbors is the sum of their pushes, not the mean: A = k Σ (p - q) / |p - q|²",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
             to: "1.0 / max(neighbor.distance, sqrt(separation_floor(separation)))",
             mistake: "unit vectors are summed, whatever the distance",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "where all perceive each other, the pushes cancel: Σ A = 0",
         source: "Newton's third law for pushes that are odd in the offset",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "select(0.0, weight, sees(separation.vision, neighbor))",
             to: "select(0.0, weight, sees(separation.vision, neighbor) && neighbor.ahead >= 0.0)",
             mistake: "only neighbors ahead push",
@@ -48,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "two agents at one point part in opposite directions, as fast as at the least distance: k/s, s = R/1000",
         source: "no published rule: OpenSteer yields NaN there (issue 6)",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add_coincident",
             from: "select(-apart, apart, id < other)",
             to: "apart",
             mistake: "coincident agents part the same way",
@@ -60,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "nearer than s the push falls as k d/s², and meets k/d at d = s = R/1000",
         source: "keeps the 1/r of Reynolds 1999 finite",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
             to: "1.0 / neighbor.distance_squared",
             mistake: "the push grows without bound",
@@ -72,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "separation heeds who is near, not who comes: a pair that parts is pushed like one that closes in, and who comes from beyond its radius not at all, where avoidance acts",
         source: "Shiffman and Reynolds 1999: separation keeps a distance; collisions are predicted by unaligned collision avoidance",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "select(0.0, weight, sees(separation.vision, neighbor))",
             to: "select(0.0, weight, sees(separation.vision, neighbor) && dot3(neighbor.offset, neighbor.velocity) < 0.0)",
             mistake: "who parts is not pushed",

@@ -3,7 +3,6 @@
 use super::flight::point;
 use crate::verify::conform::*;
 
-const FILE: &str = "sim/integrate.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
 
 pub const LAWS: &[Law] = &[
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "|Δv| / dt = min(|A|, max_force / mass), in the direction of A",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "propelled",
             from: "limit(steering * species[own].mass, species[own].max_force)",
             to: "limit(steering, species[own].max_force) * species[own].mass",
             mistake: "the acceleration is limited, not the force",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "|Δv| / dt = max_force / mass in the direction of A, however large A is",
         source: "the force limit holds for every force",
         mutant: Mutant {
-            file: "common/vector.wgsl",
+            function: "limit",
             from: "squared > LARGEST_SQUARE",
             to: "false",
             mistake: "the square is infinite, and nothing is left of the steering",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "a limited force F accelerates a mass m by F/m",
         source: "Newton's second law",
         mutant: Mutant {
-            file: FILE,
+            function: "propelled",
             from: "var pushed = force / species[own].mass;",
             to: "var pushed = force;",
             mistake: "the mass is missing",
@@ -48,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "faster than max_speed, a velocity is shortened to it and keeps its direction",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "clip_speed",
             from: "moving * (fastest / sqrt(squared))",
             to: "clamp(moving, vec3f(-fastest), vec3f(fastest))",
             mistake: "each component is limited for itself",
@@ -60,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "slower than min_speed, a velocity is lengthened to it and keeps its direction",
         source: "NetLogo, UnitySteer; no rule of Reynolds",
         mutant: Mutant {
-            file: FILE,
+            function: "clip_speed",
             from: "squared < slowest * slowest",
             to: "squared < 0.0",
             mistake: "min_speed is missing",
@@ -72,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "under a constant acceleration v(t) = v + a t",
         source: "semi-implicit Euler, exact for the velocity",
         mutant: Mutant {
-            file: FILE,
+            function: "propelled",
             from: "var pushed = force / species[own].mass;",
             to: "var pushed = force / species[own].mass * 0.99;",
             mistake: "one part in a hundred is lost in each step",
@@ -84,7 +83,7 @@ pub const LAWS: &[Law] = &[
         statement: "under a constant acceleration p(t) = p + v t + ½ a t² + ½ a t dt",
         source: "semi-implicit Euler: ahead by ½ a t dt, as explicit Euler lags",
         mutant: Mutant {
-            file: FILE,
+            function: "integrate",
             from: "before + after * world.dt",
             to: "before + moving * world.dt",
             mistake: "explicit Euler: the position moves by the old velocity",
@@ -96,7 +95,7 @@ pub const LAWS: &[Law] = &[
         statement: "an oscillator keeps v² + ω² x² - ω² dt x v, here over 20 s",
         source: "semi-implicit Euler is symplectic; explicit Euler grows by the factor 5.29 at ω = 2, 60 Hz",
         mutant: Mutant {
-            file: FILE,
+            function: "integrate",
             from: "before + after * world.dt",
             to: "before + (moving + after) * (0.5 * world.dt)",
             mistake: "the position moves by the mean velocity, which gains energy",
@@ -108,7 +107,7 @@ pub const LAWS: &[Law] = &[
         statement: "without a force p(t) = p + v t, whatever the mass",
         source: "Newton's first law",
         mutant: Mutant {
-            file: FILE,
+            function: "integrate",
             from: "before + after * world.dt",
             to: "before + after",
             mistake: "dt is missing",
@@ -120,7 +119,7 @@ pub const LAWS: &[Law] = &[
         statement: "τ = 0 is one time step: the desired velocity is reached at once",
         source: "the canon of units: τ = 0 means τ = dt",
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "(desired - agent.velocity) / max(agent.time_constant, 0.1)",
             mistake: "the time constant has a floor of 0.1 s",
