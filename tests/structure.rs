@@ -8,7 +8,7 @@ use steerling::model::{
     ActionRule, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision, World, blocks,
 };
 use steerling::scene::{BEHAVIORS, PRESETS};
-use steerling::verify::conform::select;
+use steerling::verify::conform::{GROUPS, select};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -280,6 +280,13 @@ fn imports_point_one_way() {
 fn the_page_of_keys_is_current() {
     let page = std::fs::read_to_string(root().join("docs/scene-keys.md")).unwrap();
     assert_eq!(page, steerling::scene::reference());
+}
+
+/// Every file of laws is a group with laws, and the other way round.
+#[test]
+fn groups_of_laws_are_the_files_of_their_folder() {
+    assert_eq!(names("src/verify/conform/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
+    assert!(GROUPS.iter().all(|group| !group.laws.is_empty()));
 }
 
 /// Every law and test that docs/properties.md names exists.

@@ -6,12 +6,15 @@
 
 mod bench;
 mod draw;
+mod flight;
 mod law;
 mod laws;
 mod mutant;
 mod reference;
+mod scenery;
 mod setup;
 mod vector;
+mod walker;
 
 pub use bench::{Backend, Bench, ConformError, Run, Steering};
 pub use draw::Draw;

@@ -1,6 +1,6 @@
 //! Arrive, velocity matching and target speed: how speed falls on the way, and how it meets a wanted one.
 
-use super::flight::{flight, point, rounded};
+use crate::verify::conform::flight::{flight, point, rounded};
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Arrival";

@@ -1,6 +1,6 @@
 //! Containment: who is felt to leave a region turns back in time.
 
-use super::flight::{flight, point, rounded, to_both_sides};
+use crate::verify::conform::flight::{flight, point, rounded, to_both_sides};
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";

@@ -1,6 +1,6 @@
 //! Dialects: a scene that does not say how agents move gets the motion of the published program.
 
-use super::flight::{flight, point, rounded};
+use crate::verify::conform::flight::{flight, point, rounded};
 use crate::verify::conform::*;
 
 pub const LAWS: &[Law] = &[

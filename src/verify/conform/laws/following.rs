@@ -1,6 +1,6 @@
 //! Offset pursuit and leader following: places in another agent's frame.
 
-use super::flight::{flight, point, rounded, shortest};
+use crate::verify::conform::flight::{flight, point, rounded, shortest};
 use crate::verify::conform::*;
 
 pub const LAWS: &[Law] = &[

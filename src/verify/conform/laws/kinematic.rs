@@ -1,7 +1,7 @@
 //! Kinematic and turn-first bodies, which move as desired: how they stop, match velocities, and skip steps.
 
-use super::flight::{flight, point};
 use super::locomotion::flowing;
+use crate::verify::conform::flight::{flight, point};
 use crate::verify::conform::*;
 
 const MOVEMENT: &str = "kinematic movement: velocities are assigned";

@@ -1,6 +1,6 @@
 //! Locomotion beyond the point mass: drag, explicit Euler, kinematic and turn-first agents, limits at low speed.
 
-use super::flight::{flight, point, rounded, shortest};
+use crate::verify::conform::flight::{flight, point, rounded, shortest};
 use crate::verify::conform::*;
 use std::f64::consts::PI;
 

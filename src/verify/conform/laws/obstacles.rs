@@ -1,7 +1,7 @@
 //! Obstacle avoidance and whiskers: past what stands in the way.
 
-use super::flight::{flight, rounded, to_both_sides};
-use super::scenery::{among, cuboid, plane, sphere};
+use crate::verify::conform::flight::{flight, rounded, to_both_sides};
+use crate::verify::conform::scenery::{among, cuboid, plane, sphere};
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";

@@ -1,8 +1,8 @@
 //! Orientation: the basis, limits of turns, inertia, angular drag, independent facing, banking, and up on a surface.
 
-use super::flight::point;
 use super::locomotion::flowing;
 use crate::model::Pose;
+use crate::verify::conform::flight::point;
 use crate::verify::conform::*;
 use std::f64::consts::PI;
 

@@ -1,8 +1,8 @@
 //! Paths: along them, and back to them.
 
-use super::flight::{flight, rounded};
-use super::scenery::{Way, among};
-use super::walker::{DT, Walker, clear, named, near, steering};
+use crate::verify::conform::flight::{flight, rounded};
+use crate::verify::conform::scenery::{Way, among};
+use crate::verify::conform::walker::{DT, Walker, clear, named, near, steering};
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";

@@ -1,6 +1,6 @@
 //! Pursuit and evasion: seek and flee where the target will be.
 
-use super::flight::{flight, shortest};
+use crate::verify::conform::flight::{flight, shortest};
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";

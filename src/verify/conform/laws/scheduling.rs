@@ -1,7 +1,7 @@
 //! Agents that do not steer in every step, and steering that is smoothed.
 
-use super::flight::flight;
 use super::memories;
+use crate::verify::conform::flight::flight;
 use crate::verify::conform::*;
 
 pub const LAWS: &[Law] = &[

@@ -1,6 +1,6 @@
 //! Seek and flee: at full speed to the target and through it, or away from it.
 
-use super::flight::{flight, point, rounded, shortest};
+use crate::verify::conform::flight::{flight, point, rounded, shortest};
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Seek and Flee";

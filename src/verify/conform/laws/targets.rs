@@ -1,6 +1,6 @@
 //! Targets: the ways to name one agree, and each denotes what it says.
 
-use super::flight::{point, rounded};
+use crate::verify::conform::flight::{point, rounded};
 use crate::verify::conform::*;
 
 const CONVENTION: &str = "the scene's own convention: one way to name a target, for every behavior";

@@ -1,6 +1,6 @@
 //! The vehicle: force limit, mass, semi-implicit Euler, speed limits, and the time constant.
 
-use super::flight::point;
+use crate::verify::conform::flight::point;
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";

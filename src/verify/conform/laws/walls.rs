@@ -1,7 +1,7 @@
 //! Boundary walls and wall following: away from walls, and along them.
 
-use super::flight::{flight, rounded};
-use super::scenery::{among, cuboid, plane, sphere};
+use crate::verify::conform::flight::{flight, rounded};
+use crate::verify::conform::scenery::{among, cuboid, plane, sphere};
 use crate::verify::conform::*;
 
 const SHIFFMAN: &str =

@@ -1,8 +1,8 @@
 //! Waypoints: from point to point of a path.
 
 use super::memories;
-use super::scenery::{Way, among};
-use super::walker::{DT, Walker, named, walks};
+use crate::verify::conform::scenery::{Way, among};
+use crate::verify::conform::walker::{DT, Walker, named, walks};
 use crate::verify::conform::*;
 
 const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
