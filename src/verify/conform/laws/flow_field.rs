@@ -66,6 +66,18 @@ pub const LAWS: &[Law] = &[
         cases: interpolation,
     },
     Law {
+        name: "flow_field_followed",
+        statement: "with τ = dt an agent moves by the field: p(n + 1) = p(n) + V(p(n)) dt, so it circles a vortex and drifts out",
+        source: "Euler's steps along the stream line; the radius grows by √(1 + (ω dt)²) in each",
+        mutant: Mutant {
+            function: "integrate",
+            from: "before + after * world.dt",
+            to: "before + moving * world.dt",
+            mistake: "the position moves by the flow of the step before",
+        },
+        cases: followed,
+    },
+    Law {
         name: "flow_field_zero",
         statement: "a field without direction wants nothing: A = 0",
         source: "gdx-ai's rule; Reynolds 1999 leaves it open",
@@ -190,10 +202,11 @@ fn no_overshoot(bench: &mut Bench) -> Cases {
 const SIZE: f64 = 64.0;
 const NODES: usize = 17;
 const PEAK: f64 = 8.0;
+const VORTEX_DT: f64 = 1.0 / 64.0;
 
 fn vortex() -> Setup {
     let field = format!("field = {{ source = \"vortex\", speed = {PEAK}, resolution = {NODES} }}");
-    Setup::new(format!("dt = 0.01\nworld = {{ size = [{SIZE}, {SIZE}], boundary = \"open\" }}\n{field}"))
+    Setup::new(format!("dt = {VORTEX_DT}\nworld = {{ size = [{SIZE}, {SIZE}], boundary = \"open\" }}\n{field}"))
 }
 
 /// The vortex at a node: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
@@ -248,15 +261,35 @@ fn interpolation(bench: &mut Bench) -> Cases {
     Ok(setup.bodies().into_iter().zip(found).map(case).collect())
 }
 
+fn followed(bench: &mut Bench) -> Cases {
+    let (mut setup, steps) = (vortex(), 100);
+    let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
+    let bodies: Vec<Body> = (0..24).map(|_| Body { position: bench.draw.point(false, 12.0), velocity: ZERO }).collect();
+    setup.species(&lines, &bodies);
+    let after = bench.after(&setup, steps)?;
+    let case = |(before, after): (Body, Body)| {
+        let step = |position: V, _: u32| plus(position, times(bilinear(position), VORTEX_DT));
+        let expected = (0..steps).fold(before.position, step);
+        let parameters =
+            [("x", before.position[0]), ("y", before.position[1]), ("drift", norm(expected) - norm(before.position))];
+        // A position of up to 32 u is rounded in each step, and the flow shears.
+        Case::vector_within(&parameters, expected, after.position, 100.0 * f64::from(f32::EPSILON) * 32.0)
+    };
+    Ok(setup.bodies().into_iter().zip(after).map(case).collect())
+}
+
 fn zero(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    let mut setup = uniform(0.01, 0.0, 0.0);
-    for mode in ["velocity", "direction"] {
-        let bodies = bench.draw.crowd(12, false, ZERO, 30.0, 9.0);
-        setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\" }}"), &bodies);
-    }
-    for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
-        cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+    for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
+        let head = "dt = 0.01\nworld = { size = [64, 64], boundary = \"open\" }";
+        let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
+        for mode in ["velocity", "direction"] {
+            let bodies = bench.draw.crowd(12, false, ZERO, 30.0, 9.0);
+            setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\" }}"), &bodies);
+        }
+        for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
+            cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+        }
     }
     Ok(cases)
 }

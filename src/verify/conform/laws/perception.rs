@@ -19,7 +19,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "perception_each_behavior",
-        statement: "a neighbor beyond a behavior's own radius does not count for it, whatever another behavior sees",
+        statement: "a neighbor beyond a behavior's own radius or view does not count for it, whatever another behavior sees",
         source: "Reynolds 1999: three radii and three angles for a flock",
         mutant: Mutant {
             function: "sees",
@@ -28,6 +28,18 @@ pub const LAWS: &[Law] = &[
             mistake: "the largest radius holds for all behaviors",
         },
         cases: each_behavior,
+    },
+    Law {
+        name: "perception_each_species",
+        statement: "the own radius decides, not that of whom one looks at; without a neighborhood behavior nobody is perceived, not even at the own place",
+        source: "the radius is a key of the species that looks",
+        mutant: Mutant {
+            function: "sees",
+            from: "neighbor.distance_squared <= vision.radius_squared",
+            to: "neighbor.distance_squared <= 0.25 * vision.radius_squared",
+            mistake: "the radius is taken for a diameter",
+        },
+        cases: each_species,
     },
     Law {
         name: "perception_view",
@@ -148,18 +160,56 @@ fn each_behavior(bench: &mut Bench) -> Cases {
             let draw = &mut bench.draw;
             let (near, far) = (draw.between(1.0, 8.0), draw.between(1.0, 8.0));
             let apart = times(draw.heading(spatial), draw.between(0.5, 9.0));
-            let lines = all_around("separation", 2.0, near) + &all_around("cohesion", 3.0, far);
-            pair(&mut setup, &lines, ZERO, ZERO, apart);
-            drawn.push((near, far));
+            let angle = draw.between(60.0, 300.0);
+            let lines = "time_constant = 0.5\n".to_owned()
+                + &all_around("separation", 2.0, near)
+                + &seeing("alignment", 1.0, 10.0, angle)
+                + &all_around("cohesion", 3.0, far);
+            pair(&mut setup, &lines, ZERO, times(draw.heading(spatial), 4.0), apart);
+            drawn.push((near, far, angle));
         }
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (index, (near, far)) in drawn.into_iter().enumerate() {
-            let offset = bodies[2 * index + 1].position;
+        for (index, (near, far, angle)) in drawn.into_iter().enumerate() {
+            let crowd = &bodies[2 * index..2 * index + 2];
+            let offset = crowd[1].position;
             let distance = norm(offset);
             let apart = if distance <= near { -2.0 / (distance * distance) } else { 0.0 };
             let together = if distance <= far { 3.0 } else { 0.0 };
-            let parameters = [("R of separation", near), ("R of cohesion", far), ("d", distance)];
-            cases.push(Case::vector_within(&parameters, times(offset, apart + together), found[2 * index], 1e-4));
+            let seen = !perceived(crowd, 0, 10.0, angle).is_empty();
+            let aligned = times(minus(crowd[1].velocity, crowd[0].velocity), if seen { 1.0 / 0.5 } else { 0.0 });
+            let expected = plus(times(offset, apart + together), aligned);
+            let parameters = [("R of separation", near), ("R of cohesion", far), ("view", angle), ("d", distance)];
+            cases.push(Case::vector_within(&parameters, expected, found[2 * index], 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn each_species(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for index in 0..15 {
+            let draw = &mut bench.draw;
+            let (at, heading) = (lane(index, 32.0), draw.heading(spatial));
+            let (first, second) = (draw.between(1.0, 9.0), draw.between(1.0, 9.0));
+            let distance = draw.between(0.5, 10.0);
+            for (radius, position) in [(first, at), (second, plus(at, times(heading, distance)))] {
+                setup.agent(&all_around("cohesion", 1.0, radius), position, heading);
+                drawn.push((radius, distance));
+            }
+        }
+        // Two at one place, and who sees them.
+        let at = lane(20, 32.0);
+        setup.species("", &[Body { position: at, velocity: ZERO }; 2]);
+        setup.agent(&all_around("cohesion", 1.0, 5.0), plus(at, [1.0, 0.0, 0.0]), ZERO);
+        let found = bench.steering(&setup)?.neighbors;
+        for (id, (radius, distance)) in drawn.into_iter().enumerate() {
+            let parameters = [("R", radius), ("d", distance)];
+            cases.push(Case::absolute(&parameters, f64::from(distance <= radius), f64::from(found[id]), 0.0));
+        }
+        for (id, expected) in [(30, 0.0), (31, 0.0), (32, 2.0)] {
+            cases.push(Case::absolute(&[("agent", f64::from(id))], expected, f64::from(found[id as usize]), 0.0));
         }
     }
     Ok(cases)

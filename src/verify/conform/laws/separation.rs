@@ -44,7 +44,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "separation_coincident",
-        statement: "two agents at one point part in opposite directions, as fast as at the least distance: k/s, s = R/1000",
+        statement: "two agents at one point part in opposite directions that the seed decides, as fast as at the least distance: k/s, s = R/1000",
         source: "no published rule: OpenSteer yields NaN there (issue 6)",
         mutant: Mutant {
             function: "separation_add_coincident",
@@ -53,6 +53,18 @@ pub const LAWS: &[Law] = &[
             mistake: "coincident agents part the same way",
         },
         cases: coincident,
+    },
+    Law {
+        name: "separation_heap",
+        statement: "a heap of agents at one point comes apart: the pushes cancel, and after a second nobody is within 0.5 u of another",
+        source: "opposite pushes of each pair, in directions of its own",
+        mutant: Mutant {
+            function: "separation_add_coincident",
+            from: "select(-apart, apart, id < other)",
+            to: "apart",
+            mistake: "all of the heap are pushed the same way",
+        },
+        cases: heap,
     },
     Law {
         name: "separation_floor",
@@ -165,20 +177,53 @@ fn momentum(bench: &mut Bench) -> Cases {
 fn coincident(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
+        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+        let head = |seed| format!("seed = {seed}\ndt = 0.01\nworld = {{ size = {size}, boundary = \"open\" }}");
+        let mut setups = [Setup::new(head(1)), Setup::new(head(2))];
         let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.1, 100.0)).collect();
         for (index, weight) in weights.iter().enumerate() {
             let position = plus(lane(index, 48.0), bench.draw.point(spatial, 8.0));
             let body = Body { position, velocity: bench.draw.point(spatial, 5.0) };
-            setup.species(&all_around("separation", *weight, RADIUS), &[body; 2]);
+            let lines = all_around("separation", *weight, RADIUS);
+            for setup in &mut setups {
+                setup.species(&lines, &[body; 2]);
+            }
         }
-        let found = bench.steering(&setup)?.accelerations;
+        let found = bench.steering(&setups[0])?.accelerations;
+        let with_other_seed = bench.steering(&setups[1])?.accelerations;
         for (index, weight) in weights.into_iter().enumerate() {
             let (first, second) = (found[2 * index], found[2 * index + 1]);
             let parameters = [("k", weight), ("dimensions", if spatial { 3.0 } else { 2.0 })];
             cases.push(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
             cases.push(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
+            let turned = norm(minus(with_other_seed[2 * index], first)) > 1e-3 * norm(first);
+            cases.push(Case::holds(&parameters, true, turned));
+            cases.push(Case::holds(&parameters, spatial, first[2] != 0.0));
         }
+    }
+    Ok(cases)
+}
+
+fn heap(bench: &mut Bench) -> Cases {
+    let (mut cases, mut heaps) = (Vec::new(), Vec::new());
+    let mut setup = Setup::new("dt = 0.016666667\nworld = { size = [400, 400, 400], boundary = \"open\" }");
+    for index in 0..16 {
+        let body = Body { position: plus(lane(index, 48.0), bench.draw.point(true, 4.0)), velocity: ZERO };
+        let bodies = vec![body; bench.draw.whole(2, 60) as usize];
+        heaps.push(setup.species(&all_around("separation", 12.0, 5.0), &bodies));
+    }
+    let (found, after) = (bench.steering(&setup)?.accelerations, bench.after(&setup, 60)?);
+    for ids in heaps {
+        let (pushes, bodies) = (&found[ids.clone()], &after[ids]);
+        let (size, strength) = (pushes.len() as f64, pushes.iter().map(|v| norm(*v)).sum::<f64>());
+        let parameters = [("agents", size), ("sum of |A|", strength)];
+        cases.push(Case::absolute(&parameters, 0.0, norm(sum(pushes)), size * f64::from(f32::EPSILON) * strength));
+        let apart = |(agent, one): (usize, &Body)| {
+            let others = bodies[..agent].iter().map(|other| norm(minus(other.position, one.position)));
+            others.fold(f64::INFINITY, f64::min)
+        };
+        let nearest = bodies.iter().enumerate().skip(1).map(apart).fold(f64::INFINITY, f64::min);
+        cases.push(Case::at_least(&parameters, 0.5, nearest, 0.0));
     }
     Ok(cases)
 }

@@ -67,6 +67,30 @@ pub const LAWS: &[Law] = &[
         cases: min_speed,
     },
     Law {
+        name: "vehicle_from_rest",
+        statement: "at rest min_speed is reached in one step, by each agent in a direction of its own, which the seed decides",
+        source: "a velocity of 0 has no direction to keep",
+        mutant: Mutant {
+            function: "forward_of",
+            from: "return direction(id, 0u, STREAM_FORWARD);",
+            to: "return vec3f(1.0, 0.0, 0.0);",
+            mistake: "all start along x",
+        },
+        cases: from_rest,
+    },
+    Law {
+        name: "vehicle_speed_range",
+        statement: "in a crowd, at walls and across seams, min_speed ≤ |v| ≤ max_speed after every step",
+        source: "the limits hold whatever steers",
+        mutant: Mutant {
+            function: "clip_speed",
+            from: "moving * (fastest / sqrt(squared))",
+            to: "moving * (fastest / sqrt(squared) * 1.001)",
+            mistake: "the limit is missed by one in a thousand",
+        },
+        cases: speed_range,
+    },
+    Law {
         name: "vehicle_velocity",
         statement: "under a constant acceleration v(t) = v + a t",
         source: "semi-implicit Euler, exact for the velocity",
@@ -237,6 +261,67 @@ fn min_speed(bench: &mut Bench) -> Cases {
     for spatial in [false, true] {
         for (before, after) in limited(bench, spatial, [0.01, 3.999])? {
             cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn from_rest(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
+        let mut ends = Vec::new();
+        for seed in [5, 6] {
+            let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
+            let least = bench.draw.between(1.0, 5.0);
+            setup.species(
+                &format!("min_speed = {least}\nmax_speed = 9"),
+                &[Body { position: ZERO, velocity: ZERO }; 50],
+            );
+            let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
+            let parameters = [("min_speed", least), ("seed", f64::from(seed))];
+            cases.extend(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
+            // 50 random directions: |mean| is above a half once in 300,000 times.
+            cases.push(Case::at_most(&parameters, 0.5, norm(mean(&velocities)) / least, 0.0));
+            ends.push(velocities.into_iter().map(unit).collect::<Vec<_>>());
+        }
+        let alike = ends[0].iter().zip(&ends[1]).filter(|(a, b)| norm(minus(**a, **b)) < 1e-4).count();
+        cases.push(Case::at_most(&[("agents", 50.0)], 1.0, alike as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn speed_range(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, size) in [(false, "[40, 40]"), (true, "[40, 40, 40]")] {
+        for boundary in ["wrap", "contain", "open"] {
+            let head = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
+            let (mut setup, mut drawn) = (Setup::new(head).apart(), Vec::new());
+            for _ in 0..4 {
+                let (least, most) = (bench.draw.between(1.0, 5.0), bench.draw.between(8.0, 20.0));
+                let lines = format!("min_speed = {least}\nmax_speed = {most}\nmax_force = 400\ntime_constant = 0.05\n")
+                    + &seeing("separation", 50.0, 3.0, 300.0)
+                    + &seeing("alignment", -0.5, 5.0, 270.0)
+                    + &seeing("cohesion", 20.0, 5.0, 270.0);
+                let crowd = bench.draw.crowd(80, spatial, ZERO, 12.0, (least + most) / 2.0);
+                drawn.push((least, most, setup.species(&lines, &crowd)));
+            }
+            let mut run = bench.start(&setup)?;
+            let mut range = [(f64::INFINITY, 0.0f64); 4];
+            for _ in 0..60 {
+                run.step(1)?;
+                let bodies = run.bodies()?;
+                for ((.., ids), range) in drawn.iter().zip(&mut range) {
+                    let speeds = bodies[ids.clone()].iter().map(|body| norm(body.velocity));
+                    *range = speeds.fold(*range, |(low, high), speed| (low.min(speed), high.max(speed)));
+                }
+            }
+            for ((least, most, _), (low, high)) in drawn.into_iter().zip(range) {
+                let parameters =
+                    [("min_speed", least), ("max_speed", most), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+                cases.push(Case::at_least(&parameters, least, low, 1e-6 * least));
+                cases.push(Case::at_most(&parameters, most, high, 1e-6 * most));
+            }
         }
     }
     Ok(cases)
