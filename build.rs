@@ -21,6 +21,7 @@ fn main() {
     let files: Vec<(&str, BehaviorFile)> = texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
     write("blocks.rs", blocks(&files));
     write("twins.rs", twins(&root, &files));
+    write("law_groups.rs", law_groups(&root));
 }
 
 /// Names of the files of a folder with an ending, sorted.
@@ -36,6 +37,15 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 fn read(path: &Path) -> String {
     println!("cargo:rerun-if-changed={}", path.display());
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// `groups! { NAME "PATH" ... }`, one for each file of laws: the library makes modules and a table of it, tests/conform.rs
+/// makes tests of it.
+fn law_groups(root: &Path) -> String {
+    let folder = root.join("src/verify/conform/laws");
+    let names = names(&folder, ".rs").into_iter().filter(|name| name != "mod");
+    let groups: String = names.map(|name| format!("    {name} {:?}\n", folder.join(format!("{name}.rs")))).collect();
+    format!("groups! {{\n{groups}}}\n")
 }
 
 /// Path below `shaders` and text of each file.

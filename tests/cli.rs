@@ -6,6 +6,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
+use steerling::gpu::shaders::Sources;
+use steerling::verify::conform::select;
 use tempfile::TempDir;
 
 fn steerling(arguments: &[&str]) -> Command {
@@ -436,10 +438,11 @@ fn laws_are_listed_tried_and_reported() {
 fn a_mistake_in_a_shader_ends_in_fail() {
     let temp = TempDir::new().unwrap();
     fs::create_dir(temp.path().join("behaviors")).unwrap();
-    let good = include_str!("../shaders/behaviors/separation.wgsl");
-    let bad = good.replace("return sum - neighbor.offset", "return sum + neighbor.offset");
-    assert_ne!(good, bad);
-    fs::write(temp.path().join("behaviors/separation.wgsl"), bad).unwrap();
+    let mut shaders = Sources::default();
+    let (_, law) = select("separation_pair")[0];
+    law.mutant.apply(&mut shaders).unwrap();
+    fs::write(temp.path().join("behaviors/separation.wgsl"), shaders.text("behaviors/separation.wgsl").unwrap())
+        .unwrap();
     let seen = call(&["conform", "separation_pair", "--shaders", temp.path().to_str().unwrap()]);
     assert_eq!(seen.code, 3, "{}", seen.err);
     let line =

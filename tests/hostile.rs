@@ -2,7 +2,7 @@
 //! numbers, on the GPU and on the CPU. Bad agents are found before anybody sees them, and the others go on as without,
 //! also where parameters are as small or as large as they may be.
 
-#[path = "common/laws.rs"]
+#[path = "support/reference.rs"]
 mod common;
 mod support;
 

@@ -4,221 +4,178 @@
 
 mod support;
 
+use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{Gpu, GpuError, Options};
+use steerling::model::STAGES;
 use steerling::scene::Scene;
+use steerling::verify::conform::{Mutant, select, tokens};
 use steerling::verify::{Plan, verify};
 use support::{Layout, Shape, gpu, scene, state};
 
-struct Mutant {
-    mistake: &'static str,
-    file: &'static str,
-    from: &'static str,
-    to: &'static str,
+const fn mutant(mistake: &'static str, function: &'static str, from: &'static str, to: &'static str) -> Mutant {
+    Mutant { function, from, to, mistake }
 }
 
-const fn mutant(mistake: &'static str, file: &'static str, from: &'static str, to: &'static str) -> Mutant {
-    Mutant { mistake, file, from, to }
-}
-
-const STEER: &str = "sim/steer.wgsl";
-const INTEGRATE: &str = "sim/integrate.wgsl";
-
-/// The query for the nearest has some lines of the neighbor loop, less indented: indentation tells them apart.
 const MUTANTS: &[Mutant] = &[
-    mutant(
-        "separation attracts",
-        "behaviors/separation.wgsl",
-        "return sum - neighbor.offset",
-        "return sum + neighbor.offset",
-    ),
+    mutant("separation attracts", "separation_add", "return sum - neighbor.offset", "return sum + neighbor.offset"),
     mutant(
         "separation by distance, not its square",
-        "behaviors/separation.wgsl",
+        "separation_add",
         "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
         "1.0 / max(neighbor.distance, 1e-3)",
     ),
     mutant(
         "coincident agents part the same way",
-        "behaviors/separation.wgsl",
+        "separation_add_coincident",
         "select(-apart, apart, id < other)",
         "apart",
     ),
-    mutant(
-        "a diagonal cell is skipped",
-        STEER,
-        "    if (rest < 0.0) {\n                            continue;",
-        "    if (rest < 0.0 || (distance_y > 0.0 && distance_z > 0.0)) {\n                            continue;",
-    ),
-    mutant(
-        "the first row is skipped",
-        STEER,
-        "    if (rest < 0.0) {\n                            continue;",
-        "    if (rest < 0.0 || (y == rows_y.x && y < rows_y.y)) {\n                            continue;",
-    ),
+    mutant("a diagonal cell is skipped", "steer", "rest < 0.0", "rest < 0.0 || (distance_y > 0.0 && distance_z > 0.0)"),
+    mutant("the first row is skipped", "steer", "rest < 0.0", "rest < 0.0 || (y == rows_y.x && y < rows_y.y)"),
     mutant(
         "the clip margin is negative",
-        STEER,
-        "    chord = sqrt(rest) + world.search_margin",
-        "    chord = sqrt(rest) - 0.05 * reach",
+        "steer",
+        "chord = sqrt(rest) + world.search_margin",
+        "chord = sqrt(rest) - 0.05 * reach",
     ),
-    mutant(
-        "y does not wrap in the search",
-        STEER,
-        "        let wraps_y = boundary_y == WRAP;",
-        "        let wraps_y = false;",
-    ),
-    mutant(
-        "x does not wrap in the search",
-        STEER,
-        "        let wraps_x = boundary_x == WRAP;",
-        "        let wraps_x = false;",
-    ),
+    mutant("y does not wrap in the search", "steer", "let wraps_y = boundary_y == WRAP;", "let wraps_y = false;"),
+    mutant("x does not wrap in the search", "steer", "let wraps_x = boundary_x == WRAP;", "let wraps_x = false;"),
     mutant(
         "no minimum image along x",
-        STEER,
-        "                        var half_way = vec3f(f32(period_x) * half_size.x,",
-        "                        var half_way = vec3f(0.0 * f32(period_x),",
+        "steer",
+        "var half_way = vec3f(f32(period_x) * half_size.x,",
+        "var half_way = vec3f(0.0 * f32(period_x),",
     ),
     mutant(
         "a z row is dropped",
-        STEER,
-        "            for (var z = rows_z.x; z <= rows_z.y;",
-        "            for (var z = rows_z.x; z < max(rows_z.y, rows_z.x + 1);",
+        "steer",
+        "for (var z = rows_z.x; z <= rows_z.y;",
+        "for (var z = rows_z.x; z < max(rows_z.y, rows_z.x + 1);",
     ),
     mutant(
         "the agent counts itself",
-        STEER,
-        "if (other != place && distance_squared <= nearest",
-        "if (distance_squared <= nearest",
+        "steer",
+        "other != place && distance_squared <= nearest_enough",
+        "distance_squared <= nearest_enough",
     ),
     mutant(
         "the last of a row is left out",
-        STEER,
-        "for (; other < last; other += 1u) {\n                            let offset",
-        "for (; other + 1u < last; other += 1u) {\n                            let offset",
+        "steer",
+        "var other = first; for (; other < last;",
+        "var other = first; for (; other + 1u < last;",
     ),
     mutant(
         "separation and cohesion swap weights",
-        STEER,
+        "steer",
         "&combined, combine, separation.rule, state",
         "&combined, combine, cohesion.rule, state",
     ),
     mutant(
         "separation's cone for alignment",
-        STEER,
+        "steer",
         "alignment_add(alignment_sum, alignment, neighbor)",
         "alignment_add(alignment_sum, Alignment(alignment.rule, separation.vision, alignment.mode), neighbor)",
     ),
     mutant(
         "the neighbor's slot for its velocity",
-        STEER,
+        "steer",
         "their_velocity = load(sorted_velocity[other]);",
         "their_velocity = load(sorted_velocity[place]);",
     ),
     mutant(
         "half the field of view",
-        "common/vision.wgsl",
+        "sees",
         "neighbor.distance * vision.cosine",
         "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)",
     ),
-    mutant("the cone is not normalized", "common/vision.wgsl", "neighbor.distance * vision.cosine", "vision.cosine"),
+    mutant("the cone is not normalized", "sees", "neighbor.distance * vision.cosine", "vision.cosine"),
     mutant(
         "< for <= at the radius",
-        "common/vision.wgsl",
-        "neighbor.distance_squared <= vision.radius",
-        "neighbor.distance_squared < vision.radius",
+        "sees",
+        "neighbor.distance_squared <= vision.radius_squared",
+        "neighbor.distance_squared < vision.radius_squared",
     ),
     mutant(
         "alignment divides by n twice",
-        "behaviors/alignment.wgsl",
+        "alignment_resolve",
         "sum.velocity / f32(sum.count));",
         "sum.velocity / f32(sum.count) / f32(sum.count));",
     ),
     mutant(
         "alignment without the own velocity",
-        "behaviors/alignment.wgsl",
+        "alignment_resolve",
         "steer_to(agent, sum.velocity / f32(sum.count));",
         "sum.velocity / f32(sum.count) / agent.time_constant;",
     ),
     mutant(
         "cohesion sums and does not average",
-        "behaviors/cohesion.wgsl",
+        "cohesion_resolve",
         "return sum.offset / f32(sum.count);",
         "return sum.offset;",
     ),
     mutant(
         "the flow field is sampled here, not ahead",
-        "behaviors/flow_field.wgsl",
+        "flow_field_ahead",
         "agent.position + agent.velocity * flow_field.prediction_time",
         "agent.position",
     ),
     mutant(
         "the flow field's rows and columns swap",
-        "common/field.wgsl",
+        "sample_field",
         "field_axis(position.x, half_size.x,",
         "field_axis(position.y, half_size.x,",
     ),
     mutant(
         "the force limit is missing",
-        INTEGRATE,
+        "propelled",
         "limit(steering * species[own].mass, species[own].max_force)",
         "steering * species[own].mass",
     ),
-    mutant("the mass is missing", INTEGRATE, "force / species[own].mass;", "force;"),
-    mutant("dt is missing", INTEGRATE, "before + after * world.dt", "before + after"),
-    mutant("explicit Euler", INTEGRATE, "before + after * world.dt", "before + moving * world.dt"),
-    mutant("max_speed is missing", INTEGRATE, "squared > fastest * fastest", "squared > fastest * fastest * 1e6"),
-    mutant("min_speed is missing", INTEGRATE, "squared < slowest * slowest", "squared < 0.0"),
-    mutant(
-        "the wall does not turn the velocity",
-        "common/boundary.wgsl",
-        "Motion(half_size, -abs(v))",
-        "Motion(half_size, v)",
-    ),
+    mutant("the mass is missing", "propelled", "force / species[own].mass;", "force;"),
+    mutant("dt is missing", "integrate", "before + after * world.dt", "before + after"),
+    mutant("explicit Euler", "integrate", "before + after * world.dt", "before + moving * world.dt"),
+    mutant("max_speed is missing", "clip_speed", "squared > fastest * fastest", "squared > fastest * fastest * 1e6"),
+    mutant("min_speed is missing", "clip_speed", "squared < slowest * slowest", "squared < 0.0"),
+    mutant("the wall does not turn the velocity", "bounded", "Motion(half_size, -abs(v))", "Motion(half_size, v)"),
     mutant(
         "containment pushes outward",
-        "common/boundary.wgsl",
+        "containment_along",
         "select(push, -push, x > 0.0)",
         "select(-push, push, x > 0.0)",
     ),
     mutant(
         "positions do not wrap",
-        "common/boundary.wgsl",
+        "wrap_coordinate",
         "let wrapped = x - size * floor((x + half_size) / size);",
         "let wrapped = clamp(x, -half_size, half_size);",
     ),
     mutant(
         "the cell is rounded toward zero",
-        "common/grid.wgsl",
+        "cell_of",
         "let coordinate = floor((position + world.half_size) * world.cells_per_unit);",
         "let coordinate = round((position + world.half_size) * world.cells_per_unit);",
     ),
-    mutant("the scan is inclusive", "sim/scan.wgsl", "return partial[thread] - value;", "return partial[thread];"),
-    mutant("counts are not cleared", "sim/scan.wgsl", "count[first + k] = 0u;", "count[first + k] += 0u;"),
-    mutant("the order of ids is reversed", "sim/gather.wgsl", "other < (id & ~FROZEN)", "other > (id & ~FROZEN)"),
+    mutant("the scan is inclusive", "workgroup_scan", "return partial[thread] - value;", "return partial[thread];"),
+    mutant("counts are not cleared", "scan_apply", "count[first + k] = 0u;", "count[first + k] += 0u;"),
+    mutant("the order of ids is reversed", "gather", "other < (id & ~FROZEN)", "other > (id & ~FROZEN)"),
     mutant(
         "velocities of other slots",
-        "sim/gather.wgsl",
+        "gather",
         "sorted_velocity[sorted] = velocity[slot];",
         "sorted_velocity[sorted] = velocity[place];",
     ),
     mutant(
         "random numbers without the seed",
-        "common/random.wgsl",
+        "direction",
         "hash4(vec4u(world.seed, id, other, stream))",
         "hash4(vec4u(0u, id, other, stream))",
     ),
-    mutant(
-        "all agents are of the first species",
-        "common/layout.wgsl",
-        "row = begun(world.first_ids[0], id);",
-        "row = 0u;",
-    ),
+    mutant("all agents are of the first species", "species_of", "row = begun(world.first_ids[0], id);", "row = 0u;"),
     mutant(
         "the third boundary of the second",
-        STEER,
-        "        let wraps_z = SPATIAL && boundary_z == WRAP;",
-        "        let wraps_z = SPATIAL && boundary_y == WRAP;",
+        "steer",
+        "let wraps_z = SPATIAL && boundary_z == WRAP;",
+        "let wraps_z = SPATIAL && boundary_y == WRAP;",
     ),
 ];
 
@@ -252,12 +209,7 @@ fn every_mutant_is_found() {
     let mut survivors = Vec::new();
     for mutant in MUTANTS {
         let mut options = Options::default();
-        let text = options.shaders.text(mutant.file).unwrap_or_else(|| panic!("{} is no shader", mutant.file));
-        // The searches for neighbors and for the nearest have lines in common.
-        let places = text.matches(mutant.from).count();
-        assert!((1..=2).contains(&places), "{}: `{}` in {}", mutant.mistake, mutant.from, mutant.file);
-        let mutated = text.replace(mutant.from, mutant.to);
-        options.shaders.replace(mutant.file, "mutant.wgsl", mutated);
+        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
         if !red(&gpu, &options) {
             survivors.push(mutant.mistake);
         }
@@ -275,8 +227,7 @@ fn the_tolerance_finds_mutants_too() {
     let mut survivors = Vec::new();
     for mutant in MUTANTS.iter().step_by(4) {
         let mut options = loose.clone();
-        let mutated = options.shaders.text(mutant.file).unwrap().replace(mutant.from, mutant.to);
-        options.shaders.replace(mutant.file, "mutant.wgsl", mutated);
+        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
         if !red(&gpu, &options) {
             survivors.push(mutant.mistake);
         }
@@ -290,8 +241,8 @@ fn unchanged_shaders_are_green() {
     let gpu = gpu();
     assert!(!red(&gpu, &Options::default()));
     let mut options = Options::default();
-    let text = options.shaders.text(STEER).unwrap().to_owned();
-    options.shaders.replace(STEER, "copy.wgsl", text);
+    let text = options.shaders.text("sim/steer.wgsl").unwrap().to_owned();
+    options.shaders.replace("sim/steer.wgsl", "copy.wgsl", text);
     assert!(!red(&gpu, &options));
 }
 
@@ -304,4 +255,61 @@ fn the_comparator_counts_units_in_the_last_place() {
     assert_eq!(ulps(-0.0, 0.0), 0);
     assert_eq!(ulps(f32::from_bits(1), -f32::from_bits(1)), 2);
     assert!(ulps(1.0, -1.0) > 1_000_000);
+}
+
+/// Every shader with its tokens put together anew: the same program without comments, formatted otherwise.
+fn formatted(between: &str) -> Sources {
+    let mut sources = Sources::default();
+    for (path, text) in EMBEDDED {
+        let words: Vec<&str> = tokens(text).into_iter().map(|(_, token)| token).collect();
+        sources.replace(path, path, words.join(between));
+    }
+    sources
+}
+
+/// The tokens of all shaders, file by file.
+fn words(sources: &Sources) -> Vec<Vec<String>> {
+    let words = |text: &str| tokens(text).into_iter().map(|(_, token)| token.to_owned()).collect();
+    EMBEDDED.iter().map(|(path, _)| words(sources.text(path).unwrap())).collect()
+}
+
+/// Each mutant finds its place, and makes the same program, with every shader on one line and with every token on its own.
+#[test]
+fn formatting_moves_no_mutant() {
+    let laws = select("").into_iter().map(|(_, law)| law.mutant);
+    let mutants: Vec<Mutant> = laws.chain(MUTANTS.iter().copied()).collect();
+    let apply = |mutant: &Mutant, to: &Sources| {
+        let mut sources = to.clone();
+        mutant.apply(&mut sources).unwrap_or_else(|e| panic!("{e}"));
+        words(&sources)
+    };
+    let as_written = Sources::default();
+    let expected: Vec<_> = mutants.iter().map(|mutant| apply(mutant, &as_written)).collect();
+    for between in [" ", "\n\t"] {
+        let formatted = formatted(between);
+        assert_eq!(words(&formatted), words(&as_written));
+        let text = formatted.text("sim/integrate.wgsl").unwrap();
+        assert!(!text.contains("before + after * world.dt;"), "the text is as it was, and nothing is tested");
+        for stage in STAGES {
+            formatted.parse(stage.name, true).unwrap_or_else(|e| panic!("it is no shader any more: {e}"));
+        }
+        for (mutant, expected) in mutants.iter().zip(&expected) {
+            assert!(apply(mutant, &formatted) == *expected, "{}", mutant.mistake);
+            assert!(words(&formatted) != *expected, "{} changes nothing", mutant.mistake);
+        }
+    }
+}
+
+/// A mutant whose place is gone says so, by name.
+#[test]
+fn a_mutant_without_its_place_is_named() {
+    for mutant in MUTANTS {
+        let mut sources = Sources::default();
+        mutant.apply(&mut sources).unwrap();
+        let gone = |broken: Mutant| broken.apply(&mut Sources::default()).unwrap_err().to_string();
+        for broken in [Mutant { function: "nobody", ..*mutant }, Mutant { from: "no such tokens", ..*mutant }] {
+            let message = gone(broken);
+            assert!(message.contains(mutant.mistake) && message.contains(broken.function), "{message}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! that nobody thought of, some of their parameters as small or as large as they may be. Both sides must agree to the bit,
 //! and every agent must stay finite.
 
-#[path = "common/laws.rs"]
+#[path = "support/reference.rs"]
 mod common;
 mod support;
 

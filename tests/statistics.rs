@@ -1,7 +1,7 @@
 //! Laws of large numbers: random headings, neighbors of uniform positions, and the order that arises in the presets.
 //! Seeds are fixed, so a result that passes once passes always; bounds are four standard deviations or more.
 
-#[path = "common/laws.rs"]
+#[path = "support/reference.rs"]
 mod common;
 
 use common::*;

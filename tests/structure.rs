@@ -1,15 +1,17 @@
 //! The invariants of ARCHITECTURE.md that need no GPU: pairs of files, layouts, valid shaders, banned builtins, imports.
 
-use std::collections::BTreeSet;
+use bytemuck::Zeroable;
+use naga::{Expression, Handle, Module, Scalar, Type, TypeInner};
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ActionRule, BLOCKS, GridChoice, GroundCell, Memory, Model, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision,
-    World,
+    ActionRule, BLOCKS, Behaviors, GridChoice, GroundCell, Memory, Model, OBSERVE, Pose, Rule, STAGES, Species, Target,
+    Vehicle, Vision, World,
 };
-use steerling::scene::{BEHAVIORS, PRESETS, Scene};
-use steerling::verify::conform::select;
+use steerling::scene::{BEHAVIORS, Boundary, PRESETS, Scene};
+use steerling::verify::conform::{GROUPS, select, tokens};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -60,7 +62,7 @@ fn every_shader_is_embedded_and_valid() {
 }
 
 /// The module of a scene in which every behavior acts.
-fn everything(spatial: bool) -> naga::Module {
+fn everything(spatial: bool) -> Module {
     let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
     let behaviors = BEHAVIORS.iter().map(|spec| {
         let target = if spec.parameters.iter().any(|p| p.name == "target") { "target = { point = [0, 0] }" } else { "" };
@@ -78,17 +80,56 @@ fn everything(spatial: bool) -> naga::Module {
     Sources::default().parse(&model).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Names, offsets and sizes of a struct, as naga sees the WGSL.
-fn wgsl_layout(name: &str) -> (Vec<(String, u32)>, u32) {
+/// A value of a WGSL type whose bits are all 0, as Rust's `{:?}` shows one. A type that no parameter block has shows
+/// otherwise than anything of Rust.
+fn zero(module: &Module, ty: Handle<Type>) -> String {
+    let list = |item: String, count: u32| format!("[{}]", vec![item; count as usize].join(", "));
+    let scalar = |scalar: Scalar| match scalar {
+        Scalar::F32 => "0.0".to_owned(),
+        Scalar::U32 => "0".to_owned(),
+        other => format!("{other:?}"),
+    };
+    match &module.types[ty].inner {
+        TypeInner::Scalar(inner) => scalar(*inner),
+        TypeInner::Vector { size, scalar: inner } => list(scalar(*inner), *size as u32),
+        TypeInner::Array { base, size: naga::ArraySize::Constant(count), .. } => list(zero(module, *base), count.get()),
+        TypeInner::Struct { members, .. } => {
+            let member = |m: &naga::StructMember| format!("{}: {}", m.name.as_deref().unwrap(), zero(module, m.ty));
+            let members: Vec<String> = members.iter().map(member).collect();
+            format!("{} {{ {} }}", module.types[ty].name.as_deref().unwrap(), members.join(", "))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// What a zero says of the type: the scalars of vectors and arrays, however nested, and of structs the name.
+fn type_of(zero: &str) -> String {
+    let plain: String = zero.chars().take_while(|c| *c != '{').filter(|c| !"[]".contains(*c)).collect();
+    plain.trim().to_owned()
+}
+
+fn find_struct<'a>(module: &'a Module, name: &str) -> (Handle<Type>, &'a [naga::StructMember], u32) {
+    let (handle, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
+    let TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+    (handle, members, *span)
+}
+
+/// Names, offsets and types of the members of a struct, and its size, as naga sees the WGSL.
+fn wgsl_layout(name: &str) -> (Vec<(String, u32, String)>, u32) {
     let module = everything(true);
-    let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
-    let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
-    (members.iter().map(|m| (m.name.clone().unwrap(), m.offset)).collect(), *span)
+    let (_, members, span) = find_struct(&module, name);
+    let row = |m: &naga::StructMember| (m.name.clone().unwrap(), m.offset, type_of(&zero(&module, m.ty)));
+    (members.iter().map(row).collect(), span)
 }
 
 macro_rules! assert_layout {
     ($ty:ident { $($field:ident),* $(,)? }) => {
-        let rust = vec![$((stringify!($field).to_owned(), offset_of!($ty, $field) as u32)),*];
+        let zero = $ty::zeroed();
+        let rust = vec![$((
+            stringify!($field).to_owned(),
+            offset_of!($ty, $field) as u32,
+            type_of(&format!("{:?}", zero.$field)),
+        )),*];
         let (wgsl, span) = wgsl_layout(stringify!($ty));
         assert_eq!(rust, wgsl, stringify!($ty));
         assert_eq!(size_of::<$ty>() as u32, span, stringify!($ty));
@@ -181,10 +222,145 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     assert_layout!(Vision { radius_squared, cosine, species });
     for block in BLOCKS {
         let (wgsl, span) = wgsl_layout(block.name);
-        let rust: Vec<(String, u32)> = block.members.iter().map(|(n, o)| ((*n).to_owned(), *o as u32)).collect();
-        assert_eq!(rust, wgsl, "{}", block.name);
+        let wgsl: Vec<(&str, usize)> = wgsl.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
+        assert_eq!(block.members, wgsl, "{}", block.name);
         assert_eq!(block.size as u32, span, "{}", block.name);
     }
+    let module = everything(true);
+    let (behaviors, ..) = find_struct(&module, "Behaviors");
+    assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(&module, behaviors), "the types of all their members");
+}
+
+/// The comparison of layouts sees a member of another type, though names, offsets and sizes agree.
+#[test]
+fn a_member_of_another_type_is_noticed() {
+    let rust = format!("{:?}", Rule::zeroed());
+    let wgsl = |members: &str| {
+        let module = naga::front::wgsl::parse_str(&format!("struct Rule {{ {members} }}")).unwrap();
+        zero(&module, find_struct(&module, "Rule").0)
+    };
+    assert_eq!(rust, wgsl("weight: f32, floor: f32, priority: u32, states: u32"));
+    for other in ["f32, floor: u32, priority: u32", "f32, floor: f32, priority: i32", "f32, floor: f32, priority: f32"]
+    {
+        assert_ne!(rust, wgsl(&format!("weight: {other}, states: u32")));
+    }
+    let types =
+        ["[0.0, 0.0, 0.0]", "[0, 0, 0]", "[[0, 0], [0, 0]]", "[0, 0, 0, 0]", "[Rule { weight: 0.0 }]", "Rule { }"];
+    let types = types.map(type_of);
+    assert!(types[0] != types[1] && types[1] != types[2] && types[2] == types[3] && types[4] == types[5]);
+}
+
+/// Constants by name, with their types and values as naga evaluates them. `declarations` is WGSL.
+fn evaluated(declarations: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let names: Vec<&str> = declarations.iter().map(|line| tokens(line)[1].1).collect();
+    // A variable has a concrete type, also where its constant is abstract.
+    let variables = names.iter().map(|name| format!("var<private> of_{name} = {name};\n"));
+    let text = declarations.iter().cloned().chain(variables).collect::<String>();
+    let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+    let value = |name: &&str| {
+        let wanted = format!("of_{name}");
+        let (_, variable) = module.global_variables.iter().find(|(_, v)| v.name.as_deref() == Some(&wanted)).unwrap();
+        let mut init = &module.global_expressions[variable.init.unwrap()];
+        while let Expression::Constant(constant) = init {
+            init = &module.global_expressions[module.constants[*constant].init];
+        }
+        ((*name).to_owned(), format!("{init:?}"))
+    };
+    names.iter().map(value).collect()
+}
+
+/// The declarations of constants outside of functions, each as `const NAME ... ;`.
+fn constants(text: &str) -> Vec<String> {
+    let (tokens, mut depth, mut found) = (tokens(text), 0, Vec::new());
+    for (at, (start, token)) in tokens.iter().enumerate() {
+        depth += i32::from(*token == "{") - i32::from(*token == "}");
+        if *token == "const" && depth == 0 {
+            let (end, _) = tokens[at..].iter().find(|(_, token)| *token == ";").unwrap();
+            found.push(text[*start..=*end].to_owned());
+        }
+    }
+    found
+}
+
+/// A constant of Rust as WGSL, where it is a number: `(NAME, declaration)`.
+fn as_wgsl(declaration: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = tokens(declaration).into_iter().map(|(_, token)| token).collect();
+    let ["const", name, ":", ty, "=", value @ ..] = &words[..] else { return None };
+    let ty = match *ty {
+        "usize" | "u32" => "u32",
+        "f64" | "f32" => "f32",
+        _ => return None,
+    };
+    let value = value.concat().replace("u32::MAX", "0xffffffff").replace('_', "");
+    let is_number = value.chars().all(|c| c.is_ascii_hexdigit() || "x.-;".contains(c));
+    is_number.then(|| ((*name).to_owned(), format!("const {name}: {ty} = {value}\n")))
+}
+
+/// Files below these folders, by path.
+fn rust_files(folder: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap()) {
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        match entry.file_type().unwrap().is_dir() {
+            true => files.extend(rust_files(&path)),
+            false if path.ends_with(".rs") => {
+                files.push((path.clone(), std::fs::read_to_string(root().join(path)).unwrap()))
+            }
+            false => {}
+        }
+    }
+    files
+}
+
+/// What both languages call by one name has one type and one value. In the file of a behavior the behavior's name, which
+/// WGSL needs before a constant's, may be left out.
+#[test]
+fn constants_of_both_languages_agree() {
+    // `SPATIAL` is declared by planar.wgsl too.
+    let shaders = EMBEDDED.iter().filter(|(path, _)| *path != "common/planar.wgsl");
+    let wgsl = evaluated(&shaders.flat_map(|(_, text)| constants(text)).map(|line| line + "\n").collect());
+    let mut compared = BTreeSet::new();
+    let mut different = Vec::new();
+    for (path, text) in ["src/model", "src/cpu", "src/gpu"].into_iter().flat_map(rust_files) {
+        let stem = path.rsplit('/').next().unwrap().trim_end_matches(".rs").to_uppercase();
+        for (name, declaration) in constants(&text).iter().filter_map(|declaration| as_wgsl(declaration)) {
+            let candidates = [name.clone(), format!("{stem}_{name}")];
+            let Some(shared) = candidates.into_iter().find(|name| wgsl.contains_key(name)) else { continue };
+            let value = &evaluated(&BTreeSet::from([declaration]))[&name];
+            if *value != wgsl[&shared] {
+                different.push(format!("{path}: {name} is {value}, and {} in WGSL", wgsl[&shared]));
+            }
+            compared.insert(shared);
+        }
+    }
+    assert!(different.is_empty(), "{different:#?}");
+    for family in ["TARGET_", "WHEN_", "COMBINE_", "STREAM_", "SURFACE_", "SHAPE_"] {
+        let members: BTreeSet<&String> = wgsl.keys().filter(|name| name.starts_with(family)).collect();
+        let missing: Vec<_> = members.iter().filter(|name| !compared.contains(**name)).collect();
+        assert!(!members.is_empty() && missing.is_empty(), "{missing:?} of WGSL are not in Rust");
+    }
+    for name in ["FROZEN", "CUT_OFF", "STANDSTILL", "COINCIDENT", "FAR_AWAY", "NOBODY", "SEEK_ACCELERATION"] {
+        assert!(compared.contains(name), "{name} was not compared");
+    }
+    for (name, boundary) in [("WRAP", Boundary::Wrap), ("CONTAIN", Boundary::Contain)] {
+        assert_eq!(wgsl[name], format!("Literal(U32({}))", boundary as u32));
+    }
+}
+
+/// The comparison of constants sees another value and another type.
+#[test]
+fn a_constant_of_another_value_or_type_is_noticed() {
+    let wgsl = |text: &str| evaluated(&BTreeSet::from([text.to_owned()]))["A"].clone();
+    let rust = |text: &str| wgsl(&as_wgsl(text).unwrap().1);
+    assert_eq!(constants("pub const A: u32 = 7; fn f() { const B: u32 = 1; }"), ["const A: u32 = 7;"]);
+    assert_eq!(rust("const A: u32 = 0x8000_0000;"), wgsl("const A = 0x80000000u;"));
+    assert_eq!(rust("const A: u32 = u32::MAX;"), wgsl("const A = 0xffffffffu;"));
+    assert_eq!(rust("const A: f32 = 1e-12;"), wgsl("const A = 1e-12;"));
+    for other in ["const A = 8u;", "const A = 7;", "const A = 7.0;", "const A = 7i;"] {
+        assert_ne!(rust("const A: u32 = 7;"), wgsl(other));
+    }
+    assert_ne!(rust("const A: f32 = 1e-12;"), wgsl("const A = 1.0000001e-12;"));
+    assert_eq!(as_wgsl("const A: &str = \"7\";"), None);
 }
 
 /// No key of a behavior is without effect: each member of its struct is read by some shader, as `NAME.MEMBER`.
@@ -276,6 +452,13 @@ fn imports_point_one_way() {
 fn the_page_of_keys_is_current() {
     let page = std::fs::read_to_string(root().join("docs/scene-keys.md")).unwrap();
     assert_eq!(page, steerling::scene::reference());
+}
+
+/// Every file of laws is a group with laws, and the other way round.
+#[test]
+fn groups_of_laws_are_the_files_of_their_folder() {
+    assert_eq!(names("src/verify/conform/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
+    assert!(GROUPS.iter().all(|group| !group.laws.is_empty()));
 }
 
 /// Every law and test that docs/properties.md names exists.

@@ -7,6 +7,7 @@ use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{Pose, State};
 use steerling::scene::Scene;
+use steerling::verify::conform::Mutant;
 use steerling::verify::{Plan, verify};
 use support::{LAYOUTS, Layout, assert_pass, gpu, state};
 
@@ -227,45 +228,42 @@ fn orientation_can_be_switched_on_in_a_run() {
     }
 }
 
-/// What is replaced in which file, by what: each must turn the comparison red.
+/// What is replaced in which function, by what: each must turn the comparison red.
 const MUTANTS: &[(&str, &str, &str)] = &[
-    (VEHICLE, "pushed * (2.0 / (1.0 + sqrt(1.0", "pushed * (2.0 / (1.0 + sqrt(1.001"),
-    (VEHICLE, "moving * species[own].vehicle.velocity_kept", "moving"),
+    ("dragged", "pushed * (2.0 / (1.0 + sqrt(1.0", "pushed * (2.0 / (1.0 + sqrt(1.001"),
+    ("dragged", "moving * species[own].vehicle.velocity_kept", "moving"),
     (
-        VEHICLE,
+        "spun",
         "let limited = limit(angular_acceleration, species[own].vehicle.max_angular_acceleration);",
         "let limited = angular_acceleration;",
     ),
-    (VEHICLE, "return limit(faster, species[own].vehicle.max_angular_speed);", "return faster;"),
-    (VEHICLE, "let step = min(angle, stopping);", "let step = angle;"),
-    (VEHICLE, "if (dot3(missing, missing) <= 1e-13) {", "if (dot3(missing, missing) <= 1e-4) {"),
+    ("spun", "return limit(faster, species[own].vehicle.max_angular_speed);", "return faster;"),
+    ("turn_to", "let step = min(angle, stopping);", "let step = angle;"),
+    ("turn_to", "if (dot3(missing, missing) <= 1e-13) {", "if (dot3(missing, missing) <= 1e-4) {"),
     (
-        VEHICLE,
+        "turn_to",
         "return Turned(turned / sqrt(dot3(turned, turned)), spin, false);",
         "return Turned(turned, spin, false);",
     ),
-    (VEHICLE, "before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss)", "before"),
-    (VEHICLE, "let ahead = speed_along(desired, turn.forward);", "let ahead = speed_along(desired, body.forward);"),
-    (VEHICLE, "let least = species[own].vehicle.least_speed;", "let least = 0.0;"),
-    (VEHICLE, "if (speed >= low_speed) {", "if (speed >= low_speed * 0.9) {"),
-    (VEHICLE, "var side = cross3(forward, wish);", "var side = cross3(wish, forward);"),
-    (VEHICLE, "return up + (wish - up) * species[own].vehicle.bank_share;", "return wish;"),
-    (VEHICLE, "let along = velocity - normal * dot3(velocity, normal);", "let along = velocity;"),
-    (VEHICLE, "next.forward = level / sqrt(squared);", "next.forward = level;"),
-    (INTEGRATE, "next.bank = body.bank + ", "next.bank = body.bank * 1.01 + "),
-    (INTEGRATE, "wish = rotate(body.up, rotation);", "wish = body.up;"),
-    (INTEGRATE, "select(direction, -direction, before != after)", "direction"),
-    (INTEGRATE, "new_position = ground.point;", ""),
-    (INTEGRATE, "velocity = drive(own, moving, desired, body, turn);", "velocity = after;"),
-    (INTEGRATE, "pose[own_id] = store_pose(body);", ""),
-    ("common/angle.wgsl", "angle = 0.5 * PI - angle;", "angle = 0.5 * PI + angle;"),
-    ("common/angle.wgsl", "u * (-0.3333318 +", "u * (-0.33332 +"),
-    ("common/angle.wgsl", "start.x * end.y - start.y * end.x", "start.x * end.x - start.y * end.y"),
-    ("sim/steer.wgsl", "forward = triple(pose[id].forward);", ""),
+    ("drive", "before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss)", "before"),
+    ("drive", "let ahead = speed_along(desired, turn.forward);", "let ahead = speed_along(desired, body.forward);"),
+    ("drive", "let least = species[own].vehicle.least_speed;", "let least = 0.0;"),
+    ("limit_lateral", "if (speed >= low_speed) {", "if (speed >= low_speed * 0.9) {"),
+    ("rebase", "var side = cross3(forward, wish);", "var side = cross3(wish, forward);"),
+    ("banked", "return up + (wish - up) * species[own].vehicle.bank_share;", "return wish;"),
+    ("tangential", "let along = velocity - normal * dot3(velocity, normal);", "let along = velocity;"),
+    ("standing", "next.forward = level / sqrt(squared);", "next.forward = level;"),
+    ("course_of", "next.bank = body.bank + ", "next.bank = body.bank * 1.01 + "),
+    ("course_of", "wish = rotate(body.up, rotation);", "wish = body.up;"),
+    ("mirrored", "select(direction, -direction, before != after)", "direction"),
+    ("integrate", "new_position = ground.point;", ""),
+    ("course_of", "velocity = drive(own, moving, desired, body, turn);", "velocity = after;"),
+    ("integrate", "pose[own_id] = store_pose(body);", ""),
+    ("angle_of", "angle = 0.5 * PI - angle;", "angle = 0.5 * PI + angle;"),
+    ("angle_of", "u * (-0.3333318 +", "u * (-0.33332 +"),
+    ("rotation_between", "start.x * end.y - start.y * end.x", "start.x * end.x - start.y * end.y"),
+    ("facing_of", "forward = triple(pose[id].forward);", ""),
 ];
-
-const VEHICLE: &str = "common/vehicle.wgsl";
-const INTEGRATE: &str = "sim/integrate.wgsl";
 
 #[test]
 fn every_mutant_is_found() {
@@ -283,12 +281,10 @@ fn every_mutant_is_found() {
     };
     assert!(!red(&Options::default()), "the unchanged shaders are green");
     let mut survivors = Vec::new();
-    for (file, from, to) in MUTANTS {
+    for (function, from, to) in MUTANTS {
         let mut options = Options::default();
-        let text = options.shaders.text(file).unwrap();
-        assert_eq!(text.matches(from).count(), 1, "`{from}` in {file}");
-        let mutated = text.replace(from, to);
-        options.shaders.replace(file, "mutant.wgsl", mutated);
+        let mutant = Mutant { function, from, to, mistake: to };
+        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
         if !red(&options) {
             survivors.push(*from);
         }

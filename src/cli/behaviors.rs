@@ -4,7 +4,7 @@ use super::Failure;
 use super::shared::print;
 use crate::gpu::shaders::EMBEDDED;
 use crate::scene::{BEHAVIORS, BehaviorKind, BehaviorSpec, PRESETS, Scene, SceneError, shorten, suggest};
-use crate::verify::conform::select;
+use crate::verify::conform::{functions, select};
 use std::fmt::Write;
 
 /// Arguments of `steerling behaviors`.
@@ -67,9 +67,9 @@ fn page(spec: &BehaviorSpec, presets: &[Scene]) -> String {
     };
     let mut text = format!("## `{name}`: {summary}\n\n{}\n\nIt {kind}. ", header(name));
     let _ = writeln!(text, "Its keys: [scene-keys.md](scene-keys.md#speciesbehaviors{name}).\n");
-    let file = format!("behaviors/{name}.wgsl");
+    let own: Vec<&str> = functions(shader(name)).into_iter().map(|(function, _)| function).collect();
     for (_, law) in select("") {
-        if law.mutant.file == file || law.name.starts_with(&format!("{name}_")) {
+        if own.contains(&law.mutant.function) || law.name.starts_with(&format!("{name}_")) {
             let _ = writeln!(text, "- `{}`: {}", law.name, law.statement);
         }
     }
@@ -83,11 +83,14 @@ fn page(spec: &BehaviorSpec, presets: &[Scene]) -> String {
 
 /// What the shader says at its head: formula, source and edge cases, in paragraphs.
 fn header(name: &str) -> String {
-    let path = format!("behaviors/{name}.wgsl");
-    let shader = EMBEDDED.iter().find(|(file, _)| *file == path).map_or("", |(_, text)| *text);
-    let lines = shader.lines().map_while(|line| line.strip_prefix("//"));
+    let lines = shader(name).lines().map_while(|line| line.strip_prefix("//"));
     let text: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     // What is set in by two spaces is a formula, which Markdown wants set in by four.
     let formula = |line: &&str| if line.starts_with("  ") { format!("  {line}") } else { (*line).to_owned() };
     text.iter().map(formula).collect::<Vec<_>>().join("\n")
+}
+
+fn shader(name: &str) -> &'static str {
+    let path = format!("behaviors/{name}.wgsl");
+    EMBEDDED.iter().find(|(file, _)| *file == path).map_or("", |(_, text)| *text)
 }

@@ -10,6 +10,7 @@ use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{Model, STAGES, State};
 use steerling::scene::{Boundary, Scene, Scenery, Surface};
+use steerling::verify::conform::Mutant;
 
 const INPUTS: u32 = 1 << 14;
 
@@ -140,21 +141,20 @@ fn geometry_has_equal_bits() {
 fn a_changed_shader_is_noticed() {
     let gpu = gpu();
     let mutants = [
-        ("common/obstacles.wgsl", "max(ahead - chord, 0.0)", "max(ahead - chord, 1.0)", 0),
-        ("common/obstacles.wgsl", "if (slope >= 0.0)", "if (slope >= -0.5)", 0),
-        ("common/obstacles.wgsl", "half_size - select(-at, at,", "half_size - select(at, -at,", 0),
-        ("common/obstacles.wgsl", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
-        ("common/target.wgsl", "floor(image.y / world.size.y + 0.5)", "floor(image.y / world.size.y)", 3),
-        ("common/paths.wgsl", "select(0.0, projected, projected > 0.0)", "projected", 5),
-        ("common/paths.wgsl", "squared < nearest_squared", "squared <= 4.0 * nearest_squared", 6),
-        ("common/paths.wgsl", "scenery.points[k].w <= rest", "scenery.points[k].w <= rest + 1.0", 7),
+        ("sphere_way", "max(ahead - chord, 0.0)", "max(ahead - chord, 1.0)", 0),
+        ("box_way_in", "if (slope >= 0.0)", "if (slope >= -0.5)", 0),
+        ("box_way_out", "half_size - select(-at, at,", "half_size - select(at, -at,", 0),
+        ("nearest_wall", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
+        ("nearest_image", "floor(image.y / world.size.y + 0.5)", "floor(image.y / world.size.y)", 3),
+        ("nearest_on_path", "select(0.0, projected, projected > 0.0)", "projected", 5),
+        ("nearest_on_path", "squared < nearest_squared", "squared <= 4.0 * nearest_squared", 6),
+        ("path_at", "scenery.points[k].w <= rest", "scenery.points[k].w <= rest + 1.0", 7),
     ];
     let scene = scene(13, true, Boundary::Wrap, None);
-    for (path, from, to, probe) in mutants {
+    for (function, from, to, probe) in mutants {
         let mut options = Options::default();
-        let text = options.shaders.text(path).unwrap().to_owned();
-        assert_eq!(text.matches(from).count(), 1, "{from}");
-        options.shaders.replace(path, "mutant.wgsl", text.replace(from, to));
-        assert!(differing(&gpu, &scene, &PROBES[probe], options) > 0, "{path}: {to} makes no difference");
+        let mutant = Mutant { function, from, to, mistake: to };
+        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+        assert!(differing(&gpu, &scene, &PROBES[probe], options) > 0, "{function}: {to} makes no difference");
     }
 }

@@ -1,6 +1,7 @@
 //! What a law is, and what one case of it found.
 
 use super::bench::{Bench, ConformError};
+use super::mutant::Mutant;
 use super::vector::{V, minus, norm};
 use serde::{Serialize, Serializer};
 
@@ -21,19 +22,6 @@ pub struct Law {
 
 /// The cases of a law, or why there are none.
 pub type Cases = Result<Vec<Case>, ConformError>;
-
-/// A mistake, put into a shader by replacing one piece of its text.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct Mutant {
-    /// The shader, by its path below `shaders`.
-    pub file: &'static str,
-    /// What stands there, exactly once.
-    pub from: &'static str,
-    /// What the mistake puts in its place.
-    pub to: &'static str,
-    /// The mistake in words.
-    pub mistake: &'static str,
-}
 
 /// One try of a law: what was expected, what was measured, and how far apart they may be.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -6,16 +6,21 @@
 
 mod bench;
 mod draw;
+mod flight;
 mod law;
 mod laws;
+mod mutant;
 mod reference;
+mod scenery;
 mod setup;
 mod vector;
+mod walker;
 
 pub use bench::{Backend, Bench, ConformError, Run, Steering};
 pub use draw::Draw;
-pub use law::{Case, Cases, Kind, Law, Mutant};
+pub use law::{Case, Cases, Kind, Law};
 pub use laws::{GROUPS, Group};
+pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use reference::{Body, Vehicle, perceived};
 pub use setup::{FREE, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};

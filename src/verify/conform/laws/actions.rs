@@ -4,7 +4,6 @@ use super::memories;
 use crate::model::Memory;
 use crate::verify::conform::*;
 
-const FILE: &str = "sim/steer.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
 
 pub const LAWS: &[Law] = &[
@@ -13,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "a behavior acts in its states alone, from the step on in which the state begins",
         source: REYNOLDS,
         mutant: Mutant {
-            file: "common/combination.wgsl",
+            function: "rule_acts",
             from: "return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;",
             to: "return rule.weight != 0.0;",
             mistake: "every behavior acts in every state",
@@ -24,7 +23,12 @@ pub const LAWS: &[Law] = &[
         name: "action_order",
         statement: "of the rules that hold in the agent's state, the first one decides",
         source: "decision tables",
-        mutant: Mutant { file: FILE, from: "if (!decided && holds", to: "if (holds", mistake: "the last rule decides" },
+        mutant: Mutant {
+            function: "select_action",
+            from: "if (!decided && holds",
+            to: "if (holds",
+            mistake: "the last rule decides",
+        },
         cases: order,
     },
     Law {
@@ -32,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "between two thresholds the state stays: it changes once for each crossing of the whole band",
         source: "Schmitt trigger",
         mutant: Mutant {
-            file: FILE,
+            function: "steer",
             from: "memory[id].state = state;",
             to: "memory[id].state = 0u;",
             mistake: "the state is forgotten from step to step",
@@ -44,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "a state that ends after T lasts ceil(T/dt) steps, the first one too",
         source: "time in a state is the number of its steps times dt",
         mutant: Mutant {
-            file: FILE,
+            function: "select_action",
             from: "max(before.since, 1u)",
             to: "before.since",
             mistake: "the first state is one step short",
@@ -56,7 +60,7 @@ pub const LAWS: &[Law] = &[
         statement: "field_above and field_below compare the speed of the flow where the agent is",
         source: "a vortex of speed 2s/(1 + s²) times its peak",
         mutant: Mutant {
-            file: FILE,
+            function: "select_action",
             from: "let speed = sqrt(dot3(flow, flow));",
             to: "let speed = max(flow.x, flow.y);",
             mistake: "one component for the speed",
@@ -68,7 +72,7 @@ pub const LAWS: &[Law] = &[
         statement: "load_above holds from the step on that begins with so many units carried",
         source: "an agent alone in its cell takes intake times t, rounded down",
         mutant: Mutant {
-            file: FILE,
+            function: "select_action",
             from: "f32(before.load) >= rule.than",
             to: "f32(before.load) > rule.than",
             mistake: "one unit too late",
@@ -80,7 +84,7 @@ pub const LAWS: &[Law] = &[
         statement: "a rule that unloads leaves nothing carried; any other, and any step in which it does not hold, leaves all",
         source: "an agent alone in its cell takes intake times t, rounded down, from the step on in which it last unloaded",
         mutant: Mutant {
-            file: FILE,
+            function: "select_action",
             from: "Action(rule.to, rule.unloads != 0u)",
             to: "Action(rule.to, true)",
             mistake: "every rule unloads",

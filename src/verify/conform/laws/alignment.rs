@@ -3,7 +3,6 @@
 use crate::verify::conform::*;
 use std::ops::Range;
 
-const FILE: &str = "behaviors/alignment.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Alignment: average velocity of the neighbors minus own velocity";
 const LINEAR: &str = "linear consensus of N agents that see all others; Cucker and Smale 2007 for the decay";
 
@@ -13,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (mean velocity of the others - v) / τ",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "alignment_resolve",
             from: "sum.velocity / f32(sum.count)",
             to: "sum.velocity / f32(sum.count) / f32(sum.count)",
             mistake: "the sum is divided by the number of neighbors twice",
@@ -25,7 +24,7 @@ pub const LAWS: &[Law] = &[
         statement: "only velocities of agents within the field of view count",
         source: "Reynolds 1999: a neighborhood is a distance and an angle",
         mutant: Mutant {
-            file: FILE,
+            function: "alignment_add",
             from: "theirs * select(0.0, 1.0, seen)",
             to: "neighbor.velocity",
             mistake: "agents out of view are added, and not counted",
@@ -37,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "the velocities of two agents come together by the factor 1 - 2 w dt/τ in each step",
         source: LINEAR,
         mutant: Mutant {
-            file: FILE,
+            function: "alignment_resolve",
             from: "steer_to(agent, sum.velocity / f32(sum.count))",
             to: "steer_to(agent, (sum.velocity + agent.velocity) / f32(sum.count + 1u))",
             mistake: "the agent counts among its own neighbors",
@@ -49,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "the variance of N velocities falls by (1 - w dt/τ N/(N - 1))² in each step",
         source: LINEAR,
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "(desired - agent.velocity)",
             mistake: "the time constant is missing: the rate is 1 per second",
@@ -61,7 +60,7 @@ pub const LAWS: &[Law] = &[
         statement: "where all see each other, the mean velocity stays",
         source: LINEAR,
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "desired / agent.time_constant",
             mistake: "the desired velocity is taken for the steering: the own velocity is not subtracted",
@@ -73,7 +72,7 @@ pub const LAWS: &[Law] = &[
         statement: "headings come to agree: φ(n) = |Σ u|/N of velocities m + (v - m)(1 - w dt/τ N/(N - 1))^n",
         source: LINEAR,
         mutant: Mutant {
-            file: FILE,
+            function: "alignment_resolve",
             from: "steer_to(agent, sum.velocity / f32(sum.count))",
             to: "-steer_to(agent, sum.velocity / f32(sum.count))",
             mistake: "agents turn away from the mean",

@@ -1,11 +1,8 @@
 //! Arrive, velocity matching and target speed: how speed falls on the way, and how it meets a wanted one.
 
-use super::flight::{flight, point, rounded};
+use crate::verify::conform::flight::{flight, point, rounded};
 use crate::verify::conform::*;
 
-const ARRIVE: &str = "behaviors/arrive.wgsl";
-const MATCHING: &str = "behaviors/velocity_matching.wgsl";
-const SPEED: &str = "behaviors/target_speed.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Arrival";
 const MILLINGTON: &str = "Millington, Arrive and Velocity Matching";
 
@@ -15,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = (V - v)/τ, V = v_max min(1, d/R) toward the target: half way half of it, at the target none",
         source: REYNOLDS,
         mutant: Mutant {
-            file: ARRIVE,
+            function: "arrive_velocity",
             from: "along(way) * (agent.max_speed * (distance / slow_radius))",
             to: "along(way) * agent.max_speed",
             mistake: "it never slows down",
@@ -27,7 +24,7 @@ pub const LAWS: &[Law] = &[
         statement: "with ramp = square_root, V = min(v_max, √(2 a d))",
         source: "the speed from which full braking ends at the target: v² = 2 a d",
         mutant: Mutant {
-            file: ARRIVE,
+            function: "arrive_steer",
             from: "sqrt(2.0 * agent.max_acceleration * goal.distance)",
             to: "sqrt(agent.max_acceleration * goal.distance)",
             mistake: "the factor 2 is missing",
@@ -39,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "with τ = dt and R ≥ v²/a the distance is R (1 - v dt/R)^n, which is R e^(-v t/R) to first order",
         source: "v = v_max d/R; the braking v²/R at the edge is within the force from R = v²/a on",
         mutant: Mutant {
-            file: ARRIVE,
+            function: "arrive_velocity",
             from: "along(way) * (agent.max_speed * (distance / slow_radius))",
             to: "along(way) * (agent.max_speed * sqrt(distance / slow_radius))",
             mistake: "another ramp",
@@ -51,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "with τ = dt nobody overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a)",
         source: "braking distance v²/(2a), and one step to notice",
         mutant: Mutant {
-            file: ARRIVE,
+            function: "arrive_velocity",
             from: "if (distance < slow_radius) {",
             to: "if (distance < slow_radius * 0.5) {",
             mistake: "the brakes come late",
@@ -63,7 +60,7 @@ pub const LAWS: &[Law] = &[
         statement: "with a lag τ the overshoot is that of x'' = -(v x/R + x')/τ: none if τ ≤ R/(4v)",
         source: "critical damping; R = 4, v = 4: τ = 0.5 gives 0.26 u, τ = 1 gives 1.19 u",
         mutant: Mutant {
-            file: ARRIVE,
+            function: "arrive_steer",
             from: "return steer_to(agent, limit(final_velocity + approach, agent.max_speed));",
             to: "return steer_to(agent, limit(final_velocity + approach, agent.max_speed)) * 0.5;",
             mistake: "twice the time constant",
@@ -75,7 +72,7 @@ pub const LAWS: &[Law] = &[
         statement: "within ε the speed is 0 after two steps, if it was at most 2 a dt, and the agent stays within ε",
         source: MILLINGTON,
         mutant: Mutant {
-            file: ARRIVE,
+            function: "arrive_steer",
             from: "return match_velocity(agent, final_velocity, 0.0);",
             to: "return steer_to(agent, final_velocity);",
             mistake: "captured agents stop with the lag of the others",
@@ -87,7 +84,7 @@ pub const LAWS: &[Law] = &[
         statement: "with moving_target = match the way falls as (1 - v dt/R)^n, whatever the target's velocity",
         source: MILLINGTON,
         mutant: Mutant {
-            file: ARRIVE,
+            function: "arrive_steer",
             from: "arrive.moving_target == ARRIVE_MATCH",
             to: "arrive.moving_target > ARRIVE_MATCH",
             mistake: "the target's velocity is left out: the agent stays u R/v behind",
@@ -99,7 +96,7 @@ pub const LAWS: &[Law] = &[
         statement: "v(n) = u + (v - u)(1 - dt/T)^n, which is e^(-t/T) to first order",
         source: MILLINGTON,
         mutant: Mutant {
-            file: MATCHING,
+            function: "velocity_matching_steer",
             from: "match_velocity(agent, goal.velocity,",
             to: "match_velocity(agent, goal.velocity + agent.velocity,",
             mistake: "the own velocity is left out",
@@ -111,7 +108,7 @@ pub const LAWS: &[Law] = &[
         statement: "with time_to_target at most dt the difference Δv falls by a dt in each step, and is 0 after Δv/a",
         source: "the force limit",
         mutant: Mutant {
-            file: MATCHING,
+            function: "velocity_matching_steer",
             from: "velocity_matching.time_to_target);",
             to: "max(velocity_matching.time_to_target, 0.1));",
             mistake: "zero is not one step",
@@ -123,7 +120,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = f clip((s - |v|)/τ, ±a) along the heading f",
         source: "OpenSteer, steerForTargetSpeed",
         mutant: Mutant {
-            file: SPEED,
+            function: "target_speed_steer",
             from: "limit(agent.forward * change, agent.max_acceleration)",
             to: "agent.forward * change",
             mistake: "without the clip",
@@ -135,7 +132,7 @@ pub const LAWS: &[Law] = &[
         statement: "|v|(n) = s + (|v| - s)(1 - dt/τ)^n, in an unchanged direction",
         source: "first-order lag, solved for Euler's steps",
         mutant: Mutant {
-            file: SPEED,
+            function: "target_speed_steer",
             from: "(target_speed.speed - agent.speed)",
             to: "(target_speed.speed * target_speed.speed - agent.speed * agent.speed)",
             mistake: "squared speeds are compared",

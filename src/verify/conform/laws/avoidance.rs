@@ -2,8 +2,6 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/unaligned_avoidance.wgsl";
-const CLOSE: &str = "behaviors/close_neighbor_avoidance.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Unaligned collision avoidance: away from the site of the nearest approach";
 const OPENSTEER: &str = "OpenSteer, steerToAvoidCloseNeighbors: the part of the way out that is across the heading";
 
@@ -13,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "with miss m = r + w t*, t* = -r·w/|w|²: A is a_max long, across the heading, and against m",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "unaligned_avoidance_resolve",
             from: "agent.forward * ahead - miss",
             to: "miss - agent.forward * ahead",
             mistake: "agents turn into each other's way",
@@ -25,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "of several threats the one with the smallest t* decides, whatever the order of ids",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "unaligned_avoidance_add",
             from: "time < sum.time ||",
             to: "time > sum.time ||",
             mistake: "the last threat decides",
@@ -37,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "who misses by more than both radii and the margin, later than T, or has passed already, is no threat: A = 0",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "unaligned_avoidance_add",
             from: "let miss_squared = dot3(miss, miss);",
             to: "let gap = neighbor.distance - sqrt(squared) * time; let miss_squared = gap * gap;",
             mistake: "the miss is |r| - |w| t*, as in gdx-ai",
@@ -49,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "of two on a crossing collision course the slower brakes, by min(a_max, v/τ), and the faster does not",
         source: "OpenSteer, steerToAvoidNeighbors: the comment says the slower, its code tests for the faster",
         mutant: Mutant {
-            file: FILE,
+            function: "unaligned_avoidance_resolve",
             from: "agent.speed < speed && ahead >= 0.0",
             to: "agent.speed > speed && ahead <= 0.0",
             mistake: "the faster one brakes",
@@ -61,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "two that meet head on give way to opposite sides: A₁ = -A₂, a_max long and across the course",
         source: "a tie that ids break; Reynolds 1999 leaves it open",
         mutant: Mutant {
-            file: FILE,
+            function: "unaligned_avoidance_resolve",
             from: "var seen_from = select(-1.0, 1.0, agent.id < other);",
             to: "var seen_from = 1.0;",
             mistake: "both give way to the same side",
@@ -73,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "from T with a_max T² ≥ 6 (r₁ + r₂ + margin) on, two agents never touch: |r| ≥ r₁ + r₂",
         source: "a sideways acceleration over the time that is left makes more room than is needed",
         mutant: Mutant {
-            file: FILE,
+            function: "unaligned_avoidance_resolve",
             from: "sum.miss_squared <= 1e-6 * (sum.room * sum.room)",
             to: "sum.miss_squared < 0.0",
             mistake: "nobody gives way where the miss is zero",
@@ -85,7 +83,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = a_max (1 - d/R) across the heading, away from the neighbor, R = r₁ + r₂ + margin; 0 from d = R on",
         source: OPENSTEER,
         mutant: Mutant {
-            file: CLOSE,
+            function: "close_neighbor_avoidance_resolve",
             from: "sum.depth / sum.room",
             to: "1.0 - sum.depth / sum.room",
             mistake: "the push grows with the distance",
@@ -97,7 +95,7 @@ pub const LAWS: &[Law] = &[
         statement: "agents that move one way in each other, in a file or at one point are apart after π √(R/a_max)",
         source: "half of a swing of two that repel in proportion to their overlap takes π √(R/2a)",
         mutant: Mutant {
-            file: CLOSE,
+            function: "close_neighbor_avoidance_resolve",
             from: "select(-1.0, 1.0, agent.id < other)",
             to: "1.0",
             mistake: "both dodge to the same side",

@@ -1,8 +1,7 @@
 //! The ends of the world: joined, walled, or open.
 
 use crate::verify::conform::*;
-
-const FILE: &str = "common/boundary.wgsl";
+use std::f64::consts::PI;
 
 pub const LAWS: &[Law] = &[
     Law {
@@ -10,7 +9,7 @@ pub const LAWS: &[Law] = &[
         statement: "on a joined axis of length L, x(t) = (x + v t + L/2) mod L - L/2",
         source: "a torus",
         mutant: Mutant {
-            file: FILE,
+            function: "wrap_coordinate",
             from: "let wrapped = x - size * floor((x + half_size) / size);",
             to: "let wrapped = clamp(x, -half_size, half_size);",
             mistake: "agents stop at the seam",
@@ -18,13 +17,25 @@ pub const LAWS: &[Law] = &[
         cases: wrap,
     },
     Law {
+        name: "boundary_walk",
+        statement: "where nothing is rounded, a walk around the world ends where it began, to the bit, and never leaves the world",
+        source: "a torus; multiples of 1/64 and steps of a few of them are exact in f32",
+        mutant: Mutant {
+            function: "wrap_coordinate",
+            from: "floor((x + half_size) / size)",
+            to: "floor((x + half_size) / size) * (1.0 - 1e-6)",
+            mistake: "the world is longer than it is wide",
+        },
+        cases: walk,
+    },
+    Law {
         name: "boundary_seam",
         statement: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
         mutant: Mutant {
-            file: "sim/steer.wgsl",
-            from: "                        var half_way = vec3f(f32(period_x) * half_size.x,",
-            to: "                        var half_way = vec3f(-f32(period_x) * half_size.x,",
+            function: "steer",
+            from: "var half_way = vec3f(f32(period_x) * half_size.x,",
+            to: "var half_way = vec3f(-f32(period_x) * half_size.x,",
             mistake: "the image lies on the other side",
         },
         cases: seam,
@@ -34,7 +45,7 @@ pub const LAWS: &[Law] = &[
         statement: "a contained agent is never beyond the wall, however fast: |x| ≤ L/2",
         source: "the wall itself stops whom the margin did not",
         mutant: Mutant {
-            file: FILE,
+            function: "bounded",
             from: "Motion(half_size, -abs(v))",
             to: "Motion(x, -abs(v))",
             mistake: "the velocity turns, the position stays outside",
@@ -46,7 +57,7 @@ pub const LAWS: &[Law] = &[
         statement: "at a wall the velocity points inward, and the speed is what it was",
         source: "elastic reflection",
         mutant: Mutant {
-            file: FILE,
+            function: "bounded",
             from: "Motion(half_size, -abs(v))",
             to: "Motion(half_size, v)",
             mistake: "the wall does not turn the velocity",
@@ -58,7 +69,7 @@ pub const LAWS: &[Law] = &[
         statement: "at a depth d in the margin m, A = -(max_force/mass) d/m along each contained axis",
         source: "a linear spring that is strongest at the wall",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_along",
             from: "select(push, -push, x > 0.0)",
             to: "-push",
             mistake: "both walls push the same way",
@@ -67,10 +78,10 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "boundary_spring",
-        statement: "an agent of speed v < √(a m) comes in by v √(m/a), a = max_force/mass, and back at speed v",
+        statement: "an agent of speed v < √(a m) comes in by v √(m/a), a = max_force/mass, and back at speed v after π √(m/a)",
         source: "half a swing of a spring of ω² = a/m",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_along",
             from: "min(depth / world.margin, 1.0)",
             to: "1.0",
             mistake: "the push does not rise over the margin",
@@ -82,7 +93,7 @@ pub const LAWS: &[Law] = &[
         statement: "on an open axis agents leave freely: x(t) = x + v t",
         source: "no boundary",
         mutant: Mutant {
-            file: FILE,
+            function: "bounded",
             from: "return Motion(x, v);",
             to: "return Motion(clamp(x, -half_size, half_size), v);",
             mistake: "agents stop at the end of the world",
@@ -95,9 +106,14 @@ pub const LAWS: &[Law] = &[
 const SIDES: V = [32.0, 20.0, 24.0];
 
 fn world(spatial: bool, boundary: &str, dt: f64, more: &str) -> Setup {
+    bounded(spatial, &format!("\"{boundary}\""), dt, more)
+}
+
+/// The same with the boundary as TOML, which may name each axis.
+fn bounded(spatial: bool, boundary: &str, dt: f64, more: &str) -> Setup {
     let [x, y, z] = SIDES;
     let size = if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") };
-    Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"{boundary}\"{more} }}"))
+    Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = {boundary}{more} }}"))
 }
 
 /// A point of the world.
@@ -125,6 +141,38 @@ fn wrap(bench: &mut Bench) -> Cases {
             let error = wrapped(minus(after.position, expected));
             let bound = 256.0 * f64::from(f32::EPSILON) * 32.0;
             cases.push(Case::vector_within(&[("|v|", norm(before.velocity))], expected, plus(expected, error), bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn walk(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    // Each axis by whole sixteenths of its side: after 16 steps everybody is back.
+    for spatial in [false, true] {
+        let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
+        let draw = &mut bench.draw;
+        for _ in 0..16 {
+            let mut along = |axis: usize, half: f64| {
+                let way = f64::from(draw.whole(0, 14)) - 7.0;
+                (draw.dyadic(-half, half), way * SIDES[axis] / 16.0 * 64.0)
+            };
+            let [x, y, z] = [along(0, 15.9), along(1, 9.9), if spatial { along(2, 11.9) } else { (0.0, 0.0) }];
+            setup.agent("max_speed = 1e4", [x.0, y.0, z.0], [x.1, y.1, z.1]);
+        }
+        let mut farthest = [0.0f64; 16];
+        let mut run = bench.start(&setup)?;
+        for _ in 0..16 {
+            run.step(1)?;
+            for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
+                let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
+                *farthest = share.fold(*farthest, f64::max);
+            }
+        }
+        for ((before, after), farthest) in setup.bodies().into_iter().zip(run.bodies()?).zip(farthest) {
+            let parameters = [("x", before.position[0]), ("y", before.position[1]), ("|v|", norm(before.velocity))];
+            cases.push(Case::vector_within(&parameters, before.position, after.position, 0.0));
+            cases.push(Case::at_most(&parameters, 1.0, farthest, 0.0));
         }
     }
     Ok(cases)
@@ -214,9 +262,13 @@ fn wall_turns(bench: &mut Bench) -> Cases {
 
 fn push(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
+    for (spatial, contained) in
+        [(false, [true; 3]), (true, [true; 3]), (false, [false, true, true]), (true, [true, false, true])]
+    {
         let margin = bench.draw.between(2.0, 8.0);
-        let mut setup = world(spatial, "contain", 0.01, &format!(", margin = {margin}"));
+        let walls = contained.map(|contained| if contained { "\"contain\"" } else { "\"open\"" });
+        let boundary = walls[..if spatial { 3 } else { 2 }].join(", ");
+        let mut setup = bounded(spatial, &format!("[{boundary}]"), 0.01, &format!(", margin = {margin}"));
         let mut drawn = Vec::new();
         for _ in 0..24 {
             let (mass, force) = (bench.draw.scale(0.1, 10.0), bench.draw.scale(1.0, 100.0));
@@ -229,7 +281,7 @@ fn push(bench: &mut Bench) -> Cases {
             let at = setup.body(id).position;
             let along = |axis: usize| {
                 let depth = (at[axis].abs() - SIDES[axis] / 2.0 + margin).max(0.0);
-                -at[axis].signum() * strongest * (depth / margin)
+                if contained[axis] { -at[axis].signum() * strongest * (depth / margin) } else { 0.0 }
             };
             let expected = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
             let parameters = [("m", margin), ("a", strongest), ("x", at[0]), ("y", at[1])];
@@ -251,13 +303,15 @@ fn spring(bench: &mut Bench) -> Cases {
         let id = setup.agent(&lines, [SIDES[0] / 2.0 - margin, 0.0, 0.0], [speed, 0.0, 0.0]);
         drawn.push((strongest, setup.body(id).velocity[0]));
     }
-    let mut deepest = vec![0.0f64; 16];
+    let (mut deepest, mut inside) = (vec![0.0f64; 16], vec![0.0; 16]);
     let mut run = bench.start(&setup)?;
     // The slowest swing takes π √(m/a) = 1.72 s.
     for _ in 0..(1.75 / dt) as u32 / 4 {
         run.step(4)?;
-        for (body, deepest) in run.bodies()?.iter().zip(&mut deepest) {
-            *deepest = (body.position[0] - SIDES[0] / 2.0 + margin).max(*deepest);
+        for (id, body) in run.bodies()?.iter().enumerate() {
+            let depth = body.position[0] - SIDES[0] / 2.0 + margin;
+            deepest[id] = depth.max(deepest[id]);
+            inside[id] += if depth > 0.0 { 4.0 * dt } else { 0.0 };
         }
     }
     let after = run.bodies()?;
@@ -266,6 +320,8 @@ fn spring(bench: &mut Bench) -> Cases {
         let expected = speed * (margin / strongest).sqrt();
         cases.push(Case::relative(&parameters, expected, deepest[id], 5e-3));
         cases.push(Case::relative(&parameters, -speed, after[id].velocity[0], 1e-2));
+        // Looked at in every fourth step.
+        cases.push(Case::absolute(&parameters, PI * (margin / strongest).sqrt(), inside[id], 8.0 * dt));
     }
     Ok(cases)
 }

@@ -2,7 +2,6 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/cohesion.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Cohesion: steering toward the average position of the neighbors";
 const FAR: f64 = 5000.0;
 
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (mean position of the others - p)",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "cohesion_resolve",
             from: "return sum.offset / f32(sum.count);",
             to: "return sum.offset;",
             mistake: "offsets are summed and not averaged",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "two agents from rest at distance d: d(n) = d cos((n + ½)θ)/cos(½θ), cos θ = 1 - w dt²",
         source: "harmonic oscillator of ω² = 2w, solved for semi-implicit Euler; they meet at the midpoint",
         mutant: Mutant {
-            file: FILE,
+            function: "cohesion_resolve",
             from: "return sum.offset / f32(sum.count);",
             to: "return sum.offset / f32(sum.count + 1u);",
             mistake: "the agent counts among its own neighbors",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "at 131,072 u from the origin the pull is the same to 1e-6",
         source: "F13: UnitySteer's cohesion in global space (issue 6); means of f32 positions lose 2^-6 u there",
         mutant: Mutant {
-            file: FILE,
+            function: "cohesion_add",
             from: "sum.offset + neighbor.offset * select(0.0, 1.0, seen)",
             to: "sum.offset + neighbor.offset * select(0.0, 1.0, seen) + 1048576.0 - 1048576.0",
             mistake: "the mean is taken of positions, not of offsets",
@@ -48,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "where all perceive each other, the pulls cancel: Σ A = 0",
         source: "the mean of all positions is the same for everybody",
         mutant: Mutant {
-            file: FILE,
+            function: "cohesion_add",
             from: "let seen = sees(cohesion.vision, neighbor);",
             to: "let seen = sees(cohesion.vision, neighbor) && neighbor.ahead >= 0.0;",
             mistake: "only neighbors ahead pull",
@@ -60,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "with separation, two agents at distance d accelerate apart by k/d - w d: none at d = √(k/w)",
         source: "weighted sum of the two laws above",
         mutant: Mutant {
-            file: "common/combination.wgsl",
+            function: "combine_add",
             from: "var part = steering * rule.weight;",
             to: "var part = steering;",
             mistake: "weights are ignored",

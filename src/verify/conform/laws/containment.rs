@@ -1,9 +1,8 @@
 //! Containment: who is felt to leave a region turns back in time.
 
-use super::flight::{flight, point, rounded, to_both_sides};
+use crate::verify::conform::flight::{flight, point, rounded, to_both_sides};
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/containment.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
 
 pub const LAWS: &[Law] = &[
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "beyond the margin A = w a u, straight back to the inner part of a box or a sphere; within it A = 0",
         source: "the gradient of the distance",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_steer",
             from: "max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0))",
             to: "select(vec3f(0.0), abs(at), abs(at) > half_size)",
             mistake: "from a corner toward the center, not toward the inner part",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "beyond the margin A = w a u across the heading, on the side of the way back; A = 0 for who comes back, and within",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "containment_steer",
             from: "sidestep(agent, inward)",
             to: "inward",
             mistake: "the whole normal: the turn costs speed",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "head-on |A| = a across the heading, to the one side for some and to the other for others",
         source: "the part of the normal across the heading is zero there",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_steer",
             from: "sidestep(agent, inward)",
             to: "across(agent.forward, inward)",
             mistake: "everybody to the same side",
@@ -48,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "head-on a brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: at most v²/(2 a)",
         source: "a sum of steps; v dt/2 short of the closed form at most",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_steer",
             from: "return inward * agent.max_acceleration;",
             to: "return inward * agent.max_acceleration * 0.9;",
             mistake: "less than the whole force",
@@ -60,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "at an angle θ to a flat wall's normal a turn goes r (1 - sin θ) beyond the margin, r = v²/a, at constant speed",
         source: "a circle through the margin",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_steer",
             from: "dot3(agent.forward, inward) < 0.0",
             to: "dot3(agent.forward, inward) < -0.3",
             mistake: "the turn ends before the agent flies along the wall",
@@ -72,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
         source: "conservation of v²/2 + a distance, at full speed; a step is flown before the margin is felt",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_steer",
             from: "return inward * agent.max_acceleration;",
             to: "return -outward * (agent.max_acceleration / max(containment.margin, 1e-6));",
             mistake: "the push rises over the margin, which takes twice the way",
@@ -84,7 +83,7 @@ pub const LAWS: &[Law] = &[
         statement: "nobody leaves where margin >= 2 r + v dt in a box, r + √(c² + r²) - c + v dt in a sphere of radius c + margin",
         source: "a circle is nowhere more than 2 r from its start; one tangent to a radius reaches r + √(c² + r²)",
         mutant: Mutant {
-            file: FILE,
+            function: "containment_steer",
             from: "select(vec3f(0.0), sidestep(agent, inward), leaving) * agent.max_acceleration",
             to: "select(vec3f(0.0), sidestep(agent, inward), leaving) * agent.max_acceleration * 0.9",
             mistake: "less than the whole force",

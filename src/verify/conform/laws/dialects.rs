@@ -1,6 +1,6 @@
 //! Dialects: a scene that does not say how agents move gets the motion of the published program.
 
-use super::flight::{flight, point, rounded};
+use crate::verify::conform::flight::{flight, point, rounded};
 use crate::verify::conform::*;
 
 pub const LAWS: &[Law] = &[
@@ -9,7 +9,7 @@ pub const LAWS: &[Law] = &[
         statement: "of the difference to the desired velocity a step makes up: all, or dt over 0.1, 0.25 or 1 s, smoothed or not",
         source: "Reynolds 1999 and Shiffman: per frame; Millington: time to target 0.1 s; OpenSteer: mass 1, smoothed by 0.15",
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "desired - agent.velocity",
             mistake: "the velocity difference is taken for a force, whatever the time constant",
@@ -21,7 +21,7 @@ pub const LAWS: &[Law] = &[
         statement: "in px and frames: steer = limit(desired - v), v += steer, limited, p += v; seek, and arrive within 100 px",
         source: "Shiffman, The Nature of Code, Vehicle; v[u/s] = v[px/frame] 60, a[u/s²] = a[px/frame²] 60²",
         mutant: Mutant {
-            file: "sim/integrate.wgsl",
+            function: "integrate",
             from: "var moved = before + after * world.dt;",
             to: "var moved = before + (moving + after) * (0.5 * world.dt);",
             mistake: "the position moves with the mean velocity",
@@ -33,7 +33,7 @@ pub const LAWS: &[Law] = &[
         statement: "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
         source: "Millington, Seek and the update of Kinematic; centripetal acceleration",
         mutant: Mutant {
-            file: "sim/integrate.wgsl",
+            function: "integrate",
             from: "before + moving * world.dt, species",
             to: "before + after * world.dt, species",
             mistake: "the position moves with the new velocity",
@@ -45,7 +45,7 @@ pub const LAWS: &[Law] = &[
         statement: "arrive overshoots by the swing of 0.1 a' + a = -x' - v x/R, a = x'': not from R = 5 v s on",
         source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
         mutant: Mutant {
-            file: "sim/steer.wgsl",
+            function: "steer",
             from: "let share = species[own].smoothing;",
             to: "let share = 1.0;",
             mistake: "the steering is not smoothed",

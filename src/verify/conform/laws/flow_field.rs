@@ -2,7 +2,6 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/flow_field.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Flow Field Following: flow at the predicted position minus own velocity";
 
 pub const LAWS: &[Law] = &[
@@ -11,7 +10,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (V - v) / τ, V the field, or its direction at max_speed",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "sampled * (agent.max_speed / sqrt(squared))",
             to: "sampled * agent.max_speed",
             mistake: "the direction is not brought to length 1",
@@ -23,7 +22,7 @@ pub const LAWS: &[Law] = &[
         statement: "in a uniform field U, v(n) = U + (v - U)(1 - w dt/τ)^n, which is e^(-w t/τ) to first order",
         source: "first-order lag, solved for Euler's steps",
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "return steer_to(agent, desired);",
             to: "return desired - agent.velocity;",
             mistake: "a force of 1 per second: the time constant is missing",
@@ -35,7 +34,7 @@ pub const LAWS: &[Law] = &[
         statement: "with w dt/τ ≤ 1 speed never exceeds max(|v|, |U|)",
         source: "the new velocity is a convex combination of the old and the desired one",
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "(desired - agent.velocity) / (0.5 * agent.time_constant)",
             mistake: "half the time constant",
@@ -47,7 +46,7 @@ pub const LAWS: &[Law] = &[
         statement: "the field is sampled at p + v T",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_ahead",
             from: "agent.position + agent.velocity * flow_field.prediction_time",
             to: "agent.position",
             mistake: "the field is sampled here, not ahead",
@@ -59,7 +58,7 @@ pub const LAWS: &[Law] = &[
         statement: "between nodes the field is bilinear, and beyond the last node as there",
         source: "bilinear interpolation of a vortex 2s/(1 + s²)",
         mutant: Mutant {
-            file: "common/field.wgsl",
+            function: "field_axis",
             from: "FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))",
             to: "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)",
             mistake: "the share of the nearer node is left out",
@@ -67,11 +66,23 @@ pub const LAWS: &[Law] = &[
         cases: interpolation,
     },
     Law {
+        name: "flow_field_followed",
+        statement: "with τ = dt an agent moves by the field: p(n + 1) = p(n) + V(p(n)) dt, so it circles a vortex and drifts out",
+        source: "Euler's steps along the stream line; the radius grows by √(1 + (ω dt)²) in each",
+        mutant: Mutant {
+            function: "integrate",
+            from: "before + after * world.dt",
+            to: "before + moving * world.dt",
+            mistake: "the position moves by the flow of the step before",
+        },
+        cases: followed,
+    },
+    Law {
         name: "flow_field_zero",
         statement: "a field without direction wants nothing: A = 0",
         source: "gdx-ai's rule; Reynolds 1999 leaves it open",
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "if (squared <= STANDSTILL) {",
             to: "if (squared < 0.0) {",
             mistake: "no flow is taken for the wish to stop",
@@ -83,7 +94,7 @@ pub const LAWS: &[Law] = &[
         statement: "with still = brake a field without direction wants standing still: A = -w v/τ",
         source: "the other reading of Reynolds 1999: a flow of zero is a desired velocity of zero",
         mutant: Mutant {
-            file: FILE,
+            function: "flow_field_steer",
             from: "flow_field.still == FLOW_FIELD_BRAKE",
             to: "false",
             mistake: "the key has no effect",
@@ -95,7 +106,7 @@ pub const LAWS: &[Law] = &[
         statement: "with outside = zero there is no field at p + v T beyond an end; a wrapped axis has no end",
         source: "a field is defined on the world, which goes on across a seam",
         mutant: Mutant {
-            file: "common/field.wgsl",
+            function: "is_outside_field",
             from: "(boundary_y != WRAP && beyond.y)",
             to: "beyond.y",
             mistake: "a wrapped axis is taken to end too",
@@ -191,10 +202,11 @@ fn no_overshoot(bench: &mut Bench) -> Cases {
 const SIZE: f64 = 64.0;
 const NODES: usize = 17;
 const PEAK: f64 = 8.0;
+const VORTEX_DT: f64 = 1.0 / 64.0;
 
 fn vortex() -> Setup {
     let field = format!("field = {{ source = \"vortex\", speed = {PEAK}, resolution = {NODES} }}");
-    Setup::new(format!("dt = 0.01\nworld = {{ size = [{SIZE}, {SIZE}], boundary = \"open\" }}\n{field}"))
+    Setup::new(format!("dt = {VORTEX_DT}\nworld = {{ size = [{SIZE}, {SIZE}], boundary = \"open\" }}\n{field}"))
 }
 
 /// The vortex at a node: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
@@ -249,15 +261,35 @@ fn interpolation(bench: &mut Bench) -> Cases {
     Ok(setup.bodies().into_iter().zip(found).map(case).collect())
 }
 
+fn followed(bench: &mut Bench) -> Cases {
+    let (mut setup, steps) = (vortex(), 100);
+    let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
+    let bodies: Vec<Body> = (0..24).map(|_| Body { position: bench.draw.point(false, 12.0), velocity: ZERO }).collect();
+    setup.species(&lines, &bodies);
+    let after = bench.after(&setup, steps)?;
+    let case = |(before, after): (Body, Body)| {
+        let step = |position: V, _: u32| plus(position, times(bilinear(position), VORTEX_DT));
+        let expected = (0..steps).fold(before.position, step);
+        let parameters =
+            [("x", before.position[0]), ("y", before.position[1]), ("drift", norm(expected) - norm(before.position))];
+        // A position of up to 32 u is rounded in each step, and the flow shears.
+        Case::vector_within(&parameters, expected, after.position, 100.0 * f64::from(f32::EPSILON) * 32.0)
+    };
+    Ok(setup.bodies().into_iter().zip(after).map(case).collect())
+}
+
 fn zero(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    let mut setup = uniform(0.01, 0.0, 0.0);
-    for mode in ["velocity", "direction"] {
-        let bodies = bench.draw.crowd(12, false, ZERO, 30.0, 9.0);
-        setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\" }}"), &bodies);
-    }
-    for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
-        cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+    for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
+        let head = "dt = 0.01\nworld = { size = [64, 64], boundary = \"open\" }";
+        let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
+        for mode in ["velocity", "direction"] {
+            let bodies = bench.draw.crowd(12, false, ZERO, 30.0, 9.0);
+            setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\" }}"), &bodies);
+        }
+        for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
+            cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+        }
     }
     Ok(cases)
 }

@@ -1,10 +1,7 @@
 //! Offset pursuit and leader following: places in another agent's frame.
 
-use super::flight::{flight, point, rounded, shortest};
+use crate::verify::conform::flight::{flight, point, rounded, shortest};
 use crate::verify::conform::*;
-
-const OFFSET: &str = "behaviors/offset_pursuit.wgsl";
-const LEADER: &str = "behaviors/leader_following.wgsl";
 
 pub const LAWS: &[Law] = &[
     Law {
@@ -12,7 +9,7 @@ pub const LAWS: &[Law] = &[
         statement: "arrive at q + x f + y r + z u of the target's frame: f ahead, r = f × up level to the right, u = r × f",
         source: "Buckland, Offset Pursuit; Reynolds 1999 leaves the direction open",
         mutant: Mutant {
-            file: OFFSET,
+            function: "offset_pursuit_to_world",
             from: "let level = forward * local.x + right * local.y;",
             to: "let level = forward * local.x - right * local.y;",
             mistake: "right is left",
@@ -24,7 +21,7 @@ pub const LAWS: &[Law] = &[
         statement: "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
         source: "arrive: v_max d/R = u",
         mutant: Mutant {
-            file: OFFSET,
+            function: "offset_pursuit_steer",
             from: "min(closing_time(agent, place, goal.velocity), longest)",
             to: "closing_time(agent, place, goal.velocity)",
             mistake: "the longest prediction is not heeded",
@@ -36,7 +33,7 @@ pub const LAWS: &[Law] = &[
         statement: "a steady target is passed at the distance R, within 0.5 %, on any course",
         source: "a tangent in the target's frame; an offset from the own heading misses crossing targets by 36 to 43 %",
         mutant: Mutant {
-            file: OFFSET,
+            function: "offset_pursuit_steer",
             from: "let t = min(intercept_time(agent, tangent, goal.velocity), longest);",
             to: "let t = min(intercept_time(agent, tangent, goal.velocity), longest) * 0.5;",
             mistake: "the target's motion counts half",
@@ -48,7 +45,7 @@ pub const LAWS: &[Law] = &[
         statement: "behind a steady leader of speed u the agent stays u R/v_max short of the place D behind it",
         source: "arrive: v_max d/R = u",
         mutant: Mutant {
-            file: LEADER,
+            function: "leader_following_steer",
             from: "goal.offset - goal.forward * leader_following.distance",
             to: "goal.offset + goal.forward * leader_following.distance",
             mistake: "the place is ahead of the leader",
@@ -60,7 +57,7 @@ pub const LAWS: &[Law] = &[
         statement: "in the box ahead of the leader V = v_max straight aside from its line; outside, V is that of arrive",
         source: "Reynolds 1999, Leader Following: followers in front of the leader move laterally away from its path",
         mutant: Mutant {
-            file: LEADER,
+            function: "leader_following_steer",
             from: "dot3(across, across) < half_width * half_width",
             to: "dot3(across, across) < half_width",
             mistake: "a squared distance is compared with a distance",
@@ -72,7 +69,7 @@ pub const LAWS: &[Law] = &[
         statement: "followers that start ahead pass the leader at its side: with a box 4 wide, no nearer than 1.4",
         source: "Reynolds 1999, Leader Following",
         mutant: Mutant {
-            file: LEADER,
+            function: "leader_following_steer",
             from: "ahead > 0.0 && ahead < leader_following.clear_length",
             to: "ahead > 0.0 && ahead < 0.0",
             mistake: "the way is not cleared",

@@ -2,9 +2,6 @@
 
 use crate::verify::conform::*;
 
-const SEPARATION: &str = "behaviors/separation.wgsl";
-const ALIGNMENT: &str = "behaviors/alignment.wgsl";
-const COHESION: &str = "behaviors/cohesion.wgsl";
 const ALIGN: &str = "Reynolds 1999, Alignment: the average velocity (or unit forward vector) minus the own one";
 const GATHER: &str = "Reynolds 1999, Cohesion: toward the average position, as a force or by seeking it";
 
@@ -14,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "with the exponent e, two agents at distance d are pushed apart by k/d^e each, and coincident ones by k/s^e",
         source: "Reynolds 1999, Separation: \"this 1/r weighting is not a fundamental value\"",
         mutant: Mutant {
-            file: SEPARATION,
+            function: "separation_falloff",
             from: "select(slow, fast, exponent >= 2u)",
             to: "slow",
             mistake: "steep falloffs are 1/r",
@@ -26,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "in the desired form A = (v_max û - v) / τ, where û is the direction of the summed push",
         source: "Shiffman, The Nature of Code: the mean of the ways out as a desired velocity at full speed",
         mutant: Mutant {
-            file: SEPARATION,
+            function: "separation_resolve",
             from: "away * agent.max_speed",
             to: "sum * agent.max_speed",
             mistake: "the sum is not brought to unit length",
@@ -38,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "in the heading mode A = k (v_max û - v) / τ, where û is the direction of the summed headings",
         source: ALIGN,
         mutant: Mutant {
-            file: ALIGNMENT,
+            function: "alignment_add",
             from: "select(theirs, neighbor.heading, alignment.mode == ALIGN_HEADINGS)",
             to: "theirs",
             mistake: "fast neighbors count for more",
@@ -50,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "in the form seek A = k (v_max û - v) / τ, where û is the direction to the mean position",
         source: GATHER,
         mutant: Mutant {
-            file: COHESION,
+            function: "cohesion_resolve",
             from: "toward * agent.max_speed",
             to: "sum.offset / f32(sum.count)",
             mistake: "the way to the center is taken for a velocity",
@@ -62,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "in the form direction A = k û, however far the mean position is",
         source: GATHER,
         mutant: Mutant {
-            file: COHESION,
+            function: "cohesion_resolve",
             from: "return toward;",
             to: "return sum.offset / f32(sum.count);",
             mistake: "the direction keeps the length of the way",

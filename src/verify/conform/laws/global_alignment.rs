@@ -8,7 +8,7 @@ pub const LAWS: &[Law] = &[
         statement: "the variance of velocities shrinks by (1 - k dt/τ)² a step, whatever the distances, and their mean stays",
         source: "linear relaxation toward the mean of all (Cucker and Smale 2007 with all-to-all links)",
         mutant: Mutant {
-            file: "sim/census.wgsl",
+            function: "census",
             from: "extension + carry",
             to: "extension",
             mistake: "the carry of the 64-bit sums is lost",
@@ -20,7 +20,7 @@ pub const LAWS: &[Law] = &[
         statement: "in the heading mode A = k (v_max û - v) / τ with the summed headings of all agents of the world",
         source: "alignment with unlimited vision (Shiffman, The Nature of Code)",
         mutant: Mutant {
-            file: "behaviors/global_alignment.wgsl",
+            function: "global_alignment_steer",
             from: "return align_to_heading(headings, agent);",
             to: "return steer_to(agent, velocity);",
             mistake: "the mode is ignored",

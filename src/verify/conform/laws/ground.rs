@@ -4,8 +4,6 @@ use super::memories;
 use crate::model::GroundCell;
 use crate::verify::conform::*;
 
-const STEER: &str = "sim/steer.wgsl";
-const STAGE: &str = "sim/ground.wgsl";
 const REYNOLDS: &str = "Reynolds 1999 names it without a formula";
 
 pub const LAWS: &[Law] = &[
@@ -14,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "A seeks the center of the least visited cell within reach, of equal ones the nearest, not its own",
         source: REYNOLDS,
         mutant: Mutant {
-            file: "behaviors/explore.wgsl",
+            function: "explore_steer",
             from: "goal.offset * (agent.max_speed / goal.distance)",
             to: "goal.offset",
             mistake: "the offset is the desired velocity: slower the nearer",
@@ -26,7 +24,7 @@ pub const LAWS: &[Law] = &[
         statement: "never forgotten, cells only ever add to those visited; 95 % are, and sooner than by wandering alone",
         source: REYNOLDS,
         mutant: Mutant {
-            file: STEER,
+            function: "search_ground",
             from: "visits < fewest ||",
             to: "visits > fewest ||",
             mistake: "toward what was visited most",
@@ -38,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "each agent counts once a step, and every half-life each count is halved, rounded down",
         source: "integer arithmetic",
         mutant: Mutant {
-            file: STAGE,
+            function: "ground_settle",
             from: "step % max(world.ground_half_life, 1u) == 0u",
             to: "step % max(world.ground_half_life, 1u) != 0u",
             mistake: "halved in all steps but those",
@@ -50,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
         source: REYNOLDS,
         mutant: Mutant {
-            file: "behaviors/forage.wgsl",
+            function: "forage_steer",
             from: "min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)",
             to: "1.0",
             mistake: "never slower, so that it flies past its food",
@@ -62,9 +60,9 @@ pub const LAWS: &[Law] = &[
         statement: "what the agents carry is what the ground has lost, to the unit, and no cell gives more than it has",
         source: "conservation",
         mutant: Mutant {
-            file: STAGE,
-            from: "let taken = min(stock, ground_units(world.ground_intake, step));\n            stock -= taken;",
-            to: "let taken = ground_units(world.ground_intake, step);\n            stock -= min(stock, taken);",
+            function: "ground_settle",
+            from: "let taken = min(stock, ground_units(world.ground_intake, step)); stock -= taken;",
+            to: "let taken = ground_units(world.ground_intake, step); stock -= min(stock, taken);",
             mistake: "the last bite is a full one",
         },
         cases: balance,
@@ -74,7 +72,7 @@ pub const LAWS: &[Law] = &[
         statement: "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
         source: "claims are granted by id",
         mutant: Mutant {
-            file: STAGE,
+            function: "ground_mark",
             from: "atomicMin(&ground[home].claim, own_id)",
             to: "atomicMax(&ground[home].claim, own_id)",
             mistake: "nobody is granted what is unclaimed already",

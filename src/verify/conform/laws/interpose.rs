@@ -2,15 +2,13 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/interpose.wgsl";
-
 pub const LAWS: &[Law] = &[
     Law {
         name: "interpose_velocity",
         statement: "V arrives at p + (q - p) s + w T: T = d/(v_max + w) to the place between p and q, w its velocity",
         source: "Buckland, Interpose, with the closing time",
         mutant: Mutant {
-            file: FILE,
+            function: "interpose_steer",
             from: "let velocity = goal.velocity + (other.velocity - goal.velocity) * interpose.share;",
             to: "let velocity = goal.velocity;",
             mistake: "only the target's motion is predicted",
@@ -22,7 +20,7 @@ pub const LAWS: &[Law] = &[
         statement: "between two who rest, the agent comes to rest at the share of the way from the target to the other one",
         source: "Buckland, Interpose",
         mutant: Mutant {
-            file: FILE,
+            function: "interpose_steer",
             from: "between * interpose.share",
             to: "between * (1.0 - interpose.share)",
             mistake: "the share is counted from the other end",
@@ -34,7 +32,7 @@ pub const LAWS: &[Law] = &[
         statement: "in a wrapped world the place is on the shortest way between the two, also where the seam parts them",
         source: "minimum image",
         mutant: Mutant {
-            file: FILE,
+            function: "interpose_steer",
             from: "let between = nearest_image(other.offset - goal.offset);",
             to: "let between = other.offset - goal.offset;",
             mistake: "no minimum image",

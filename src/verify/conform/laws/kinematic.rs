@@ -1,11 +1,9 @@
 //! Kinematic and turn-first bodies, which move as desired: how they stop, match velocities, and skip steps.
 
-use super::flight::{flight, point};
 use super::locomotion::flowing;
+use crate::verify::conform::flight::{flight, point};
 use crate::verify::conform::*;
 
-const AGENT: &str = "common/agent.wgsl";
-const STEER: &str = "sim/steer.wgsl";
 const MOVEMENT: &str = "kinematic movement: velocities are assigned";
 const TIME: &str = "select(max(time, agent.interval), agent.time_constant, agent.moves_as_desired)";
 
@@ -15,7 +13,7 @@ pub const LAWS: &[Law] = &[
         statement: "a kinematic agent that arrives within ε has no velocity from the next step on",
         source: MOVEMENT,
         mutant: Mutant {
-            file: AGENT,
+            function: "match_velocity",
             from: TIME,
             to: "max(time, agent.interval)",
             mistake: "what would stop a point mass in one step throws it back",
@@ -27,7 +25,7 @@ pub const LAWS: &[Law] = &[
         statement: "velocity_matching gives a kinematic agent the target's velocity at once, whatever time_to_target",
         source: MOVEMENT,
         mutant: Mutant {
-            file: AGENT,
+            function: "match_velocity",
             from: TIME,
             to: "max(time, select(agent.interval, agent.time_constant, agent.moves_as_desired))",
             mistake: "a longer time_to_target counts as so many steps",
@@ -39,7 +37,7 @@ pub const LAWS: &[Law] = &[
         statement: "a turn-first agent that arrives within ε ends there, and the speed falls by 1 - dt/τ in each step",
         source: "first-order lag of the speed, solved for Euler's steps",
         mutant: Mutant {
-            file: "behaviors/arrive.wgsl",
+            function: "arrive_steer",
             from: "return match_velocity(agent, final_velocity, 0.0);",
             to: "return (final_velocity - agent.velocity) / world.dt;",
             mistake: "it drives back as fast as it can",
@@ -51,7 +49,7 @@ pub const LAWS: &[Law] = &[
         statement: "between the steps in which it steers a kinematic agent keeps its velocity",
         source: MOVEMENT,
         mutant: Mutant {
-            file: STEER,
+            function: "hold",
             from: "held = (held - velocity) / agent.time_constant;",
             to: "held = held * 1.0;",
             mistake: "the velocity that is held is taken for an acceleration",
@@ -63,7 +61,7 @@ pub const LAWS: &[Law] = &[
         statement: "a turn-first agent drives up to the desired speed by 1 - dt/τ in each step, in whichever it steers",
         source: "first-order lag of the speed, solved for Euler's steps",
         mutant: Mutant {
-            file: STEER,
+            function: "steer",
             from: "total = velocity + total * agent.time_constant;",
             to: "total = velocity + total * world.dt;",
             mistake: "what is held is the velocity after one step",

@@ -1,11 +1,9 @@
 //! Locomotion beyond the point mass: drag, explicit Euler, kinematic and turn-first agents, limits at low speed.
 
-use super::flight::{flight, point, rounded, shortest};
+use crate::verify::conform::flight::{flight, point, rounded, shortest};
 use crate::verify::conform::*;
 use std::f64::consts::PI;
 
-const FILE: &str = "common/vehicle.wgsl";
-const STAGE: &str = "sim/integrate.wgsl";
 const LECTURE: &str = "turn-first steering (variable matching; Millington, Artificial Intelligence for Games)";
 
 pub const LAWS: &[Law] = &[
@@ -14,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "v(t) = v e^(-k t) + (a / k) (1 - e^(-k t)), whatever the time step",
         source: "dv/dt = a - k v; splitting drag and drive ends 1.7 % off at 60 Hz, k = 2",
         mutant: Mutant {
-            file: FILE,
+            function: "dragged",
             from: "acceleration * species[own].vehicle.velocity_gain",
             to: "acceleration * world.dt",
             mistake: "drag and drive are split",
@@ -26,7 +24,7 @@ pub const LAWS: &[Law] = &[
         statement: "the terminal speed solves k v + q v² = a: a / k, sqrt(a / q), or both together",
         source: "dv/dt = a - k v - q |v| v at rest",
         mutant: Mutant {
-            file: FILE,
+            function: "dragged",
             from: "2.0 / (1.0 + sqrt(1.0 + species[own].vehicle.air * speed))",
             to: "1.0 / (1.0 + 0.25 * species[own].vehicle.air * speed)",
             mistake: "quadratic drag takes its speed from before the drag",
@@ -38,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "explicit Euler under a constant acceleration: p(t) = p + v t + ½ a t² - ½ a t dt",
         source: "forward Euler: the position moves first",
         mutant: Mutant {
-            file: STAGE,
+            function: "integrate",
             from: "before + moving * world.dt",
             to: "before + after * world.dt",
             mistake: "what is called explicit is semi-implicit",
@@ -50,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "explicit Euler's oscillator grows by sqrt(1 + ω² dt²) in each step",
         source: "eigenvalues 1 ± iω dt; 5.29 after 50 s at ω = 2, 60 Hz",
         mutant: Mutant {
-            file: STAGE,
+            function: "integrate",
             from: "species[own].vehicle.explicit_euler != 0u",
             to: "false",
             mistake: "what is called explicit is semi-implicit",
@@ -62,7 +60,7 @@ pub const LAWS: &[Law] = &[
         statement: "a kinematic agent has the desired velocity at once, whatever its mass, force and time constant",
         source: "kinematic movement: velocities are assigned",
         mutant: Mutant {
-            file: STAGE,
+            function: "propelled",
             from: "select(faster, desired, species[own].vehicle.locomotion == KINEMATIC)",
             to: "select(faster, desired, false)",
             mistake: "it accelerates as a point mass",
@@ -74,7 +72,7 @@ pub const LAWS: &[Law] = &[
         statement: "below v_low the part of an acceleration across the heading is scaled by |v| / v_low; at rest it is 0",
         source: "Reynolds 1999, A Simple Vehicle Model: limit lateral steering forces at low speed",
         mutant: Mutant {
-            file: FILE,
+            function: "limit_lateral",
             from: "(acceleration - along) * (speed / low_speed)",
             to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
             mistake: "the limit holds below a quarter of the speed only",
@@ -86,7 +84,7 @@ pub const LAWS: &[Law] = &[
         statement: "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
         source: LECTURE,
         mutant: Mutant {
-            file: "common/angle.wgsl",
+            function: "rotate",
             from: "let half_cosine = 1.0 - 2.0 * q2 * s * s;",
             to: "let half_cosine = 1.0;",
             mistake: "the rotation is linear in the angle",
@@ -98,7 +96,7 @@ pub const LAWS: &[Law] = &[
         statement: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, whatever the time step",
         source: LECTURE,
         mutant: Mutant {
-            file: FILE,
+            function: "drive",
             from: "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss",
             to: "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss * 60.0 * world.dt",
             mistake: "the loss depends on the frame rate, as a projection on the new heading does",
@@ -110,7 +108,7 @@ pub const LAWS: &[Law] = &[
         statement: "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); no reverse stops at 0",
         source: LECTURE,
         mutant: Mutant {
-            file: FILE,
+            function: "drive",
             from: "select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u)",
             to: "sqrt(dot3(desired, desired))",
             mistake: "full speed ahead, wherever the target is",
@@ -122,7 +120,7 @@ pub const LAWS: &[Law] = &[
         statement: "a target behind is approached backward while turning, and the speed passes 0 once; never where forbidden",
         source: LECTURE,
         mutant: Mutant {
-            file: FILE,
+            function: "drive",
             from: "let least = species[own].vehicle.least_speed;",
             to: "let least = -species[own].max_speed;",
             mistake: "everybody may drive backward",
@@ -134,7 +132,7 @@ pub const LAWS: &[Law] = &[
         statement: "a target within the circle v/ω is met within 0.2 v/ω if the speed follows |V| cos φ, and circled at full speed",
         source: LECTURE,
         mutant: Mutant {
-            file: FILE,
+            function: "drive",
             from: "let ahead = speed_along(desired, turn.forward);",
             to: "let ahead = sqrt(dot3(desired, desired));",
             mistake: "the speed does not follow the heading",
@@ -146,7 +144,7 @@ pub const LAWS: &[Law] = &[
         statement: "v × forward = 0 at all times",
         source: LECTURE,
         mutant: Mutant {
-            file: FILE,
+            function: "drive",
             from: "return turn.forward * within(speed_along(velocity, turn.forward), least, most);",
             to: "return body.forward * within(speed_along(velocity, turn.forward), least, most);",
             mistake: "it moves along the heading of before",

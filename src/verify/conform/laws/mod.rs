@@ -1,42 +1,4 @@
-//! The laws, one file for each group.
-
-mod actions;
-mod alignment;
-mod arrive;
-mod avoidance;
-mod boundary;
-mod cohesion;
-mod combination;
-mod containment;
-mod dialects;
-mod flight;
-mod flow_field;
-mod following;
-mod forms;
-mod global_alignment;
-mod ground;
-mod interpose;
-mod kinematic;
-mod locomotion;
-mod obstacles;
-mod orientation;
-mod paths;
-mod perception;
-mod pursuit;
-mod scenery;
-mod scheduling;
-mod seek;
-mod separation;
-mod statistics;
-mod symmetry;
-mod targets;
-mod turning;
-mod vehicle;
-mod vicsek;
-mod walker;
-mod walls;
-mod wander;
-mod waypoints;
+//! The laws, one file for each group. The list of groups is made from the files of this folder, by build.rs.
 
 use super::{ConformError, Law, Run};
 use crate::model::Memory;
@@ -51,48 +13,18 @@ pub struct Group {
 }
 
 macro_rules! groups {
-    ($($group:ident)*) => {
-        /// Every law.
+    ($($group:ident $path:literal)*) => {
+        $(
+            #[path = $path]
+            mod $group;
+        )*
+
+        /// Every law, by groups.
         pub const GROUPS: &[Group] = &[$(Group { name: stringify!($group), laws: $group::LAWS }),*];
     };
 }
 
-groups! {
-    actions
-    alignment
-    arrive
-    avoidance
-    boundary
-    cohesion
-    combination
-    containment
-    dialects
-    flow_field
-    following
-    forms
-    global_alignment
-    ground
-    interpose
-    kinematic
-    locomotion
-    obstacles
-    orientation
-    paths
-    perception
-    pursuit
-    scheduling
-    seek
-    separation
-    statistics
-    symmetry
-    targets
-    turning
-    vehicle
-    vicsek
-    walls
-    wander
-    waypoints
-}
+include!(concat!(env!("OUT_DIR"), "/law_groups.rs"));
 
 /// What each agent remembers, by id.
 fn memories(run: &Run) -> Result<Vec<Memory>, ConformError> {

@@ -1,12 +1,9 @@
 //! Obstacle avoidance and whiskers: past what stands in the way.
 
-use super::flight::{flight, rounded, to_both_sides};
-use super::scenery::{among, cuboid, plane, sphere};
+use crate::verify::conform::flight::{flight, rounded, to_both_sides};
+use crate::verify::conform::scenery::{among, cuboid, plane, sphere};
 use crate::verify::conform::*;
 
-const AVOIDANCE: &str = "behaviors/obstacle_avoidance.wgsl";
-const WHISKERS: &str = "behaviors/whiskers.wgsl";
-const OBSTACLES: &str = "common/obstacles.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
 
 pub const LAWS: &[Law] = &[
@@ -15,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (a u - min(a b (1 - s/L), v²/2s) f): u is across the heading f, away from a threat at s < L",
         source: REYNOLDS,
         mutant: Mutant {
-            file: AVOIDANCE,
+            function: "sidestep",
             from: "return along(lateral);",
             to: "return along(away);",
             mistake: "the whole offset, not its lateral part: nobody turns before a wall that is met head-on",
@@ -27,7 +24,7 @@ pub const LAWS: &[Law] = &[
         statement: "a step of braking leaves a speed >= 0 along the heading, however near the obstacle",
         source: "a brake is a friction: it ends where the motion ends",
         mutant: Mutant {
-            file: AVOIDANCE,
+            function: "obstacle_avoidance_steer",
             from: "min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time)",
             to: "obstacle_avoidance.braking * nearness * agent.max_acceleration",
             mistake: "the brake depends on the distance alone, and drives who has stopped backward",
@@ -39,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "an obstacle beyond the look-ahead max(L, v t) is no threat",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; his steps leave the test out",
         mutant: Mutant {
-            file: AVOIDANCE,
+            function: "obstacle_avoidance_steer",
             from: "max(obstacle_avoidance.min_look_ahead, agent.speed * obstacle_avoidance.look_ahead_time)",
             to: "obstacle_avoidance.min_look_ahead + agent.speed * obstacle_avoidance.look_ahead_time",
             mistake: "the two look-aheads are added",
@@ -51,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "what is behind, or is being left, is no threat: A = 0",
         source: "Reynolds 1999: forward of the origin; published code without the test turns away from what it has passed",
         mutant: Mutant {
-            file: AVOIDANCE,
+            function: "obstacle_avoidance_steer",
             from: "if (!hit.exists || leaving) {",
             to: "if (!hit.exists) {",
             mistake: "who touches an obstacle turns although it leaves",
@@ -63,7 +60,7 @@ pub const LAWS: &[Law] = &[
         statement: "dead ahead |A| = a across the heading, to the one side for some and to the other for others",
         source: "the lateral part of such an offset is zero, and published code does nothing",
         mutant: Mutant {
-            file: AVOIDANCE,
+            function: "sidestep",
             from: "return across(agent.forward, direction(agent.id, 0u, STREAM_SIDE));",
             to: "return vec3f(0.0);",
             mistake: "no side, no steering",
@@ -75,7 +72,7 @@ pub const LAWS: &[Law] = &[
         statement: "a turn that begins at D clears R iff D >= √(R² + 2 R r), r = v²/a; else it comes as near as √(D² + r²) - r",
         source: "circles that touch: D² + r² = (R + r)²",
         mutant: Mutant {
-            file: AVOIDANCE,
+            function: "obstacle_avoidance_steer",
             from: "sidestep(agent, hit.normal) * agent.max_acceleration",
             to: "sidestep(agent, hit.normal) * agent.max_acceleration * 0.9",
             mistake: "less than the whole force",
@@ -87,7 +84,7 @@ pub const LAWS: &[Law] = &[
         statement: "with a look-ahead of v²/a + v dt no body touches a plane or a box",
         source: "a turn of radius r ends within r of where it begins, on this side of the tangent plane",
         mutant: Mutant {
-            file: AVOIDANCE,
+            function: "obstacle_avoidance_steer",
             from: "first_hit(agent.position, agent.forward, agent.radius, reach)",
             to: "first_hit(agent.position, agent.forward, 0.0, reach)",
             mistake: "the agent is a point",
@@ -99,7 +96,7 @@ pub const LAWS: &[Law] = &[
         statement: "of many in the way the first one counts, in whatever order the scene has them",
         source: "Reynolds 1999: the nearest intersection is the most threatening",
         mutant: Mutant {
-            file: OBSTACLES,
+            function: "first_hit_of",
             from: "if (way < first) {",
             to: "if (way < reach) {",
             mistake: "the last one of the list counts",
@@ -111,7 +108,7 @@ pub const LAWS: &[Law] = &[
         statement: "feelers of length L at s from a wall add n (1 - s/L); A = a (lateral direction + f times what is ahead)",
         source: "Millington, Obstacle and Wall Avoidance: central ray with whiskers",
         mutant: Mutant {
-            file: WHISKERS,
+            function: "whiskers_steer",
             from: "let side_length = whiskers.length * whiskers.side_length;",
             to: "let side_length = whiskers.length;",
             mistake: "all feelers are equally long",
@@ -123,7 +120,7 @@ pub const LAWS: &[Law] = &[
         statement: "an agent that runs into a corner comes out of it, and touches no wall",
         source: "Millington: a left and a right whisker that take turns keep the agent in the corner",
         mutant: Mutant {
-            file: WHISKERS,
+            function: "whiskers_steer",
             from: "sidestep(agent, push) + agent.forward * back",
             to: "sidestep(agent, push)",
             mistake: "nobody brakes, and the whiskers take turns",

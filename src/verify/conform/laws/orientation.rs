@@ -1,13 +1,11 @@
 //! Orientation: the basis, limits of turns, inertia, angular drag, independent facing, banking, and up on a surface.
 
-use super::flight::point;
 use super::locomotion::flowing;
 use crate::model::Pose;
+use crate::verify::conform::flight::point;
 use crate::verify::conform::*;
 use std::f64::consts::PI;
 
-const FILE: &str = "common/vehicle.wgsl";
-const STAGE: &str = "sim/integrate.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
 const UPRIGHT: V = [0.0, 0.0, 1.0];
 
@@ -17,7 +15,7 @@ pub const LAWS: &[Law] = &[
         statement: "|forward| = |up| = 1, forward · up = 0; up turns by less than 90° with the heading; +z in a plane",
         source: "Reynolds 1999, whose last line, up = forward × side, turns up over in every step: up = side × forward",
         mutant: Mutant {
-            file: FILE,
+            function: "rebase",
             from: "return cross3(side / sqrt(dot3(side, side)), forward);",
             to: "return cross3(forward, side / sqrt(dot3(side, side)));",
             mistake: "up = forward × side",
@@ -29,9 +27,9 @@ pub const LAWS: &[Law] = &[
         statement: "an agent that stops keeps its heading, and one that flies straight its basis, to the bit",
         source: "heading = normalize(velocity) is undefined at v = 0: keep the previous one",
         mutant: Mutant {
-            file: FILE,
-            from: "    return otherwise;",
-            to: "    return vec3f(1.0, 0.0, 0.0);",
+            function: "direction_of",
+            from: "return otherwise;",
+            to: "return vec3f(1.0, 0.0, 0.0);",
             mistake: "an agent at rest faces +x",
         },
         cases: basis_at_rest,
@@ -41,7 +39,7 @@ pub const LAWS: &[Law] = &[
         statement: "without a limit of turns an agent may turn by 180° in a step, however slow it is; with one, by ω_max dt",
         source: "Reynolds 1999: a simple vehicle may turn by any angle in a step, and needs a limit where that matters",
         mutant: Mutant {
-            file: STAGE,
+            function: "propelled",
             from: "var faster = moving + pushed * world.dt;",
             to: "var faster = moving + (pushed - forward * min(dot3(pushed, forward), 0.0)) * world.dt;",
             mistake: "nobody brakes",
@@ -53,7 +51,7 @@ pub const LAWS: &[Law] = &[
         statement: "a heading turns by min(ω_max dt, φ) in each step toward a direction at the angle φ",
         source: "Reynolds 1999: a constraint on the change of orientation per step",
         mutant: Mutant {
-            file: FILE,
+            function: "spun",
             from: "return limit(faster, species[own].vehicle.max_angular_speed);",
             to: "return limit(faster, species[own].vehicle.max_angular_speed * 1.1);",
             mistake: "it turns faster by a tenth",
@@ -65,7 +63,7 @@ pub const LAWS: &[Law] = &[
         statement: "the velocity follows the limited heading: v × forward = 0",
         source: "velocity alignment, Reynolds 1999",
         mutant: Mutant {
-            file: STAGE,
+            function: "course_of",
             from: "velocity = turn.forward * speed;",
             to: "velocity = after;",
             mistake: "the agent skids",
@@ -77,7 +75,7 @@ pub const LAWS: &[Law] = &[
         statement: "a constant torque turns a body at rest by ½ (T / I) t² + ½ (T / I) t dt",
         source: "Reynolds 1999: a moment of inertia; Newton's second law for rotations",
         mutant: Mutant {
-            file: FILE,
+            function: "spun",
             from: "limit(angular_acceleration, species[own].vehicle.max_angular_acceleration)",
             to: "limit(angular_acceleration, species[own].vehicle.max_angular_acceleration * 1.05)",
             mistake: "the torque is greater than allowed",
@@ -89,7 +87,7 @@ pub const LAWS: &[Law] = &[
         statement: "a turn by φ ends at φ, never beyond it, within 2.13 sqrt(φ / α) and a few steps",
         source: "α until half way, then 4/5 of it: t = 2.25 sqrt(φ / (1.125 α))",
         mutant: Mutant {
-            file: FILE,
+            function: "turn_to",
             from: "let step = min(angle, stopping);",
             to: "let step = angle;",
             mistake: "it brakes too late and swings over",
@@ -101,8 +99,8 @@ pub const LAWS: &[Law] = &[
         statement: "a free rotation decays: ω(t) = ω e^(-k t)",
         source: "drag in place of a cap, for angular velocities too",
         mutant: Mutant {
-            file: FILE,
-            from: "let faster = spin * species[own].vehicle.spin_kept + ",
+            function: "spun",
+            from: "let faster = spin * species[own].vehicle.spin_kept +",
             to: "let faster = spin + ",
             mistake: "rotations have no drag",
         },
@@ -113,7 +111,7 @@ pub const LAWS: &[Law] = &[
         statement: "an agent that faces freely moves sideways: neither velocity nor heading follows the other",
         source: "orientation independent of velocity (strafing)",
         mutant: Mutant {
-            file: STAGE,
+            function: "course_of",
             from: "if (species[own].vehicle.faces_freely != 0u) {",
             to: "if (false) {",
             mistake: "every heading follows the velocity",
@@ -125,7 +123,7 @@ pub const LAWS: &[Law] = &[
         statement: "a wall that turns a velocity turns the heading with it",
         source: "velocity alignment holds at walls too",
         mutant: Mutant {
-            file: STAGE,
+            function: "mirrored",
             from: "select(direction, -direction, before != after)",
             to: "direction",
             mistake: "the agent flies backward off the wall",
@@ -137,7 +135,7 @@ pub const LAWS: &[Law] = &[
         statement: "level flight rights itself: tan(θ / 2) falls as e^(-righting rate t)",
         source: "up ← lerp(up, righting · world up, rate dt), of unit length: dθ/dt = -righting rate sin θ",
         mutant: Mutant {
-            file: FILE,
+            function: "banked",
             from: "wish.y += species[own].vehicle.righting;",
             to: "wish.z += species[own].vehicle.righting;",
             mistake: "up is z",
@@ -149,7 +147,7 @@ pub const LAWS: &[Law] = &[
         statement: "a steady level turn banks to the inside: tan θ = leaning v ω / righting",
         source: "equilibrium of leaning · acceleration and righting · world up",
         mutant: Mutant {
-            file: FILE,
+            function: "banked",
             from: "var wish = bank * species[own].vehicle.leaning;",
             to: "var wish = -bank * species[own].vehicle.leaning;",
             mistake: "it rolls to the outside",
@@ -161,7 +159,7 @@ pub const LAWS: &[Law] = &[
         statement: "coasting on a sphere: a great circle, by atan(v dt / R) in each step, at constant speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
         mutant: Mutant {
-            file: FILE,
+            function: "tangential",
             from: "return along * (sqrt(dot3(velocity, velocity)) / sqrt(squared));",
             to: "return along;",
             mistake: "the sphere slows agents down",
@@ -173,7 +171,7 @@ pub const LAWS: &[Law] = &[
         statement: "on hills y = h(x, z), up is the normal, velocity and heading are tangential",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "standing",
             from: "next.up = rebase(next.forward, normal);",
             to: "next.up = rebase(next.forward, body.up);",
             mistake: "up is not set to the normal",

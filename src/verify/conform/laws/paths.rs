@@ -1,12 +1,10 @@
 //! Paths: along them, and back to them.
 
-use super::flight::{flight, rounded};
-use super::scenery::{Way, among};
-use super::walker::{DT, Walker, clear, named, near, steering};
+use crate::verify::conform::flight::{flight, rounded};
+use crate::verify::conform::scenery::{Way, among};
+use crate::verify::conform::walker::{DT, Walker, clear, named, near, steering};
 use crate::verify::conform::*;
 
-const FOLLOWING: &str = "behaviors/path_following.wgsl";
-const STAYING: &str = "behaviors/stay_on_path.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";
 const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
 
@@ -16,7 +14,7 @@ pub const LAWS: &[Law] = &[
         statement: "off the path at p + T v, or onward below v_max/2, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "path_following_steer",
             from: "path_following.look_ahead_time * agent.speed",
             to: "path_following.look_ahead_time * agent.max_speed",
             mistake: "the look-ahead is that of full speed",
@@ -28,7 +26,7 @@ pub const LAWS: &[Law] = &[
         statement: "beyond an outer corner the corner is nearest, and the target lies on the next segment",
         source: "E28: published code takes perpendiculars that meet a segment only, and finds no target there",
         mutant: Mutant {
-            file: "common/paths.wgsl",
+            function: "nearest_on_path",
             from: "if (squared < nearest_squared) {",
             to: "if (squared < nearest_squared && share > 0.0 && share < 1.0) {",
             mistake: "the ends of segments do not count",
@@ -40,7 +38,7 @@ pub const LAWS: &[Law] = &[
         statement: "who comes to a straight path of radius R stays within max(R, v k), k = max(τ, 2 v/a) <= T, and ends within R",
         source: "beyond the middle the speed away from it falls at a rate of min(1/τ, a/(2 v)) at least",
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "path_following_steer",
             from: "ahead.distance <= path.radius",
             to: "here.distance <= path.radius",
             mistake: "nothing is predicted: the agent turns at the edge",
@@ -52,7 +50,7 @@ pub const LAWS: &[Law] = &[
         statement: "round a closed path, forward or backward, every second leads on, at v_max/2 in the mean",
         source: "OpenSteer: progress along the path is monotone",
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "path_following_steer",
             from: "here.arc_length + look_ahead * sign",
             to: "here.arc_length + look_ahead",
             mistake: "the target is always toward the last point",
@@ -64,7 +62,7 @@ pub const LAWS: &[Law] = &[
         statement: "within a path's radius the wrong way turns into the right one, at v_max/2 at least",
         source: "OpenSteer, steerToFollowPath, for the direction; there the agent creeps",
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "path_following_steer",
             from: "progress > 0.5 * agent.max_speed",
             to: "progress > 0.0",
             mistake: "who has just turned creeps on, at a speed that depends on the time step",
@@ -76,7 +74,7 @@ pub const LAWS: &[Law] = &[
         statement: "at the end of an open path an agent comes to rest at the last point; with end = ignore it passes it at speed",
         source: "Millington: following a path ends in an arrival",
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "path_following_steer",
             from: "let left = max(rest, sqrt(dot3(way, way)));",
             to: "let left = path_following.slow_radius;",
             mistake: "the end is sought, and passed again and again",
@@ -88,7 +86,7 @@ pub const LAWS: &[Law] = &[
         statement: "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
         source: OPENSTEER,
         mutant: Mutant {
-            file: STAYING,
+            function: "stay_on_path_steer",
             from: "nearest_image(ahead.point - agent.position)",
             to: "nearest_image(nearest_on_path(path, agent.position).point - agent.position)",
             mistake: "back to where the agent is, not to where it will be",
@@ -100,7 +98,7 @@ pub const LAWS: &[Law] = &[
         statement: "a path and the same path backward steer alike",
         source: OPENSTEER,
         mutant: Mutant {
-            file: STAYING,
+            function: "stay_on_path_steer",
             from: "nearest_image(ahead.point - agent.position)",
             to: "nearest_image(ahead.point + ahead.tangent - agent.position)",
             mistake: "somewhat farther on, as if to follow it",
@@ -112,7 +110,7 @@ pub const LAWS: &[Law] = &[
         statement: "who comes to a straight path of radius R stays within max(R, v k), k = max(τ, 2 v/a) <= T, and ends within R",
         source: "as path_following_error",
         mutant: Mutant {
-            file: STAYING,
+            function: "stay_on_path_steer",
             from: "ahead.distance <= path.radius",
             to: "ahead.distance <= 2.0 * path.radius",
             mistake: "the radius is taken for a diameter's half",

@@ -2,7 +2,6 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "common/vision.wgsl";
 const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
 
 pub const LAWS: &[Law] = &[
@@ -11,7 +10,7 @@ pub const LAWS: &[Law] = &[
         statement: "who is at the radius R itself is perceived, who is 1/1024 u farther is not",
         source: "0 < |r| ≤ R",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance_squared <= vision.radius_squared",
             to: "neighbor.distance_squared < vision.radius_squared",
             mistake: "the radius itself is left out",
@@ -20,10 +19,10 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "perception_each_behavior",
-        statement: "a neighbor beyond a behavior's own radius does not count for it, whatever another behavior sees",
+        statement: "a neighbor beyond a behavior's own radius or view does not count for it, whatever another behavior sees",
         source: "Reynolds 1999: three radii and three angles for a flock",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance_squared <= vision.radius_squared",
             to: "vision.radius_squared >= 0.0",
             mistake: "the largest radius holds for all behaviors",
@@ -31,11 +30,23 @@ pub const LAWS: &[Law] = &[
         cases: each_behavior,
     },
     Law {
+        name: "perception_each_species",
+        statement: "the own radius decides, not that of whom one looks at; without a neighborhood behavior nobody is perceived, not even at the own place",
+        source: "the radius is a key of the species that looks",
+        mutant: Mutant {
+            function: "sees",
+            from: "neighbor.distance_squared <= vision.radius_squared",
+            to: "neighbor.distance_squared <= 0.25 * vision.radius_squared",
+            mistake: "the radius is taken for a diameter",
+        },
+        cases: each_species,
+    },
+    Law {
         name: "perception_view",
         statement: "the field of view is the full angle of a cone: seen at half of it - 0.2°, not at half + 0.2°",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance * vision.cosine",
             to: "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)",
             mistake: "the angle to each side is the full angle",
@@ -47,7 +58,7 @@ pub const LAWS: &[Law] = &[
         statement: "80° aside is outside of a cone of ±60°, and 50° inside, near and far",
         source: "F6: gdx-ai compares a cosine with the unnormalized product and sees behind its cone from afar",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance * vision.cosine",
             to: "vision.cosine",
             mistake: "the cone is not normalized by the distance",
@@ -59,7 +70,7 @@ pub const LAWS: &[Law] = &[
         statement: "with 360° who is dead behind is perceived",
         source: "a threshold of cos 180° = -1 rejects a fifth of them by rounding",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "neighbor.distance * vision.cosine",
             to: "neighbor.distance * max(vision.cosine, -1.0)",
             mistake: "the threshold for all around is -1",
@@ -71,7 +82,7 @@ pub const LAWS: &[Law] = &[
         statement: "only agents of the named species are perceived",
         source: "the key `perceives`",
         mutant: Mutant {
-            file: FILE,
+            function: "sees",
             from: "(vision.species & neighbor.species) != 0u",
             to: "(vision.species | neighbor.species) != 0u",
             mistake: "every species is perceived",
@@ -83,7 +94,7 @@ pub const LAWS: &[Law] = &[
         statement: "with k_nearest, cohesion leads to the mean of the k nearest, or of all within R if there are fewer",
         source: "topological neighborhood (Ballerini et al. 2008)",
         mutant: Mutant {
-            file: FILE,
+            function: "ranking_of",
             from: "all[(k - 1u) / 4u][(k - 1u) % 4u]",
             to: "all[min(k, 15u) / 4u][min(k, 15u) % 4u]",
             mistake: "one more than k",
@@ -95,7 +106,7 @@ pub const LAWS: &[Law] = &[
         statement: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
         mutant: Mutant {
-            file: "common/grid.wgsl",
+            function: "cell_range",
             from: "return vec2i(i32(first), i32(last));",
             to: "return vec2i(i32(first), max(i32(first), i32(last) - 1));",
             mistake: "the last cell of a row is left out",
@@ -149,18 +160,56 @@ fn each_behavior(bench: &mut Bench) -> Cases {
             let draw = &mut bench.draw;
             let (near, far) = (draw.between(1.0, 8.0), draw.between(1.0, 8.0));
             let apart = times(draw.heading(spatial), draw.between(0.5, 9.0));
-            let lines = all_around("separation", 2.0, near) + &all_around("cohesion", 3.0, far);
-            pair(&mut setup, &lines, ZERO, ZERO, apart);
-            drawn.push((near, far));
+            let angle = draw.between(60.0, 300.0);
+            let lines = "time_constant = 0.5\n".to_owned()
+                + &all_around("separation", 2.0, near)
+                + &seeing("alignment", 1.0, 10.0, angle)
+                + &all_around("cohesion", 3.0, far);
+            pair(&mut setup, &lines, ZERO, times(draw.heading(spatial), 4.0), apart);
+            drawn.push((near, far, angle));
         }
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (index, (near, far)) in drawn.into_iter().enumerate() {
-            let offset = bodies[2 * index + 1].position;
+        for (index, (near, far, angle)) in drawn.into_iter().enumerate() {
+            let crowd = &bodies[2 * index..2 * index + 2];
+            let offset = crowd[1].position;
             let distance = norm(offset);
             let apart = if distance <= near { -2.0 / (distance * distance) } else { 0.0 };
             let together = if distance <= far { 3.0 } else { 0.0 };
-            let parameters = [("R of separation", near), ("R of cohesion", far), ("d", distance)];
-            cases.push(Case::vector_within(&parameters, times(offset, apart + together), found[2 * index], 1e-4));
+            let seen = !perceived(crowd, 0, 10.0, angle).is_empty();
+            let aligned = times(minus(crowd[1].velocity, crowd[0].velocity), if seen { 1.0 / 0.5 } else { 0.0 });
+            let expected = plus(times(offset, apart + together), aligned);
+            let parameters = [("R of separation", near), ("R of cohesion", far), ("view", angle), ("d", distance)];
+            cases.push(Case::vector_within(&parameters, expected, found[2 * index], 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn each_species(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for index in 0..15 {
+            let draw = &mut bench.draw;
+            let (at, heading) = (lane(index, 32.0), draw.heading(spatial));
+            let (first, second) = (draw.between(1.0, 9.0), draw.between(1.0, 9.0));
+            let distance = draw.between(0.5, 10.0);
+            for (radius, position) in [(first, at), (second, plus(at, times(heading, distance)))] {
+                setup.agent(&all_around("cohesion", 1.0, radius), position, heading);
+                drawn.push((radius, distance));
+            }
+        }
+        // Two at one place, and who sees them.
+        let at = lane(20, 32.0);
+        setup.species("", &[Body { position: at, velocity: ZERO }; 2]);
+        setup.agent(&all_around("cohesion", 1.0, 5.0), plus(at, [1.0, 0.0, 0.0]), ZERO);
+        let found = bench.steering(&setup)?.neighbors;
+        for (id, (radius, distance)) in drawn.into_iter().enumerate() {
+            let parameters = [("R", radius), ("d", distance)];
+            cases.push(Case::absolute(&parameters, f64::from(distance <= radius), f64::from(found[id]), 0.0));
+        }
+        for (id, expected) in [(30, 0.0), (31, 0.0), (32, 2.0)] {
+            cases.push(Case::absolute(&[("agent", f64::from(id))], expected, f64::from(found[id as usize]), 0.0));
         }
     }
     Ok(cases)

@@ -1,11 +1,8 @@
 //! Pursuit and evasion: seek and flee where the target will be.
 
-use super::flight::{flight, shortest};
+use crate::verify::conform::flight::{flight, shortest};
 use crate::verify::conform::*;
 
-const PURSUIT: &str = "behaviors/pursuit.wgsl";
-const EVASION: &str = "behaviors/evasion.wgsl";
-const PREDICTION: &str = "common/prediction.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
 
 pub const LAWS: &[Law] = &[
@@ -14,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of six rules, at most T_max",
         source: "Reynolds 1999 leaves t open; Buckland, Millington and OpenSteer give theirs",
         mutant: Mutant {
-            file: PREDICTION,
+            function: "predicted_way",
             from: "goal.velocity * min(t, longest)",
             to: "goal.forward * min(t, longest)",
             mistake: "a unit vector times a time: the speed is lost",
@@ -26,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
         source: "OpenSteer, steerForPursuit: 4, 1.8, 0.85; 1, 0.8, 4; 0.5, 2, 2",
         mutant: Mutant {
-            file: PREDICTION,
+            function: "nine_cases",
             from: "return by_cosine(place, behind, beside, ahead);",
             to: "return by_cosine(place, ahead, beside, behind);",
             mistake: "ahead and behind are swapped",
@@ -38,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "a quarry that crosses at u, from D to the side, is met by speed s at D/√(s² - u²)",
         source: "the triangle of interception",
         mutant: Mutant {
-            file: PURSUIT,
+            function: "pursuit_steer",
             from: "let toward = along(way);",
             to: "let toward = along(goal.offset);",
             mistake: "the prediction is not used",
@@ -50,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "seek alone needs D s/(s² - u²) for the same quarry",
         source: "the classical curve of pursuit (Bouguer 1732)",
         mutant: Mutant {
-            file: "behaviors/seek.wgsl",
+            function: "seek_steer",
             from: "var direction = along(goal.offset);",
             to: "var direction = along(goal.offset + goal.velocity);",
             mistake: "seek predicts",
@@ -62,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "against a steady quarry, interception is never later than seek",
         source: "a straight line is the shortest way to where they meet",
         mutant: Mutant {
-            file: PREDICTION,
+            function: "predicted_way",
             from: "return goal.offset + goal.velocity * min(t, longest);",
             to: "return goal.offset - goal.velocity * min(t, longest);",
             mistake: "where the quarry was, not where it will be",
@@ -74,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "a quarry at rest is sought where it is, to the bit, by all rules; a pursuer at rest divides by no zero",
         source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
         mutant: Mutant {
-            file: PURSUIT,
+            function: "pursuit_steer",
             from: "toward * agent.max_speed",
             to: "toward * agent.speed",
             mistake: "a pursuer at rest wants no speed",
@@ -86,7 +83,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = (-v_max d/|d| - v)/τ with d = q - p + u t within the panic distance, and 0 beyond",
         source: REYNOLDS,
         mutant: Mutant {
-            file: EVASION,
+            function: "evasion_steer",
             from: "flee_direction(agent, way)",
             to: "flee_direction(agent, goal.offset)",
             mistake: "the prediction is not used",
@@ -98,7 +95,7 @@ pub const LAWS: &[Law] = &[
         statement: "from a menace at rest evasion is flee, to the bit, by all rules, even where both are at one point",
         source: "OpenSteer divides by the menace's speed, which is 0 then",
         mutant: Mutant {
-            file: EVASION,
+            function: "evasion_steer",
             from: "steer_to(agent, flee_direction(agent, way) * agent.max_speed)",
             to: "steer_to(agent, -along(way) * agent.max_speed)",
             mistake: "no direction where both are at one point",
@@ -110,7 +107,7 @@ pub const LAWS: &[Law] = &[
         statement: "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",
         source: "fixed courses; of random ones, 1 to 2 % are exceptions",
         mutant: Mutant {
-            file: EVASION,
+            function: "evasion_steer",
             from: "flee_direction(agent, way)",
             to: "flee_direction(agent, goal.offset * 2.0 - way)",
             mistake: "from where the menace was",

@@ -1,10 +1,8 @@
 //! Agents that do not steer in every step, and steering that is smoothed.
 
-use super::flight::flight;
 use super::memories;
+use crate::verify::conform::flight::flight;
 use crate::verify::conform::*;
-
-const FILE: &str = "sim/steer.wgsl";
 
 pub const LAWS: &[Law] = &[
     Law {
@@ -12,7 +10,7 @@ pub const LAWS: &[Law] = &[
         statement: "an agent steers in every k-th step, at a phase of its own, and holds its steering between",
         source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
         mutant: Mutant {
-            file: FILE,
+            function: "hold",
             from: "var held = triple(remembered.held);",
             to: "var held = vec3f(0.0);",
             mistake: "nothing steers an agent between its steps",
@@ -24,9 +22,9 @@ pub const LAWS: &[Law] = &[
         statement: "an agent that steers in every k-th step turns by α = (Ω - ω)/τ of that step, and holds α between",
         source: "Reynolds 1999, Combining Behaviors; Millington, Align",
         mutant: Mutant {
-            file: FILE,
-            from: "    neighbors[place] = 0u;\n}",
-            to: "    neighbors[place] = 0u;\n    turning[id] = Turn();\n}",
+            function: "hold",
+            from: "neighbors[place] = 0u; }",
+            to: "neighbors[place] = 0u; turning[id] = Turn(); }",
             mistake: "nothing turns an agent between its steps",
         },
         cases: holds_turning,
@@ -36,7 +34,7 @@ pub const LAWS: &[Law] = &[
         statement: "the action state changes in the steps in which an agent steers, and in no other",
         source: "who does not look around does not decide",
         mutant: Mutant {
-            file: FILE,
+            function: "due_list",
             from: "let steers = (id & FROZEN) != 0u || steers_now(own, id, step);",
             to: "let steers = true;",
             mistake: "agents decide in every step",
@@ -48,7 +46,7 @@ pub const LAWS: &[Law] = &[
         statement: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
         source: "v + k dt (V - v) / (k dt) = V; held for k steps, (V - v) / dt overshoots k times",
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "return (desired - agent.velocity) / agent.time_constant;",
             to: "return (desired - agent.velocity) / min(agent.time_constant, world.dt);",
             mistake: "the shortest time is one step",
@@ -60,7 +58,7 @@ pub const LAWS: &[Law] = &[
         statement: "k = 1 changes nothing, to the bit, also among agents that skip steps",
         source: "each agent is calculated on its own",
         mutant: Mutant {
-            file: FILE,
+            function: "steers_now",
             from: "% species[own].update_every == 0u",
             to: "% species[1].update_every == 0u",
             mistake: "all species share the pace of one",
@@ -72,7 +70,7 @@ pub const LAWS: &[Law] = &[
         statement: "a flock that steers in every k-th step, k <= 4, is as well aligned within 2 %",
         source: "Reynolds 1999: momentum is a low-pass filter of steering",
         mutant: Mutant {
-            file: FILE,
+            function: "steer",
             from: "var visits = 1u;",
             to: "var visits = select(1u, 0u, species[own].update_every > 1u);",
             mistake: "agents that skip steps never look around",
@@ -84,7 +82,7 @@ pub const LAWS: &[Law] = &[
         statement: "smoothed within T, a steady wish A shows after the time t as A (1 - exp(-t/T)), whatever the time step",
         source: "first-order low-pass filter",
         mutant: Mutant {
-            file: FILE,
+            function: "steer",
             from: "held + (total - held) * share",
             to: "held * share + (total - held)",
             mistake: "new and old are mixed up",

@@ -1,10 +1,8 @@
 //! Seek and flee: at full speed to the target and through it, or away from it.
 
-use super::flight::{flight, point, rounded, shortest};
+use crate::verify::conform::flight::{flight, point, rounded, shortest};
 use crate::verify::conform::*;
 
-const SEEK: &str = "behaviors/seek.wgsl";
-const FLEE: &str = "behaviors/flee.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Seek and Flee";
 
 pub const LAWS: &[Law] = &[
@@ -13,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (v_max d/|d| - v)/τ with d = target - p; with speed = current, |v| in place of v_max",
         source: "Reynolds 1999, Seek, with the sign of his text; his formula has position - target, which is flee",
         mutant: Mutant {
-            file: SEEK,
+            function: "seek_steer",
             from: "var direction = along(goal.offset);",
             to: "var direction = -along(goal.offset);",
             mistake: "position minus target",
@@ -25,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "in straight flight the target is D - v t away, reached at D/v, and passed at full speed",
         source: "Reynolds 1999, Seek: it will pass through the target and turn back; OpenSteer's first version slowed down",
         mutant: Mutant {
-            file: SEEK,
+            function: "seek_steer",
             from: "return steer_to(agent, direction * select(agent.max_speed, agent.speed, seek.speed == SEEK_CURRENT_SPEED));",
             to: "return steer_to(agent, goal.offset);",
             mistake: "the desired velocity is the raw offset, which acts like arrive",
@@ -37,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "after a change of goal the velocity goes straight to the new one by a dt in each step: a curve, not a corner",
         source: "the lecture on variable matching: a high velocity and a low acceleration make curved paths",
         mutant: Mutant {
-            file: SEEK,
+            function: "seek_steer",
             from: "return steer_to(agent, direction * select(",
             to: "return steer_to(agent, direction * 0.5 * select(",
             mistake: "half of the speed is desired",
@@ -48,7 +46,12 @@ pub const LAWS: &[Law] = &[
         name: "seek_and_flee",
         statement: "seek and flee of the same target add up to -2v/τ",
         source: "the desired velocities are opposite: Reynolds 1999, Flee",
-        mutant: Mutant { file: FLEE, from: "return -toward;", to: "return toward;", mistake: "flee seeks" },
+        mutant: Mutant {
+            function: "flee_direction",
+            from: "return -toward;",
+            to: "return toward;",
+            mistake: "flee seeks",
+        },
         cases: seek_and_flee,
     },
     Law {
@@ -56,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "nearer than the capture radius nothing is desired, farther away all is",
         source: "Millington, Kinematic Arrive: radius of satisfaction",
         mutant: Mutant {
-            file: SEEK,
+            function: "seek_steer",
             from: "goal.distance < seek.capture_radius",
             to: "goal.distance * goal.distance < seek.capture_radius",
             mistake: "a squared distance is compared with a radius",
@@ -68,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "full acceleration toward the target circles it: from a tangential start at r = v²/a, r is kept within 2 %",
         source: "centripetal acceleration; true of form = acceleration only",
         mutant: Mutant {
-            file: SEEK,
+            function: "seek_steer",
             from: "if (seek.form == SEEK_ACCELERATION) {",
             to: "if (seek.form > SEEK_ACCELERATION) {",
             mistake: "the form makes no difference",
@@ -80,7 +83,7 @@ pub const LAWS: &[Law] = &[
         statement: "the velocity form leads to targets inside the circle v²/a: within 0.006 r in 25 r/v",
         source: "the lateral velocity is nulled; where full acceleration never comes near",
         mutant: Mutant {
-            file: SEEK,
+            function: "seek_steer",
             from: "if (seek.form == SEEK_ACCELERATION) {",
             to: "if (seek.form != SEEK_ACCELERATION) {",
             mistake: "the forms are swapped",
@@ -92,7 +95,7 @@ pub const LAWS: &[Law] = &[
         statement: "a target inside the turning circle is left on a straight line, until s = x + √(2yr - y²)",
         source: "a circle of radius r = v²/a tangent to the heading: (x - s)² + (y - r)² = r²",
         mutant: Mutant {
-            file: SEEK,
+            function: "seek_inside_turn",
             from: "< 2.0 * aside * agent.speed * agent.speed",
             to: "< aside * agent.speed * agent.speed",
             mistake: "the circle has half its radius",
@@ -104,7 +107,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (-v_max d/|d| - v)/τ within the panic distance, and 0 beyond",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FLEE,
+            function: "flee_steer",
             from: "if (!goal.exists || goal.distance > flee.panic_distance) {",
             to: "if (!goal.exists) {",
             mistake: "panic at any distance",
@@ -116,7 +119,7 @@ pub const LAWS: &[Law] = &[
         statement: "after τ nobody comes nearer any more: the radial speed is at least 0",
         source: "e^(-t/τ) v + (1 - e^(-t/τ)) v_max >= 0 from t = τ ln 2 on, for an approach at v <= v_max",
         mutant: Mutant {
-            file: FLEE,
+            function: "flee_steer",
             from: "return steer_to(agent, away * agent.max_speed);",
             to: "return steer_to(agent, away * agent.max_speed) * 0.2;",
             mistake: "too weak a steering",
@@ -128,7 +131,7 @@ pub const LAWS: &[Law] = &[
         statement: "an agent at its target flees all the same: |A τ + v| = v_max, in a direction of its own",
         source: "no published rule: the direction of no offset is undefined",
         mutant: Mutant {
-            file: FLEE,
+            function: "flee_direction",
             from: "return direction(agent.id, 0u, STREAM_FLEE);",
             to: "return vec3f(0.0);",
             mistake: "the unit vector of nothing is nothing",

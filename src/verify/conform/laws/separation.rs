@@ -3,7 +3,6 @@
 use crate::verify::conform::*;
 use std::ops::Range;
 
-const FILE: &str = "behaviors/separation.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Separation: repulsion in the direction of the offset, weighted by 1/r";
 
 pub const LAWS: &[Law] = &[
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "two agents at distance d are pushed apart by k/d each",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "return sum - neighbor.offset",
             to: "return sum + neighbor.offset",
             mistake: "separation attracts",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "the push of many neighbors is the sum of their pushes, not the mean: A = k Σ (p - q) / |p - q|²",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
             to: "1.0 / max(neighbor.distance, sqrt(separation_floor(separation)))",
             mistake: "unit vectors are summed, whatever the distance",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "where all perceive each other, the pushes cancel: Σ A = 0",
         source: "Newton's third law for pushes that are odd in the offset",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "select(0.0, weight, sees(separation.vision, neighbor))",
             to: "select(0.0, weight, sees(separation.vision, neighbor) && neighbor.ahead >= 0.0)",
             mistake: "only neighbors ahead push",
@@ -45,10 +44,10 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "separation_coincident",
-        statement: "two agents at one point part in opposite directions, as fast as at the least distance: k/s, s = R/1000",
+        statement: "two agents at one point part in opposite directions that the seed decides, as fast as at the least distance: k/s, s = R/1000",
         source: "no published rule: OpenSteer yields NaN there (issue 6)",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add_coincident",
             from: "select(-apart, apart, id < other)",
             to: "apart",
             mistake: "coincident agents part the same way",
@@ -56,11 +55,23 @@ pub const LAWS: &[Law] = &[
         cases: coincident,
     },
     Law {
+        name: "separation_heap",
+        statement: "a heap of agents at one point comes apart: the pushes cancel, and after a second nobody is within 0.5 u of another",
+        source: "opposite pushes of each pair, in directions of its own",
+        mutant: Mutant {
+            function: "separation_add_coincident",
+            from: "select(-apart, apart, id < other)",
+            to: "apart",
+            mistake: "all of the heap are pushed the same way",
+        },
+        cases: heap,
+    },
+    Law {
         name: "separation_floor",
         statement: "nearer than s the push falls as k d/s², and meets k/d at d = s = R/1000",
         source: "keeps the 1/r of Reynolds 1999 finite",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
             to: "1.0 / neighbor.distance_squared",
             mistake: "the push grows without bound",
@@ -72,7 +83,7 @@ pub const LAWS: &[Law] = &[
         statement: "separation heeds who is near, not who comes: a pair that parts is pushed like one that closes in, and who comes from beyond its radius not at all, where avoidance acts",
         source: "Shiffman and Reynolds 1999: separation keeps a distance; collisions are predicted by unaligned collision avoidance",
         mutant: Mutant {
-            file: FILE,
+            function: "separation_add",
             from: "select(0.0, weight, sees(separation.vision, neighbor))",
             to: "select(0.0, weight, sees(separation.vision, neighbor) && dot3(neighbor.offset, neighbor.velocity) < 0.0)",
             mistake: "who parts is not pushed",
@@ -166,20 +177,53 @@ fn momentum(bench: &mut Bench) -> Cases {
 fn coincident(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
+        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+        let head = |seed| format!("seed = {seed}\ndt = 0.01\nworld = {{ size = {size}, boundary = \"open\" }}");
+        let mut setups = [Setup::new(head(1)), Setup::new(head(2))];
         let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.1, 100.0)).collect();
         for (index, weight) in weights.iter().enumerate() {
             let position = plus(lane(index, 48.0), bench.draw.point(spatial, 8.0));
             let body = Body { position, velocity: bench.draw.point(spatial, 5.0) };
-            setup.species(&all_around("separation", *weight, RADIUS), &[body; 2]);
+            let lines = all_around("separation", *weight, RADIUS);
+            for setup in &mut setups {
+                setup.species(&lines, &[body; 2]);
+            }
         }
-        let found = bench.steering(&setup)?.accelerations;
+        let found = bench.steering(&setups[0])?.accelerations;
+        let with_other_seed = bench.steering(&setups[1])?.accelerations;
         for (index, weight) in weights.into_iter().enumerate() {
             let (first, second) = (found[2 * index], found[2 * index + 1]);
             let parameters = [("k", weight), ("dimensions", if spatial { 3.0 } else { 2.0 })];
             cases.push(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
             cases.push(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
+            let turned = norm(minus(with_other_seed[2 * index], first)) > 1e-3 * norm(first);
+            cases.push(Case::holds(&parameters, true, turned));
+            cases.push(Case::holds(&parameters, spatial, first[2] != 0.0));
         }
+    }
+    Ok(cases)
+}
+
+fn heap(bench: &mut Bench) -> Cases {
+    let (mut cases, mut heaps) = (Vec::new(), Vec::new());
+    let mut setup = Setup::new("dt = 0.016666667\nworld = { size = [400, 400, 400], boundary = \"open\" }");
+    for index in 0..16 {
+        let body = Body { position: plus(lane(index, 48.0), bench.draw.point(true, 4.0)), velocity: ZERO };
+        let bodies = vec![body; bench.draw.whole(2, 60) as usize];
+        heaps.push(setup.species(&all_around("separation", 12.0, 5.0), &bodies));
+    }
+    let (found, after) = (bench.steering(&setup)?.accelerations, bench.after(&setup, 60)?);
+    for ids in heaps {
+        let (pushes, bodies) = (&found[ids.clone()], &after[ids]);
+        let (size, strength) = (pushes.len() as f64, pushes.iter().map(|v| norm(*v)).sum::<f64>());
+        let parameters = [("agents", size), ("sum of |A|", strength)];
+        cases.push(Case::absolute(&parameters, 0.0, norm(sum(pushes)), size * f64::from(f32::EPSILON) * strength));
+        let apart = |(agent, one): (usize, &Body)| {
+            let others = bodies[..agent].iter().map(|other| norm(minus(other.position, one.position)));
+            others.fold(f64::INFINITY, f64::min)
+        };
+        let nearest = bodies.iter().enumerate().skip(1).map(apart).fold(f64::INFINITY, f64::min);
+        cases.push(Case::at_least(&parameters, 0.5, nearest, 0.0));
     }
     Ok(cases)
 }

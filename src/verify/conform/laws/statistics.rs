@@ -10,7 +10,7 @@ pub const LAWS: &[Law] = &[
         statement: "N random headings: E[φ² N] = 1; E[φ √N] = √π/2 in the plane, √(8/(3π)) in space",
         source: "random walk of N unit steps",
         mutant: Mutant {
-            file: "common/random.wgsl",
+            function: "quarters_and",
             from: "default: { return vec2f(s, -c); }",
             to: "default: { return vec2f(s, c); }",
             mistake: "one quadrant is never drawn, and another twice",
@@ -22,7 +22,7 @@ pub const LAWS: &[Law] = &[
         statement: "random headings in the plane are spread evenly: E[cos kα] = E[sin kα] = 0, k = 1 to 16",
         source: "Fourier coefficients of the uniform density",
         mutant: Mutant {
-            file: "common/random.wgsl",
+            function: "unit_circle",
             from: "- 0.5) * 1.5707963",
             to: "- 0.5) * 1.2",
             mistake: "there are gaps between the quadrants",
@@ -34,7 +34,7 @@ pub const LAWS: &[Law] = &[
         statement: "on a sphere every height is as likely: E[P(z)] = 0 of the Legendre polynomials 1 to 4, on each axis",
         source: "Archimedes, On the Sphere and Cylinder",
         mutant: Mutant {
-            file: "common/random.wgsl",
+            function: "unit_direction",
             from: "let radius = sqrt(1.0 - z * z);",
             to: "let radius = 1.0 - z * z;",
             mistake: "directions are crowded at the poles",
@@ -46,7 +46,7 @@ pub const LAWS: &[Law] = &[
         statement: "headings of different agents, and of different seeds, have nothing in common: E[u · u'] = 0",
         source: "counter-based random numbers",
         mutant: Mutant {
-            file: "common/random.wgsl",
+            function: "direction",
             from: "hash4(vec4u(world.seed, id, other, stream))",
             to: "hash4(vec4u(world.seed, id / 2u, other, stream))",
             mistake: "two agents share a number",
@@ -58,7 +58,7 @@ pub const LAWS: &[Law] = &[
         statement: "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
         source: "Poisson process",
         mutant: Mutant {
-            file: "common/grid.wgsl",
+            function: "row_distance",
             from: "distance = low - x;",
             to: "distance = high - x;",
             mistake: "the distance to a row is taken to its far side",
@@ -70,9 +70,9 @@ pub const LAWS: &[Law] = &[
         statement: "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
         source: "Poisson process",
         mutant: Mutant {
-            file: "sim/steer.wgsl",
-            from: "  chord = sqrt(rest) + world.search_margin",
-            to: "  chord = 0.5 * sqrt(rest)",
+            function: "steer",
+            from: "chord = sqrt(rest) + world.search_margin",
+            to: "chord = 0.5 * sqrt(rest)",
             mistake: "rows are clipped too short",
         },
         cases: |bench| neighbors(bench, true),
@@ -82,7 +82,7 @@ pub const LAWS: &[Law] = &[
         statement: "the nearest neighbor is beyond R for a share e^(-ρ π R²), in space e^(-ρ 4/3 π R³)",
         source: "Clark and Evans 1954: mean distances 1/(2√ρ) and 0.55396 ρ^(-1/3) follow",
         mutant: Mutant {
-            file: "common/vision.wgsl",
+            function: "sees",
             from: "neighbor.distance_squared <= vision.radius_squared",
             to: "neighbor.distance_squared * 1.3 <= vision.radius_squared",
             mistake: "a quarter of the area is left out",
@@ -94,7 +94,7 @@ pub const LAWS: &[Law] = &[
         statement: "a share s of headings turned back: φ = |1 - 2s|; turned by 90°: φ = √(1 - 2s + 2s²)",
         source: "order parameter φ = |Σ u|/N of Vicsek 1995",
         mutant: Mutant {
-            file: "sim/observe.wgsl",
+            function: "observe",
             from: "fixed_point(moving.x / speed)",
             to: "fixed_point(moving.x / world.top_speed)",
             mistake: "velocities are summed, not headings",

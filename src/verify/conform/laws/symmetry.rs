@@ -8,7 +8,7 @@ pub const LAWS: &[Law] = &[
         statement: "a flock that is turned by 90°, or whose axes are exchanged, steers turned likewise",
         source: "isotropy",
         mutant: Mutant {
-            file: "common/vector.wgsl",
+            function: "dot3",
             from: "a.x * b.x + a.y * b.y + a.z * b.z",
             to: "a.x * b.x + a.y * b.y * 1.02 + a.z * b.z",
             mistake: "one axis is longer than the others",
@@ -20,7 +20,7 @@ pub const LAWS: &[Law] = &[
         statement: "a flock that is mirrored steers mirrored",
         source: "no handedness in separation, alignment and cohesion",
         mutant: Mutant {
-            file: "behaviors/separation.wgsl",
+            function: "separation_add",
             from: "return sum - neighbor.offset",
             to: "return sum - (neighbor.offset + 0.01 * neighbor.offset.yxz * vec3f(1.0, -1.0, 1.0))",
             mistake: "everybody gives way to the right",
@@ -32,9 +32,9 @@ pub const LAWS: &[Law] = &[
         statement: "where a wrapped world is cut does not matter",
         source: "homogeneity of the torus",
         mutant: Mutant {
-            file: "sim/steer.wgsl",
-            from: "                        var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y,",
-            to: "                        var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.x,",
+            function: "steer",
+            from: "var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y,",
+            to: "var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.x,",
             mistake: "the world's width is taken for its height",
         },
         cases: shifted,
@@ -44,7 +44,7 @@ pub const LAWS: &[Law] = &[
         statement: "a flock that sees all around steers the same in a frame that moves uniformly",
         source: "Galilean relativity",
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "desired / agent.time_constant",
             mistake: "the own velocity is not subtracted",
@@ -56,7 +56,7 @@ pub const LAWS: &[Law] = &[
         statement: "exchanging the numbers of agents exchanges what they do, and changes nothing else",
         source: "agents of a species are alike",
         mutant: Mutant {
-            file: "sim/gather.wgsl",
+            function: "gather",
             from: "sorted_velocity[sorted] = velocity[slot];",
             to: "sorted_velocity[sorted] = velocity[place];",
             mistake: "velocities of others are taken along",

@@ -1,10 +1,8 @@
 //! Targets: the ways to name one agree, and each denotes what it says.
 
-use super::flight::{point, rounded};
+use crate::verify::conform::flight::{point, rounded};
 use crate::verify::conform::*;
 
-const STEER: &str = "sim/steer.wgsl";
-const TARGET: &str = "common/target.wgsl";
 const CONVENTION: &str = "the scene's own convention: one way to name a target, for every behavior";
 
 pub const LAWS: &[Law] = &[
@@ -13,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "a point, an agent, the nearest, a leader and the mouse at one place steer alike, to the bit",
         source: CONVENTION,
         mutant: Mutant {
-            file: STEER,
+            function: "find_goal",
             from: "goal_at(nearest_image(point - agent.position)",
             to: "goal_at((point - agent.position)",
             mistake: "a point is not looked for across the seam",
@@ -25,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "in a wrapped world the way to a target is the shortest one, around the world where that is nearer",
         source: "minimum image convention",
         mutant: Mutant {
-            file: TARGET,
+            function: "nearest_image",
             from: "image.y -= world.size.y * floor(image.y / world.size.y + 0.5);",
             to: "image.y -= 0.5;",
             mistake: "an axis is forgotten",
@@ -37,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "the target field is where the flow leads within one second: d = U",
         source: CONVENTION,
         mutant: Mutant {
-            file: STEER,
+            function: "find_goal",
             from: "goal = goal_at(flow, flow, vec3f(0.0));",
             to: "goal = goal_at(flow * world.dt, flow, vec3f(0.0));",
             mistake: "within one step",
@@ -48,7 +46,12 @@ pub const LAWS: &[Law] = &[
         name: "targets_leaders_in_turn",
         statement: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
         source: CONVENTION,
-        mutant: Mutant { file: STEER, from: "% max(leaders, 1u)", to: "% 1u", mistake: "all follow the first" },
+        mutant: Mutant {
+            function: "find_goal",
+            from: "% max(leaders, 1u)",
+            to: "% 1u",
+            mistake: "all follow the first",
+        },
         cases: leaders_in_turn,
     },
     Law {
@@ -56,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
         source: "by comparison of all pairs",
         mutant: Mutant {
-            file: TARGET,
+            function: "nearest_add",
             from: "distance_squared < nearest.distance_squared",
             to: "distance_squared > nearest.distance_squared",
             mistake: "the farthest",
@@ -68,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "who has no target, or is its own, does not steer, whatever the behavior",
         source: CONVENTION,
         mutant: Mutant {
-            file: TARGET,
+            function: "no_goal",
             from: "return Goal(false,",
             to: "return Goal(true,",
             mistake: "no target is a target at the agent",
@@ -80,7 +83,7 @@ pub const LAWS: &[Law] = &[
         statement: "seek with twice the separation: a crowd at one point keeps half a perception radius between neighbors",
         source: "Shiffman, The Nature of Code: seek and separate, weights 1 and 2; the bound is ours",
         mutant: Mutant {
-            file: "behaviors/separation.wgsl",
+            function: "separation_add",
             from: "select(0.0, weight, sees(separation.vision, neighbor))",
             to: "select(0.0, weight * 0.01, sees(separation.vision, neighbor))",
             mistake: "separation has no say",

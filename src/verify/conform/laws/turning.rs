@@ -5,8 +5,8 @@ use crate::verify::conform::*;
 const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), α = (Ω - ω)/τ, with φ the shorter way";
 const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
 
-const fn wrong(file: &'static str, from: &'static str, to: &'static str, mistake: &'static str) -> Mutant {
-    Mutant { file, from, to, mistake }
+const fn wrong(function: &'static str, from: &'static str, to: &'static str, mistake: &'static str) -> Mutant {
+    Mutant { function, from, to, mistake }
 }
 
 pub const LAWS: &[Law] = &[
@@ -15,7 +15,7 @@ pub const LAWS: &[Law] = &[
         statement: "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
         source: MILLINGTON,
         mutant: wrong(
-            "behaviors/align.wgsl",
+            "align_turn",
             "rotation_between(agent.forward, goal.forward, turner.up)",
             "rotation_between(goal.forward, agent.forward, turner.up)",
             "the error has the other sign",
@@ -27,7 +27,7 @@ pub const LAWS: &[Law] = &[
         statement: "the same toward the target's place",
         source: MILLINGTON,
         mutant: wrong(
-            "behaviors/face.wgsl",
+            "face_turn",
             "along(goal.offset)",
             "along(-goal.offset)",
             "agents turn their backs to the target",
@@ -39,7 +39,7 @@ pub const LAWS: &[Law] = &[
         statement: "the same toward the own velocity",
         source: MILLINGTON,
         mutant: wrong(
-            "behaviors/look_where_you_go.wgsl",
+            "look_where_you_go_turn",
             "agent.velocity / agent.speed",
             "agent.forward",
             "agents look where they look",
@@ -51,7 +51,7 @@ pub const LAWS: &[Law] = &[
         statement: "α = (ω_target - ω)/τ",
         source: MATCHING,
         mutant: wrong(
-            "behaviors/angular_velocity_matching.wgsl",
+            "angular_velocity_matching_turn",
             "(goal.spin - turner.spin)",
             "(goal.spin + turner.spin)",
             "the own turn adds to the difference",
@@ -62,7 +62,7 @@ pub const LAWS: &[Law] = &[
         name: "turning_comes_to_rest",
         statement: "with φ_slow ≥ 4 ω_max τ nobody swings over: the error ends below 0.01 rad and never changes its side",
         source: "behaviors with a lag τ: no overshoot iff the slow range is at least 4 ω τ",
-        mutant: wrong("common/agent.wgsl", "(desired - turner.spin)", "desired", "nothing damps the turn"),
+        mutant: wrong("turn_by", "(desired - turner.spin)", "desired", "nothing damps the turn"),
         cases: rest,
     },
 ];

@@ -1,9 +1,8 @@
 //! The vehicle: force limit, mass, semi-implicit Euler, speed limits, and the time constant.
 
-use super::flight::point;
+use crate::verify::conform::flight::point;
 use crate::verify::conform::*;
 
-const FILE: &str = "sim/integrate.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
 
 pub const LAWS: &[Law] = &[
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "|Δv| / dt = min(|A|, max_force / mass), in the direction of A",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "propelled",
             from: "limit(steering * species[own].mass, species[own].max_force)",
             to: "limit(steering, species[own].max_force) * species[own].mass",
             mistake: "the acceleration is limited, not the force",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "|Δv| / dt = max_force / mass in the direction of A, however large A is",
         source: "the force limit holds for every force",
         mutant: Mutant {
-            file: "common/vector.wgsl",
+            function: "limit",
             from: "squared > LARGEST_SQUARE",
             to: "false",
             mistake: "the square is infinite, and nothing is left of the steering",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "a limited force F accelerates a mass m by F/m",
         source: "Newton's second law",
         mutant: Mutant {
-            file: FILE,
+            function: "propelled",
             from: "var pushed = force / species[own].mass;",
             to: "var pushed = force;",
             mistake: "the mass is missing",
@@ -48,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "faster than max_speed, a velocity is shortened to it and keeps its direction",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "clip_speed",
             from: "moving * (fastest / sqrt(squared))",
             to: "clamp(moving, vec3f(-fastest), vec3f(fastest))",
             mistake: "each component is limited for itself",
@@ -60,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "slower than min_speed, a velocity is lengthened to it and keeps its direction",
         source: "NetLogo, UnitySteer; no rule of Reynolds",
         mutant: Mutant {
-            file: FILE,
+            function: "clip_speed",
             from: "squared < slowest * slowest",
             to: "squared < 0.0",
             mistake: "min_speed is missing",
@@ -68,11 +67,35 @@ pub const LAWS: &[Law] = &[
         cases: min_speed,
     },
     Law {
+        name: "vehicle_from_rest",
+        statement: "at rest min_speed is reached in one step, by each agent in a direction of its own, which the seed decides",
+        source: "a velocity of 0 has no direction to keep",
+        mutant: Mutant {
+            function: "forward_of",
+            from: "return direction(id, 0u, STREAM_FORWARD);",
+            to: "return vec3f(1.0, 0.0, 0.0);",
+            mistake: "all start along x",
+        },
+        cases: from_rest,
+    },
+    Law {
+        name: "vehicle_speed_range",
+        statement: "in a crowd, at walls and across seams, min_speed ≤ |v| ≤ max_speed after every step",
+        source: "the limits hold whatever steers",
+        mutant: Mutant {
+            function: "clip_speed",
+            from: "moving * (fastest / sqrt(squared))",
+            to: "moving * (fastest / sqrt(squared) * 1.001)",
+            mistake: "the limit is missed by one in a thousand",
+        },
+        cases: speed_range,
+    },
+    Law {
         name: "vehicle_velocity",
         statement: "under a constant acceleration v(t) = v + a t",
         source: "semi-implicit Euler, exact for the velocity",
         mutant: Mutant {
-            file: FILE,
+            function: "propelled",
             from: "var pushed = force / species[own].mass;",
             to: "var pushed = force / species[own].mass * 0.99;",
             mistake: "one part in a hundred is lost in each step",
@@ -84,7 +107,7 @@ pub const LAWS: &[Law] = &[
         statement: "under a constant acceleration p(t) = p + v t + ½ a t² + ½ a t dt",
         source: "semi-implicit Euler: ahead by ½ a t dt, as explicit Euler lags",
         mutant: Mutant {
-            file: FILE,
+            function: "integrate",
             from: "before + after * world.dt",
             to: "before + moving * world.dt",
             mistake: "explicit Euler: the position moves by the old velocity",
@@ -96,7 +119,7 @@ pub const LAWS: &[Law] = &[
         statement: "an oscillator keeps v² + ω² x² - ω² dt x v, here over 20 s",
         source: "semi-implicit Euler is symplectic; explicit Euler grows by the factor 5.29 at ω = 2, 60 Hz",
         mutant: Mutant {
-            file: FILE,
+            function: "integrate",
             from: "before + after * world.dt",
             to: "before + (moving + after) * (0.5 * world.dt)",
             mistake: "the position moves by the mean velocity, which gains energy",
@@ -108,7 +131,7 @@ pub const LAWS: &[Law] = &[
         statement: "without a force p(t) = p + v t, whatever the mass",
         source: "Newton's first law",
         mutant: Mutant {
-            file: FILE,
+            function: "integrate",
             from: "before + after * world.dt",
             to: "before + after",
             mistake: "dt is missing",
@@ -120,7 +143,7 @@ pub const LAWS: &[Law] = &[
         statement: "τ = 0 is one time step: the desired velocity is reached at once",
         source: "the canon of units: τ = 0 means τ = dt",
         mutant: Mutant {
-            file: "common/agent.wgsl",
+            function: "steer_to",
             from: "(desired - agent.velocity) / agent.time_constant",
             to: "(desired - agent.velocity) / max(agent.time_constant, 0.1)",
             mistake: "the time constant has a floor of 0.1 s",
@@ -238,6 +261,67 @@ fn min_speed(bench: &mut Bench) -> Cases {
     for spatial in [false, true] {
         for (before, after) in limited(bench, spatial, [0.01, 3.999])? {
             cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn from_rest(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
+        let mut ends = Vec::new();
+        for seed in [5, 6] {
+            let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
+            let least = bench.draw.between(1.0, 5.0);
+            setup.species(
+                &format!("min_speed = {least}\nmax_speed = 9"),
+                &[Body { position: ZERO, velocity: ZERO }; 50],
+            );
+            let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
+            let parameters = [("min_speed", least), ("seed", f64::from(seed))];
+            cases.extend(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
+            // 50 random directions: |mean| is above a half once in 300,000 times.
+            cases.push(Case::at_most(&parameters, 0.5, norm(mean(&velocities)) / least, 0.0));
+            ends.push(velocities.into_iter().map(unit).collect::<Vec<_>>());
+        }
+        let alike = ends[0].iter().zip(&ends[1]).filter(|(a, b)| norm(minus(**a, **b)) < 1e-4).count();
+        cases.push(Case::at_most(&[("agents", 50.0)], 1.0, alike as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn speed_range(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, size) in [(false, "[40, 40]"), (true, "[40, 40, 40]")] {
+        for boundary in ["wrap", "contain", "open"] {
+            let head = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
+            let (mut setup, mut drawn) = (Setup::new(head).apart(), Vec::new());
+            for _ in 0..4 {
+                let (least, most) = (bench.draw.between(1.0, 5.0), bench.draw.between(8.0, 20.0));
+                let lines = format!("min_speed = {least}\nmax_speed = {most}\nmax_force = 400\ntime_constant = 0.05\n")
+                    + &seeing("separation", 50.0, 3.0, 300.0)
+                    + &seeing("alignment", -0.5, 5.0, 270.0)
+                    + &seeing("cohesion", 20.0, 5.0, 270.0);
+                let crowd = bench.draw.crowd(80, spatial, ZERO, 12.0, (least + most) / 2.0);
+                drawn.push((least, most, setup.species(&lines, &crowd)));
+            }
+            let mut run = bench.start(&setup)?;
+            let mut range = [(f64::INFINITY, 0.0f64); 4];
+            for _ in 0..60 {
+                run.step(1)?;
+                let bodies = run.bodies()?;
+                for ((.., ids), range) in drawn.iter().zip(&mut range) {
+                    let speeds = bodies[ids.clone()].iter().map(|body| norm(body.velocity));
+                    *range = speeds.fold(*range, |(low, high), speed| (low.min(speed), high.max(speed)));
+                }
+            }
+            for ((least, most, _), (low, high)) in drawn.into_iter().zip(range) {
+                let parameters =
+                    [("min_speed", least), ("max_speed", most), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+                cases.push(Case::at_least(&parameters, least, low, 1e-6 * least));
+                cases.push(Case::at_most(&parameters, most, high, 1e-6 * most));
+            }
         }
     }
     Ok(cases)

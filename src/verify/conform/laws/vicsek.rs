@@ -2,7 +2,6 @@
 
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/heading_noise.wgsl";
 const VICSEK: &str =
     "Vicsek et al. 1995: the mean heading within the radius, the own one included, plus a random angle";
 
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "without noise v' = v_max û, where û is the direction of all headings within the radius, the own one included",
         source: VICSEK,
         mutant: Mutant {
-            file: FILE,
+            function: "heading_noise_resolve",
             from: "sum.heading + agent.forward",
             to: "sum.heading",
             mistake: "the agent does not count itself",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "from full alignment the mean of cos θ is sin(η/2)/(η/2) after a step, and no angle is above η/2",
         source: "the mean of a uniform angle; the polarization after one step",
         mutant: Mutant {
-            file: FILE,
+            function: "heading_noise_resolve",
             from: "unit_interval(draw.x) - 0.5",
             to: "unit_interval(draw.x)",
             mistake: "all turns are to one side",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "alone, MSD(n) = v² [n (1+c)/(1-c) - 2c (1-cⁿ)/(1-c)²] with c = sin(η/2)/(η/2)",
         source: "the persistent random walk with independent turns",
         mutant: Mutant {
-            file: FILE,
+            function: "heading_noise_resolve",
             from: "agent.step, STREAM_NOISE",
             to: "1u, STREAM_NOISE",
             mistake: "each agent draws the same angle in every step",

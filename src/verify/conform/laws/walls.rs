@@ -1,11 +1,9 @@
 //! Boundary walls and wall following: away from walls, and along them.
 
-use super::flight::{flight, rounded};
-use super::scenery::{among, cuboid, plane, sphere};
+use crate::verify::conform::flight::{flight, rounded};
+use crate::verify::conform::scenery::{among, cuboid, plane, sphere};
 use crate::verify::conform::*;
 
-const BOUNDARY: &str = "behaviors/boundary_walls.wgsl";
-const FOLLOWING: &str = "behaviors/wall_following.wgsl";
 const SHIFFMAN: &str =
     "Shiffman, The Nature of Code, boundaries(), with E27 mended: there the rule of y undoes that of x";
 const REYNOLDS: &str = "Reynolds 1999, Wall Following: approach a wall and keep an offset; the formula is ours";
@@ -16,7 +14,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (v_max u(V) - v)/τ: V is v, and v_max inward along each axis that is within d of an edge; elsewhere A = 0",
         source: SHIFFMAN,
         mutant: Mutant {
-            file: BOUNDARY,
+            function: "boundary_walls_steer",
             from: "select(agent.velocity, inward, near)",
             to: "select(vec3f(0.0), inward, near)",
             mistake: "the velocity along the wall is forgotten",
@@ -28,9 +26,9 @@ pub const LAWS: &[Law] = &[
         statement: "in a corner all components of the desired velocity point inward, each with v_max/√n",
         source: SHIFFMAN,
         mutant: Mutant {
-            file: BOUNDARY,
-            from: "    let desired = select(agent.velocity, inward, near);",
-            to: "    near.x = near.x && !near.y;\n    let desired = select(agent.velocity, inward, near);",
+            function: "boundary_walls_steer",
+            from: "let desired = select(agent.velocity, inward, near);",
+            to: "near.x = near.x && !near.y; let desired = select(agent.velocity, inward, near);",
             mistake: "the rule of y undoes that of x",
         },
         cases: boundary_corner,
@@ -40,7 +38,7 @@ pub const LAWS: &[Law] = &[
         statement: "head-on an agent comes v²/(2 a) beyond the line if τ <= v/a, and v τ (1 - ln 2) if no force limits it",
         source: "dv/dt = -a, or -(v + v_max)/τ, until v = 0",
         mutant: Mutant {
-            file: BOUNDARY,
+            function: "boundary_walls_steer",
             from: "along(desired) * agent.max_speed",
             to: "along(desired) * agent.speed",
             mistake: "inward as fast as now: the agent comes to a halt at the wall",
@@ -52,7 +50,7 @@ pub const LAWS: &[Law] = &[
         statement: "an agent that starts at least d from every edge never leaves where d >= max(v²/a, v τ/2)",
         source: "by search: in corners the largest depth is 0.57 v²/a or 0.38 v τ",
         mutant: Mutant {
-            file: BOUNDARY,
+            function: "boundary_walls_steer",
             from: "abs(agent.position) > inner",
             to: "agent.position > inner",
             mistake: "half of the edges are forgotten",
@@ -64,7 +62,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (v_max u(q - p) - v)/τ, q = wall at p + T v, plus d along its normal, plus L along it the way of the heading",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "along_wall",
             from: "agent.forward - normal * dot3(agent.forward, normal)",
             to: "agent.forward",
             mistake: "ahead along the heading, not along the wall",
@@ -76,7 +74,7 @@ pub const LAWS: &[Law] = &[
         statement: "along a straight wall the distance becomes d, and the agent goes on the way it came",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "wall_following_steer",
             from: "wall.normal * wall_following.distance",
             to: "wall.normal * (wall_following.distance + agent.radius)",
             mistake: "the distance is that of the body's edge",
@@ -88,7 +86,7 @@ pub const LAWS: &[Law] = &[
         statement: "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a)",
         source: "nearer than d the speed toward the wall falls at a rate of min(1/τ, a/(2 v)) at least",
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "wall_following_steer",
             from: "wall.point + wall.normal * wall_following.distance + onward",
             to: "wall.point + onward",
             mistake: "the target is on the wall",
@@ -100,7 +98,7 @@ pub const LAWS: &[Law] = &[
         statement: "around a sphere an agent stays on a circle of radius ρ, v cos²ψ/ρ = sin ψ/τ, ψ between the tangent and its target",
         source: "the pull toward the target is the centripetal acceleration",
         mutant: Mutant {
-            file: FOLLOWING,
+            function: "wall_following_steer",
             from: "nearest_wall(predicted)",
             to: "nearest_wall(agent.position)",
             mistake: "the wall is looked for where the agent is",

@@ -3,7 +3,6 @@
 use super::memories;
 use crate::verify::conform::*;
 
-const FILE: &str = "behaviors/wander.wgsl";
 const REYNOLDS: &str = "Reynolds 1999, Wander";
 
 pub const LAWS: &[Law] = &[
@@ -12,7 +11,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = (v_max d/|d| - v)/τ with d = D f + R w, and |w| = 1",
         source: REYNOLDS,
         mutant: Mutant {
-            file: FILE,
+            function: "wander_steer",
             from: "agent.forward * wander.distance + w * wander.radius",
             to: "w * wander.radius",
             mistake: "the center of the circle is calculated and not used",
@@ -24,7 +23,7 @@ pub const LAWS: &[Law] = &[
         statement: "seen from the agent the target is within asin(R/D) of straight ahead, and comes near to that",
         source: "tangent from the agent to the circle, D > R",
         mutant: Mutant {
-            file: FILE,
+            function: "wander_steer",
             from: "agent.forward * wander.distance",
             to: "agent.forward",
             mistake: "the circle's distance is always 1",
@@ -36,7 +35,7 @@ pub const LAWS: &[Law] = &[
         statement: "planar: after T the angle of w has variance σ²T, whatever the time step",
         source: "sum of independent steps σ√dt ξ; a displacement per frame or in proportion to dt fails",
         mutant: Mutant {
-            file: FILE,
+            function: "wander_stroll",
             from: "wander.rate * sqrt(world.dt)",
             to: "wander.rate * world.dt * 7.7459667",
             mistake: "steps in proportion to dt, right at 60 Hz only",
@@ -48,7 +47,7 @@ pub const LAWS: &[Law] = &[
         statement: "spatial: after T the mean cosine between w and where it began is exp(-σ²T), at 60 Hz and more",
         source: "Brownian motion on the sphere",
         mutant: Mutant {
-            file: FILE,
+            function: "wander_stroll",
             from: "vec3f(unit_variance(hash.x), unit_variance(hash.y), unit_variance(hash.z))",
             to: "unit_direction(hash.x, hash.y)",
             mistake: "a unit vector as the step: a third of the variance",
@@ -60,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "w turns with the heading: without strolling, the agent flies the curve of a fixed local target",
         source: "Reynolds 1999, Wander: the target is constrained to a sphere in the agent's own space",
         mutant: Mutant {
-            file: FILE,
+            function: "wander_stroll",
             from: "turned_along(before, heading, agent.forward)",
             to: "before",
             mistake: "the offset keeps its direction in the world when the agent turns",
@@ -72,7 +71,7 @@ pub const LAWS: &[Law] = &[
         statement: "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
         source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1 and falls off as e^-x, in space faster",
         mutant: Mutant {
-            file: FILE,
+            function: "wander_steer",
             from: "let offset = agent.forward * wander.distance + w * wander.radius;",
             to: "let offset = agent.forward * wander.distance;",
             mistake: "the center of the circle is sought, and everybody flies straight on",
@@ -84,8 +83,8 @@ pub const LAWS: &[Law] = &[
         statement: "the mean square of the change of velocity after T is weight² T, whatever the time step",
         source: "sum of independent steps weight √dt",
         mutant: Mutant {
-            file: "behaviors/wander_random.wgsl",
-            from: " / sqrt(world.dt)",
+            function: "wander_random_steer",
+            from: "/ sqrt(world.dt)",
             to: "",
             mistake: "the same force in every frame, however short",
         },
@@ -96,7 +95,7 @@ pub const LAWS: &[Law] = &[
         statement: "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
         source: "Reynolds 1999, Wander: a random force is twitchy, the strolling target gives sustained turns",
         mutant: Mutant {
-            file: "behaviors/wander_random.wgsl",
+            function: "wander_random_steer",
             from: "direction(agent.id, agent.step, STREAM_WANDER_RANDOM)",
             to: "direction(agent.id, 0u, STREAM_WANDER_RANDOM)",
             mistake: "the same force in every step",

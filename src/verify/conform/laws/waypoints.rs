@@ -1,11 +1,10 @@
 //! Waypoints: from point to point of a path.
 
 use super::memories;
-use super::scenery::{Way, among};
-use super::walker::{DT, Walker, named, walks};
+use crate::verify::conform::scenery::{Way, among};
+use crate::verify::conform::walker::{DT, Walker, named, walks};
 use crate::verify::conform::*;
 
-const WAYPOINTS: &str = "behaviors/waypoint_following.wgsl";
 const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
 
 pub const LAWS: &[Law] = &[
@@ -14,7 +13,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = w (v_max u(c - p) - v)/τ, c the next point; toward the last of an open path v_max min(1, d/R)",
         source: YUKA,
         mutant: Mutant {
-            file: WAYPOINTS,
+            function: "waypoint_next",
             from: "dot3(way, way) >= waypoint_following.reach * waypoint_following.reach",
             to: "dot3(way, way) >= waypoint_following.reach",
             mistake: "a squared distance is compared with a distance",
@@ -26,7 +25,7 @@ pub const LAWS: &[Law] = &[
         statement: "point after point, each once the one before is nearer than the reach; round a closed path again and again",
         source: YUKA,
         mutant: Mutant {
-            file: WAYPOINTS,
+            function: "waypoint_next",
             from: "return (waypoint + 1u) % path.segments;",
             to: "return min(waypoint + 1u, path.segments);",
             mistake: "a closed path ends like an open one",
@@ -38,7 +37,7 @@ pub const LAWS: &[Law] = &[
         statement: "an open path ends at rest at its last point",
         source: YUKA,
         mutant: Mutant {
-            file: WAYPOINTS,
+            function: "waypoint_following_steer",
             from: "path.closed == 0u && waypoint == path.segments",
             to: "path.closed == 0u && waypoint > path.segments",
             mistake: "the last point is sought, and passed again and again",

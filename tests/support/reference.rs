@@ -76,16 +76,6 @@ pub fn steered(scene: &Scene, state: &State) -> Simulation {
     simulation
 }
 
-/// Acceleration of each agent before the force limit, by id.
-pub fn accelerations(scene: &Scene, state: &State) -> Vec<V> {
-    let simulation = steered(scene, state);
-    let mut by_id = vec![[0.0; 3]; state.positions.len()];
-    for (place, id) in simulation.buffers().sorted_id.iter().enumerate() {
-        by_id[(id & !FROZEN) as usize] = wide(simulation.buffers().acceleration[place]);
-    }
-    by_id
-}
-
 /// Ids that each agent perceives, by id.
 pub fn perceived(scene: &Scene, state: &State) -> Vec<Vec<u32>> {
     let simulation = steered(scene, state);
@@ -111,19 +101,9 @@ pub fn near(found: f64, expected: f64, relative: f64) -> bool {
     (found - expected).abs() <= relative * expected.abs()
 }
 
-/// Is a vector within a distance of the expected one, relative to the latter's length?
-pub fn near3(found: V, expected: V, relative: f64) -> bool {
-    norm(minus(found, expected)) <= relative * norm(expected)
-}
-
 #[track_caller]
 pub fn assert_near(found: f64, expected: f64, relative: f64) {
     assert!(near(found, expected, relative), "found {found:e}, expected {expected:e} within {relative:e}");
-}
-
-#[track_caller]
-pub fn assert_near3(found: V, expected: V, relative: f64) {
-    assert!(near3(found, expected, relative), "found {found:?}, expected {expected:?} within {relative:e}");
 }
 
 /// Largest length of the difference of two lists of vectors, relative to the longest of the second.

@@ -1,0 +1,188 @@
+//! Mistakes that are put into shaders, to show that whoever looks for mistakes finds them.
+//!
+//! A place is named by its function and by the tokens that stand there. Formatting, comments, and moving a function to
+//! another file do not lose it.
+
+use crate::gpu::shaders::{EMBEDDED, Sources};
+use serde::Serialize;
+use thiserror::Error;
+
+/// A mistake, put into a shader by replacing some tokens of a function.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Mutant {
+    /// Name of the function; no other function of the shaders has it.
+    pub function: &'static str,
+    /// What stands in the function exactly once, token by token.
+    pub from: &'static str,
+    /// What the mistake puts in its place.
+    pub to: &'static str,
+    /// The mistake in words.
+    pub mistake: &'static str,
+}
+
+/// Why a mutant has no place in the shaders.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MutantError {
+    /// No function of the shaders has the name, or several have.
+    #[error("\"{mistake}\": {found} functions of the shaders are called `{function}`, not one")]
+    Function {
+        /// The mutant, by its mistake.
+        mistake: &'static str,
+        /// The name.
+        function: &'static str,
+        /// How many have it.
+        found: usize,
+    },
+    /// The function does not have the tokens, or has them more than once.
+    #[error("\"{mistake}\": `{from}` stands {found} times in the function `{function}`, not once")]
+    Place {
+        /// The mutant, by its mistake.
+        mistake: &'static str,
+        /// The function.
+        function: &'static str,
+        /// The tokens.
+        from: &'static str,
+        /// How often they stand there.
+        found: usize,
+    },
+}
+
+impl Mutant {
+    /// Put the mistake into shaders. Where it has no place they stay as they are.
+    ///
+    /// # Errors
+    /// A function or tokens that are not there exactly once.
+    pub fn apply(&self, sources: &mut Sources) -> Result<(), MutantError> {
+        let Mutant { function, from, to, mistake } = *self;
+        let mut homes = Vec::new();
+        for (path, _) in EMBEDDED {
+            let Some(text) = sources.text(path).filter(|text| text.contains(function)) else { continue };
+            let called = functions(text).into_iter().filter(|(name, _)| *name == function);
+            homes.extend(called.map(|(_, body)| (*path, text, body)));
+        }
+        let [(path, text, body)] = &homes[..] else {
+            return Err(MutantError::Function { mistake, function, found: homes.len() });
+        };
+        let wanted: Vec<&str> = tokens(from).into_iter().map(|(_, token)| token).collect();
+        let places = body.windows(wanted.len().max(1));
+        let places: Vec<_> =
+            places.filter(|at| at.iter().map(|(_, token)| *token).eq(wanted.iter().copied())).collect();
+        let [place] = places[..] else {
+            return Err(MutantError::Place { mistake, function, from, found: places.len() });
+        };
+        let ((first, _), (last, token)) = (place[0], place[place.len() - 1]);
+        let mutated = format!("{}{to}{}", &text[..first], &text[last + token.len()..]);
+        sources.replace(path, "mutant.wgsl", mutated);
+        Ok(())
+    }
+}
+
+/// A token of WGSL, with its offset in the text.
+pub type Token<'a> = (usize, &'a str);
+
+/// The functions of a shader: their names, and their tokens from `fn` to the closing brace.
+pub fn functions(text: &str) -> Vec<(&str, Vec<Token<'_>>)> {
+    let tokens = tokens(text);
+    let mut functions = Vec::new();
+    for (start, pair) in tokens.windows(2).enumerate().filter(|(_, pair)| pair[0].1 == "fn") {
+        let mut depth = 0;
+        let closes = |(_, token): &Token| {
+            depth += i32::from(*token == "{") - i32::from(*token == "}");
+            *token == "}" && depth == 0
+        };
+        let end = tokens[start..].iter().position(closes).map_or(tokens.len(), |length| start + length + 1);
+        functions.push((pair[1].1, tokens[start..end].to_vec()));
+    }
+    functions
+}
+
+/// Operators of more than one character; the longer ones first.
+const OPERATORS: [&str; 21] = [
+    "<<=", ">>=", "<<", ">>", "->", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
+    "|=", "^=",
+];
+
+/// The tokens of WGSL, without white space and comments.
+pub fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let comment = rest.starts_with("//");
+        let length = if comment {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if first.is_ascii_digit() {
+            number(rest)
+        } else if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            OPERATORS.iter().find(|operator| rest.starts_with(**operator)).map_or(first.len_utf8(), |o| o.len())
+        };
+        if !comment && !first.is_whitespace() {
+            tokens.push((at, &rest[..length]));
+        }
+        at += length;
+    }
+    tokens
+}
+
+/// Length of the number that a text begins with: a sign belongs to it after the `e` of a decimal one.
+fn number(text: &str) -> usize {
+    let mut before = ' ';
+    let end = text.find(|c: char| {
+        let exponent = matches!(before, 'e' | 'E') && matches!(c, '+' | '-') && !text.starts_with("0x");
+        before = c;
+        !(c.is_alphanumeric() || c == '.' || exponent)
+    });
+    end.unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<&str> {
+        tokens(text).into_iter().map(|(_, token)| token).collect()
+    }
+
+    #[test]
+    fn tokens_are_those_of_wgsl() {
+        let text = "if(a.x>=-1.5e-6f&&b<<2u!=0xe-1){c+=v[1];}// not this\n// nor this\nreturn x";
+        let expected = "if ( a . x >= - 1.5e-6f && b << 2u != 0xe - 1 ) { c += v [ 1 ] ; } return x";
+        assert_eq!(words(text), expected.split(' ').collect::<Vec<_>>());
+        assert_eq!(words(expected), words(text));
+        assert_eq!(tokens("  ab //\n + π").last(), Some(&(11, "π")));
+        assert!(words("").is_empty() && words(" // only this").is_empty());
+    }
+
+    #[test]
+    fn functions_end_with_their_brace() {
+        let found =
+            functions("const A = 1; fn one(a: u32) -> u32 { if (a) { return 1; } } @compute fn two() { } fn cut(");
+        let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["one", "two", "cut"]);
+        let ends: Vec<_> = found.iter().map(|(_, tokens)| (tokens[0].1, tokens[tokens.len() - 1].1)).collect();
+        assert_eq!(ends, [("fn", "}"), ("fn", "}"), ("fn", "(")]);
+        assert_eq!(found[1].1.len(), 6);
+    }
+
+    #[test]
+    fn a_mutant_without_one_place_is_named() {
+        let good = Mutant { function: "dot3", from: "a.x*b.x", to: "0.0", mistake: "x does not count" };
+        let mut sources = Sources::default();
+        good.apply(&mut sources).unwrap();
+        assert!(sources.text("common/vector.wgsl").unwrap().contains("return 0.0 + a.y * b.y"));
+        let broken = |mutant: Mutant| mutant.apply(&mut Sources::default()).unwrap_err().to_string();
+        let gone = good.apply(&mut sources).unwrap_err().to_string();
+        assert_eq!(gone, "\"x does not count\": `a.x*b.x` stands 0 times in the function `dot3`, not once");
+        assert!(broken(Mutant { function: "dot4", ..good }).starts_with("\"x does not count\": 0 functions"));
+        assert!(broken(Mutant { function: "load", ..good }).contains(": 2 functions of the shaders are called `load`"));
+        assert!(broken(Mutant { from: "+", ..good }).contains("`+` stands 2 times in the function `dot3`"));
+        assert!(broken(Mutant { from: "", ..good }).contains("stands 0 times"));
+        assert!(
+            broken(Mutant { from: "retur", ..good }).contains("`retur` stands 0 times"),
+            "a part of a word is no token"
+        );
+    }
+}
