@@ -171,8 +171,11 @@ fn text(inputs: usize) -> String {
 
 fn on_gpu(gpu: &Gpu, options: &Options, inputs: &[[u32; 3]]) -> Vec<u32> {
     let agents = (expressions().len() * inputs.len()) as u32;
-    let scene = Scene::open("flock", &[]).unwrap().with_agents(agents).unwrap();
-    let scene = Scene { world: steerling::scene::World { spatial: true, ..scene.world.clone() }, ..scene };
+    let scene = format!(
+        "schema = 1\nname = \"tried\"\n[world]\nsize = [9, 9, 9]\nboundary = \"open\"\n\
+         [[species]]\nname = \"a\"\ncount = {agents}\n"
+    );
+    let scene = Scene::parse(&scene, "tried.toml", &[]).unwrap();
     let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options.clone()).unwrap();
     let mut words = vec![0; 3 * agents as usize];
     words[..3 * inputs.len()].copy_from_slice(inputs.as_flattened());
