@@ -6,6 +6,7 @@
 pub mod behaviors;
 pub mod brute_force;
 pub mod common;
+pub mod interpreter;
 pub mod sim;
 
 use crate::model::{

@@ -1,0 +1,234 @@
+//! What a function is compiled to: a list of operations on the words of a frame.
+//!
+//! A frame holds, one after another: the constants of the function, its variables, its arguments, and a place for the
+//! value of every expression. Words are counted from the start of the frame.
+
+use super::MOST_WORDS;
+use super::fault::{Fault, FaultKind, Unsupported};
+
+/// An operand of an operation on components. The step is 0 where one scalar serves all components.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source {
+    pub slot: u32,
+    pub step: u32,
+}
+
+/// Where a pointer points: so many words after a base.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub base: Base,
+    pub offset: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Base {
+    /// This frame.
+    Frame,
+    /// The stack, which begins with the private variables.
+    Stack,
+    /// A buffer.
+    Buffer(u32),
+    /// The pointer of two words that this slot holds: 0 for the stack or 1 + a buffer, and the word in it.
+    Held(u32),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Length {
+    Known(u32),
+    /// As many as the buffer holds.
+    OfBuffer,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Argument {
+    Value { slot: u32, words: u32 },
+    Pointer(Place),
+}
+
+#[derive(Debug)]
+pub(super) enum Op {
+    One {
+        f: fn(u32) -> u32,
+        to: u32,
+        a: Source,
+        n: u32,
+    },
+    Two {
+        f: fn(u32, u32) -> u32,
+        to: u32,
+        a: Source,
+        b: Source,
+        n: u32,
+    },
+    Three {
+        f: fn(u32, u32, u32) -> u32,
+        to: u32,
+        a: Source,
+        b: Source,
+        c: Source,
+        n: u32,
+    },
+    Move {
+        to: u32,
+        from: u32,
+        words: u32,
+    },
+    /// An element of a value.
+    Pick {
+        to: u32,
+        from: u32,
+        index: u32,
+        last: u32,
+        stride: u32,
+        words: u32,
+    },
+    /// A pointer to an element.
+    Index {
+        to: u32,
+        place: Place,
+        index: u32,
+        length: Length,
+        stride: u32,
+    },
+    /// How many elements of this stride the rest of a buffer holds.
+    Count {
+        to: u32,
+        place: Place,
+        stride: u32,
+    },
+    Load {
+        to: u32,
+        place: Place,
+        words: u32,
+    },
+    Store {
+        place: Place,
+        from: u32,
+        words: u32,
+    },
+    Jump {
+        target: u32,
+    },
+    JumpUnless {
+        condition: u32,
+        target: u32,
+    },
+    Switch {
+        selector: u32,
+        cases: Box<[(u32, u32)]>,
+        default: u32,
+    },
+    Call {
+        function: u32,
+        arguments: Box<[Argument]>,
+        to: u32,
+    },
+    Return {
+        from: u32,
+        words: u32,
+    },
+    Trap(Box<Trap>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Trap {
+    Unsupported(Unsupported),
+    Memory,
+}
+
+/// What an expression is compiled to.
+#[derive(Debug, Clone)]
+pub(super) enum Item {
+    /// A value that begins at this word of the frame.
+    Value(u32),
+    /// A pointer.
+    Place(Place),
+    /// Something that cannot be executed, if anybody asks for it.
+    Bad(Unsupported),
+}
+
+/// The values of constants and overrides: words, and where each begins.
+#[derive(Debug, Default)]
+pub(super) struct Constants {
+    pub words: Vec<u32>,
+    pub constants: Vec<Item>,
+    pub overrides: Vec<Item>,
+}
+
+impl Trap {
+    pub fn kind(&self) -> FaultKind {
+        match self {
+            Trap::Unsupported(unsupported) => unsupported.clone().into(),
+            Trap::Memory => FaultKind::Memory { most: MOST_WORDS },
+        }
+    }
+}
+
+/// A compiled function.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub name: String,
+    /// Types of the arguments; of what they point to where they are pointers.
+    pub arguments: Vec<Parameter>,
+    pub result: Option<usize>,
+    pub ops: Vec<Op>,
+    /// For each operation the bytes of the source text; empty where they are not known.
+    pub spans: Vec<(u32, u32)>,
+    /// How a frame begins: constants and variables.
+    pub template: Vec<u32>,
+    /// Words of a frame.
+    pub frame: u32,
+}
+
+impl Code {
+    pub fn fault(&self, (start, end): (u32, u32), kind: FaultKind) -> Fault {
+        let at = (start < end).then_some(start as usize..end as usize);
+        Fault { function: self.name.clone(), at, kind }
+    }
+
+    /// Make it a function for which there is no memory.
+    pub fn refuse(&mut self) {
+        self.ops = vec![Op::Trap(Box::new(Trap::Memory))];
+        self.spans = vec![(0, 0)];
+        self.template = Vec::new();
+        self.frame = u32::MAX;
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parameter {
+    pub ty: usize,
+    pub pointer: bool,
+    pub words: u32,
+}
+
+/// The operations that only read and write the frame: these also evaluate constants.
+#[inline(always)]
+pub(super) fn apply(op: &Op, stack: &mut [u32], base: usize) -> bool {
+    let at = |slot: u32| base + slot as usize;
+    match *op {
+        Op::One { f, to, a, n } => {
+            for k in 0..n {
+                stack[at(to + k)] = f(stack[at(a.slot + k * a.step)]);
+            }
+        }
+        Op::Two { f, to, a, b, n } => {
+            for k in 0..n {
+                stack[at(to + k)] = f(stack[at(a.slot + k * a.step)], stack[at(b.slot + k * b.step)]);
+            }
+        }
+        Op::Three { f, to, a, b, c, n } => {
+            for k in 0..n {
+                let [a, b, c] = [a, b, c].map(|source| stack[at(source.slot + k * source.step)]);
+                stack[at(to + k)] = f(a, b, c);
+            }
+        }
+        Op::Move { to, from, words } => stack.copy_within(at(from)..at(from + words), at(to)),
+        Op::Pick { to, from, index, last, stride, words } => {
+            let from = from + stack[at(index)].min(last) * stride;
+            stack.copy_within(at(from)..at(from + words), at(to));
+        }
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,20 @@
+//! The interpreter of WGSL: the shaders' own functions against their Rust twins, hostile programs, and the same text on
+//! the GPU.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod hostile;
+mod on_gpu;
+mod twins;
+
+use naga::back::PipelineConstants;
+use steerling::cpu::interpreter::Program;
+
+/// A module of nothing but this text.
+fn program(text: &str) -> Program {
+    let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(text)));
+    let mut validator = naga::valid::Validator::new(Default::default(), Default::default());
+    let info = validator.validate(&module).unwrap_or_else(|e| panic!("{}", e.emit_to_string(text)));
+    Program::new(&module, &info, &PipelineConstants::default()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}

@@ -1,0 +1,219 @@
+//! The same functions, from the same text, on the GPU and in the interpreter, on values that are hard on both.
+
+use crate::support::gpu;
+use naga::back::PipelineConstants;
+use std::fmt::Write;
+use steerling::cpu::interpreter::{Budget, Program, Value};
+use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::{STAGES, State};
+use steerling::scene::Scene;
+
+/// Words that are special as floats, as integers, or as both.
+const WORDS: [u32; 44] = [
+    0,
+    0x8000_0000, // -0.0, i32::MIN
+    0x3f80_0000, // 1.0
+    0xbf80_0000, // -1.0
+    0x3f00_0000, // 0.5
+    0xbf00_0000, // -0.5
+    0x3fc0_0000, // 1.5
+    0xbfc0_0000, // -1.5
+    0x4020_0000, // 2.5
+    0xc020_0000, // -2.5
+    0x3eff_ffff, // the float before 0.5
+    0x3dcc_cccd, // 0.1
+    0x406c_cccd, // 3.7
+    0xc06c_cccd, // -3.7
+    0x4b00_0001, // 8388609
+    0x4aff_ffff, // 8388607.5
+    0x4f7f_ffff, // 4294967040, the largest float that is a u32
+    0x4f80_0000, // 4294967296
+    0x4eff_ffff, // 2147483520, the largest float that is an i32
+    0x4f00_0000, // 2147483648
+    0xcf00_0000, // -2147483648
+    0xcf00_0001, // -2147483904
+    0x60ad_78ec, // 1e20
+    0xe0ad_78ec, // -1e20
+    0x7f7f_ffff, // the largest float
+    0xff7f_ffff, // the smallest
+    0x7f80_0000, // infinity
+    0xff80_0000, // -infinity
+    0x7fc0_0000, // NaN
+    0xffc0_0000, // -NaN
+    0x0080_0000, // the smallest normal float
+    0x0001_16c2, // 1e-40, subnormal
+    1,
+    2,
+    3,
+    7,
+    31,
+    32,
+    33,
+    40,
+    0x7fff_ffff,
+    0xffff_fffe,
+    0xffff_ffff,
+    0x1234_5678,
+];
+
+/// Bits of expressions over floats x, y, z, unsigned a, b, c and signed i, j, k, which are the same three words.
+const FLOATS: [&str; 33] = [
+    "x + y",
+    "x - y",
+    "x * y",
+    "x / y",
+    "-x",
+    "x * y + z",
+    "sqrt(x)",
+    "min(x, y)",
+    "max(x, y)",
+    "clamp(x, y, z)",
+    "abs(x)",
+    "sign(x)",
+    "floor(x)",
+    "ceil(x)",
+    "trunc(x)",
+    "round(x)",
+    "fract(x)",
+    "step(x, y)",
+    "saturate(x)",
+    "select(x, y, a > b)",
+    "f32(a)",
+    "f32(i)",
+    "f32(a > b)",
+    "f32(x < y)",
+    "f32(x <= y)",
+    "f32(x > y)",
+    "f32(x >= y)",
+    "f32(x == y)",
+    "f32(x != y)",
+    "f32(!(x < y))",
+    "f32(bool(x))",
+    "vec3f(x, y, z)[a]",
+    "(vec2f(x, y) * z).y",
+];
+const WHOLE: [&str; 33] = [
+    "u32(x)",
+    "bitcast<u32>(i32(x))",
+    "a + b",
+    "a - b",
+    "a * b",
+    "a / b",
+    "a % b",
+    "bitcast<u32>(i / j)",
+    "bitcast<u32>(i % j)",
+    "bitcast<u32>(-i)",
+    "~a",
+    "a & b",
+    "a | b",
+    "a ^ b",
+    "a << b",
+    "a >> b",
+    "bitcast<u32>(i >> b)",
+    "min(a, b)",
+    "max(a, b)",
+    "clamp(a, b, c)",
+    "bitcast<u32>(min(i, j))",
+    "bitcast<u32>(clamp(i, j, k))",
+    "bitcast<u32>(abs(i))",
+    "bitcast<u32>(sign(i))",
+    "u32(i < j)",
+    "countOneBits(a)",
+    "countLeadingZeros(a)",
+    "countTrailingZeros(a)",
+    "reverseBits(a)",
+    "firstLeadingBit(a)",
+    "bitcast<u32>(firstLeadingBit(i))",
+    "firstTrailingBit(a)",
+    "extractBits(a, b, c)",
+];
+
+fn expressions() -> Vec<String> {
+    let floats = FLOATS.iter().map(|text| format!("bitcast<u32>({text})"));
+    floats.chain(WHOLE.iter().map(|text| (*text).to_owned())).collect()
+}
+
+/// All pairs of words, with a third one.
+fn inputs() -> Vec<[u32; 3]> {
+    let n = WORDS.len();
+    (0..n * n).map(|k| [WORDS[k / n], WORDS[k % n], WORDS[(k * 7 + k / n) % n]]).collect()
+}
+
+/// One function for each expression, and a stage that calls one for each agent.
+fn text(inputs: usize) -> String {
+    let (mut functions, mut cases) = (String::new(), String::new());
+    for (index, expression) in expressions().iter().enumerate() {
+        writeln!(
+            functions,
+            "fn tried_{index}(a: u32, b: u32, c: u32) -> u32 {{\n\
+             let x = bitcast<f32>(a); let y = bitcast<f32>(b); let z = bitcast<f32>(c);\n\
+             let i = bitcast<i32>(a); let j = bitcast<i32>(b); let k = bitcast<i32>(c);\n\
+             return {expression};\n}}"
+        )
+        .unwrap();
+        writeln!(cases, "case {index}u: {{ result = tried_{index}(a, b, c); }}").unwrap();
+    }
+    format!(
+        "@group(0) @binding(4) var<storage, read> sorted_position: array<u32>;\n\
+         @group(0) @binding(7) var<storage, read_write> acceleration: array<u32>;\n\
+         {functions}\n\
+         @compute @workgroup_size(workgroup_size)\n\
+         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
+           let place = invocation_index(invocation, workgroups);\n\
+           if (place >= world.agent_count) {{ return; }}\n\
+           let first = 3u * (place % {inputs}u);\n\
+           let a = sorted_position[first]; let b = sorted_position[first + 1u]; let c = sorted_position[first + 2u];\n\
+           var result = 0u;\n\
+           switch (place / {inputs}u) {{\n{cases}default: {{ }}\n}}\n\
+           acceleration[3u * place] = result;\n}}\n"
+    )
+}
+
+fn on_gpu(gpu: &Gpu, options: &Options, inputs: &[[u32; 3]]) -> Vec<u32> {
+    let agents = (expressions().len() * inputs.len()) as u32;
+    let scene = format!(
+        "schema = 1\nname = \"tried\"\n[world]\nsize = [9, 9, 9]\nboundary = \"open\"\n\
+         [[species]]\nname = \"a\"\ncount = {agents}\n"
+    );
+    let scene = Scene::parse(&scene, "tried.toml", &[]).unwrap();
+    let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options.clone()).unwrap();
+    let mut words = vec![0; 3 * agents as usize];
+    words[..3 * inputs.len()].copy_from_slice(inputs.as_flattened());
+    simulation.write_words("sorted_position", &words);
+    simulation.run_stage(STAGES.iter().position(|stage| stage.name == "steer").unwrap()).unwrap();
+    simulation.words("acceleration").unwrap().into_iter().step_by(3).collect()
+}
+
+#[test]
+fn hostile_values_give_the_bits_of_the_gpu() {
+    let gpu = gpu();
+    let inputs = inputs();
+    let mut options = Options::default();
+    options.shaders.replace("sim/steer.wgsl", "tried.wgsl", text(inputs.len()));
+    let found = on_gpu(&gpu, &options, &inputs);
+    let (module, info) = options.shaders.parse("steer", true).unwrap();
+    let program = Program::new(&module, &info, &PipelineConstants::default()).unwrap();
+    let mut machine = program.machine(|_| None, Budget::default());
+    let mut calculate = |index: usize| -> Vec<u32> {
+        let function = program.function(&format!("tried_{index}")).unwrap();
+        let bits = |input: &[u32; 3]| machine.call(function, &mut input.map(Value::U32)).unwrap().bits()[0];
+        inputs.iter().map(bits).collect()
+    };
+    let expressions = expressions();
+    let mut before: Vec<u32> = vec![7; inputs.len()];
+    for (index, (expression, found)) in expressions.iter().zip(found.chunks(inputs.len())).enumerate() {
+        let calculated = calculate(index);
+        for ((input, found), calculated) in inputs.iter().zip(found).zip(&calculated) {
+            // Which NaN results where both operands are one is left open.
+            let both_nan =
+                index < FLOATS.len() && [found, calculated].map(|bits| f32::from_bits(*bits).is_nan()) == [true; 2];
+            assert!(
+                found == calculated || both_nan,
+                "{expression} of {input:08x?}: GPU {found:08x}, here {calculated:08x}"
+            );
+        }
+        // The comparison sees a difference: no expression gives what the one before it gives.
+        assert_ne!(found, before, "{expression}");
+        before = calculated;
+    }
+}
