@@ -5,6 +5,7 @@
 
 pub mod cli;
 pub mod cpu;
+pub mod engine;
 pub mod gpu;
 pub mod model;
 pub mod output;
