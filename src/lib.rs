@@ -6,6 +6,7 @@
 pub mod cli;
 pub mod cpu;
 pub mod embedded;
+pub mod engine;
 pub mod gpu;
 pub mod model;
 pub mod output;

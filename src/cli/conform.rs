@@ -38,8 +38,7 @@ impl From<ConformError> for Failure {
     fn from(error: ConformError) -> Self {
         match error {
             ConformError::Scene(error) => error.into(),
-            ConformError::Cpu(error) => error.into(),
-            ConformError::Gpu(error) => error.into(),
+            ConformError::Engine(error) => error.into(),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! `steerling run`.
 
 use super::Failure;
-use super::engine::{DeviceKind, Engine, Place};
+use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs, print};
+use crate::engine::{Backend, Engine};
 use crate::model::State;
 use crate::output::{Manifest, Metrics, OutputError, RunFolder, SceneRecord, StateFile, States, Timings};
 use crate::output::{columns, utc_stamp};
@@ -48,7 +49,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let from = args.from.as_ref().map(|path| open_state(path, &mut scene, args.scene.agents)).transpose()?;
     let out = args.out.clone().unwrap_or_else(|| default_folder(&scene));
     RunFolder::check(&out)?;
-    let place = Place::open(args.device, &args.gpu)?;
+    let place = open_backend(args.device, &args.gpu)?;
     place.check(&scene)?;
     let engine = start_engine(&place, &scene, from)?;
     let every = args.every.unwrap_or(args.steps.div_ceil(100).max(1));
@@ -95,7 +96,7 @@ fn open_state(path: &Path, scene: &mut Scene, agents: Option<u32>) -> Result<Sta
 }
 
 /// The simulation at its start. The state in host memory ends here: a million agents take 25 MB.
-fn start_engine(place: &Place, scene: &Scene, from: Option<StateFile>) -> Result<Engine, Failure> {
+fn start_engine(place: &Backend, scene: &Scene, from: Option<StateFile>) -> Result<Engine, Failure> {
     let state = match from {
         Some(file) => {
             let mut state = file.read()?;
@@ -108,7 +109,7 @@ fn start_engine(place: &Place, scene: &Scene, from: Option<StateFile>) -> Result
         }
         None => State::initial(scene),
     };
-    place.start(scene, &state)
+    Ok(place.start(scene, &state)?)
 }
 
 fn default_folder(scene: &Scene) -> PathBuf {
@@ -119,7 +120,7 @@ fn default_folder(scene: &Scene) -> PathBuf {
     folders.find(|folder| !folder.exists()).expect("one of endlessly many names is free")
 }
 
-fn begin_manifest(args: &Args, scene: &Scene, place: &Place, every: u64) -> Manifest {
+fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64) -> Manifest {
     let columns = columns(scene.world.spatial);
     Manifest {
         program: "steerling",
@@ -133,7 +134,7 @@ fn begin_manifest(args: &Args, scene: &Scene, place: &Place, every: u64) -> Mani
         steps: 0,
         interrupted: false,
         error: None,
-        device: place.record(&args.gpu),
+        device: record(place, &args.gpu),
         timings: Timings::default(),
         digest: String::new(),
         polarization: 0.0,
@@ -233,7 +234,7 @@ impl Run {
         self.folder.manifest(&self.manifest)
     }
 
-    fn summary(&self, place: &Place) -> String {
+    fn summary(&self, place: &Backend) -> String {
         let Manifest { scene, agents, digest, polarization, mean_neighbors, timings, .. } = &self.manifest;
         let folder = self.folder.path().display();
         let states = self.folder.states();

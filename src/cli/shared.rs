@@ -1,6 +1,7 @@
 //! What subcommands share: how a scene and a GPU are named, and how failures become exit codes.
 
 use crate::cpu::CpuError;
+use crate::engine::EngineError;
 use crate::gpu::shaders::Sources;
 use crate::gpu::{AdapterChoice, Gpu, GpuError, Options};
 use crate::output::OutputError;
@@ -68,11 +69,12 @@ impl Failure {
     }
 }
 
-impl From<CpuError> for Failure {
-    fn from(error: CpuError) -> Self {
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
         match error {
-            CpuError::Scene(error) => Failure::Scene(error),
-            CpuError::State(error) => Failure::Gpu(GpuError::State(error)),
+            EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
+            EngineError::Cpu(CpuError::State(error)) => Failure::Gpu(GpuError::State(error)),
+            EngineError::Gpu(error) => Failure::Gpu(error),
         }
     }
 }

@@ -4,9 +4,9 @@ use super::draw::Draw;
 use super::reference::Body;
 use super::setup::Setup;
 use super::vector::{V, wide};
-use crate::cpu::{self, CpuError, Execution};
-use crate::gpu::{self, Gpu, GpuError, Options};
-use crate::model::{FROZEN, Model, Observation, Pose, STAGES};
+use crate::engine::EngineError;
+pub use crate::engine::{Backend, Engine as Run};
+use crate::model::{FROZEN, Pose, STAGES};
 use crate::scene::SceneError;
 use thiserror::Error;
 
@@ -16,31 +16,9 @@ pub enum ConformError {
     /// A law's scene, which is a mistake in the law.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// The reference cannot run it.
+    /// The reference, the GPU, or a shader.
     #[error(transparent)]
-    Cpu(#[from] CpuError),
-    /// The GPU, or a shader.
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
-}
-
-/// Where laws are tried.
-#[derive(Debug, Clone)]
-pub enum Backend {
-    /// The CPU reference.
-    Cpu,
-    /// A GPU, with the shaders that the options name.
-    Gpu(Box<Gpu>, Box<Options>),
-}
-
-impl Backend {
-    /// Short name, for reports.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Backend::Cpu => "cpu",
-            Backend::Gpu(..) => "gpu",
-        }
-    }
+    Engine(#[from] EngineError),
 }
 
 /// A backend, and the draws of one law.
@@ -62,13 +40,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
-        let (scene, state) = (setup.scene()?, setup.state());
-        Ok(match self.backend {
-            Backend::Cpu => Run::Cpu(Box::new(cpu::Simulation::new(&scene, state, Execution::Parallel)?)),
-            Backend::Gpu(gpu, options) => {
-                Run::Gpu(Box::new(gpu::Simulation::new(gpu, &scene, state, options.as_ref().clone())?))
-            }
-        })
+        Ok(self.backend.start(&setup.scene()?, setup.state())?)
     }
 
     /// All agents after so many steps, by id.
@@ -101,37 +73,13 @@ pub struct Steering {
     pub turning: Vec<V>,
 }
 
-/// A simulation on either backend.
-#[derive(Debug)]
-pub enum Run {
-    /// On the reference.
-    Cpu(Box<cpu::Simulation>),
-    /// On a GPU.
-    Gpu(Box<gpu::Simulation>),
-}
-
 impl Run {
-    /// Run some steps.
-    ///
-    /// # Errors
-    /// A device that failed.
-    pub fn step(&mut self, steps: u32) -> Result<(), ConformError> {
-        match self {
-            Run::Cpu(simulation) => simulation.step(steps),
-            Run::Gpu(simulation) => simulation.step(steps)?,
-        }
-        Ok(())
-    }
-
     /// Which way all agents face, by id, in scenes whose agents remember it.
     ///
     /// # Errors
     /// A device that failed.
     pub fn poses(&self) -> Result<Vec<Pose>, ConformError> {
-        Ok(match self {
-            Run::Cpu(simulation) => simulation.state().poses,
-            Run::Gpu(simulation) => simulation.state()?.poses,
-        })
+        Ok(self.state()?.poses)
     }
 
     /// All agents, by id.
@@ -139,23 +87,9 @@ impl Run {
     /// # Errors
     /// A device that failed.
     pub fn bodies(&self) -> Result<Vec<Body>, ConformError> {
-        let state = match self {
-            Run::Cpu(simulation) => simulation.state(),
-            Run::Gpu(simulation) => simulation.state()?,
-        };
+        let state = self.state()?;
         let both = state.positions.iter().zip(&state.velocities);
         Ok(both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect())
-    }
-
-    /// Polarization, mean speed and the like.
-    ///
-    /// # Errors
-    /// A device that failed, or a step that the driver cut off.
-    pub fn observe(&self) -> Result<Observation, ConformError> {
-        Ok(match self {
-            Run::Cpu(simulation) => simulation.observe(),
-            Run::Gpu(simulation) => simulation.observe()?,
-        })
     }
 
     /// How everybody steers in the step that comes next.
@@ -163,11 +97,8 @@ impl Run {
     /// # Errors
     /// A device that failed.
     pub fn steering(mut self) -> Result<Steering, ConformError> {
-        for (index, stage) in STAGES.iter().enumerate().take_while(|(_, stage)| stage.name != "integrate") {
-            match &mut self {
-                Run::Cpu(simulation) => simulation.run_stage(stage),
-                Run::Gpu(simulation) => simulation.run_stage(index)?,
-            }
+        for index in 0..STAGES.iter().take_while(|stage| stage.name != "integrate").count() {
+            self.run_stage(index)?;
         }
         let model = self.model();
         let turning = if model.features.turns { self.words("turning")? } else { Vec::new() };
@@ -178,25 +109,6 @@ impl Run {
         self.words("neighbors")?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
         let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
         Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &all) })
-    }
-
-    /// The parameters that the simulation runs with.
-    pub fn model(&self) -> &Model {
-        match self {
-            Run::Cpu(simulation) => simulation.model(),
-            Run::Gpu(simulation) => simulation.model(),
-        }
-    }
-
-    /// A buffer by its name in the shaders, laid out as there.
-    ///
-    /// # Errors
-    /// A device that failed. Panics on a name that no shader declares.
-    pub fn words(&self, buffer: &str) -> Result<Vec<u32>, ConformError> {
-        Ok(match self {
-            Run::Gpu(simulation) => simulation.words(buffer)?,
-            Run::Cpu(simulation) => simulation.contents(buffer).unwrap_or_default(),
-        })
     }
 }
 

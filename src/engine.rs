@@ -1,0 +1,189 @@
+//! A simulation on whichever backend there is: what a run, a law and a checkpoint need of both.
+
+use crate::cpu::{self, CpuError, Execution};
+use crate::gpu::{self, Gpu, GpuError, Options};
+use crate::model::{Model, Observation, STAGES, Snapshot, State};
+use crate::scene::Scene;
+use thiserror::Error;
+
+/// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from.
+const CPU_BYTES_PER_AGENT: u64 = 256;
+
+/// Where simulations run.
+#[derive(Debug, Clone)]
+pub enum Backend {
+    /// On the CPU reference.
+    Cpu,
+    /// On a GPU, built this way.
+    Gpu(Box<Gpu>, Box<Options>),
+}
+
+/// A simulation on either backend.
+#[derive(Debug)]
+pub enum Engine {
+    /// On the CPU reference.
+    Cpu(Box<cpu::Simulation>),
+    /// On a GPU.
+    Gpu(Box<gpu::Simulation>),
+}
+
+/// Why a simulation cannot be made, or cannot go on.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The reference refuses it.
+    #[error(transparent)]
+    Cpu(#[from] CpuError),
+    /// The GPU refuses it, or failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+impl Backend {
+    /// Short name, for reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Backend::Cpu => "cpu",
+            Backend::Gpu(..) => "gpu",
+        }
+    }
+
+    /// The device, for a person.
+    pub fn title(&self) -> String {
+        match self {
+            Backend::Cpu => "the CPU reference".to_owned(),
+            Backend::Gpu(gpu, _) => gpu.title(),
+        }
+    }
+
+    /// Does the scene fit, before any of its agents are made?
+    ///
+    /// # Errors
+    /// Too many agents, or what [`gpu::Simulation::check`] finds.
+    pub fn check(&self, scene: &Scene) -> Result<(), EngineError> {
+        match self {
+            Backend::Gpu(gpu, options) => Ok(gpu::Simulation::check(gpu, scene, options)?),
+            Backend::Cpu => match gpu::available_memory() {
+                Some(available) => Ok(fits_memory(scene.agent_count(), available / 10 * 8)?),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// A simulation of the scene from this state.
+    ///
+    /// # Errors
+    /// A state with another number of agents, or a scene that the backend cannot run.
+    pub fn start(&self, scene: &Scene, state: &State) -> Result<Engine, EngineError> {
+        Ok(match self {
+            Backend::Cpu => Engine::Cpu(Box::new(cpu::Simulation::new(scene, state, Execution::Parallel)?)),
+            Backend::Gpu(gpu, options) => {
+                Engine::Gpu(Box::new(gpu::Simulation::new(gpu, scene, state, options.as_ref().clone())?))
+            }
+        })
+    }
+}
+
+fn fits_memory(agents: u32, usable: u64) -> Result<(), GpuError> {
+    let needed = u64::from(agents) * CPU_BYTES_PER_AGENT;
+    if needed <= usable {
+        return Ok(());
+    }
+    let fits = (usable / CPU_BYTES_PER_AGENT) as u32;
+    Err(GpuError::OutOfMemory { agents, needed_mib: needed >> 20, available_mib: usable >> 20, fits })
+}
+
+impl Engine {
+    /// Run some steps, and return when they are done.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn step(&mut self, steps: u32) -> Result<(), EngineError> {
+        match self {
+            Engine::Cpu(simulation) => simulation.step(steps),
+            Engine::Gpu(simulation) => {
+                simulation.step(steps)?;
+                simulation.gpu().wait()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Run one stage of [`STAGES`].
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn run_stage(&mut self, stage: usize) -> Result<(), EngineError> {
+        match self {
+            Engine::Cpu(simulation) => STAGES.get(stage).into_iter().for_each(|stage| simulation.run_stage(stage)),
+            Engine::Gpu(simulation) => simulation.run_stage(stage)?,
+        }
+        Ok(())
+    }
+
+    /// Digest and observables of the current state.
+    ///
+    /// # Errors
+    /// A device that failed, or a step that the driver cut off.
+    pub fn observe(&self) -> Result<Observation, EngineError> {
+        Ok(match self {
+            Engine::Cpu(simulation) => simulation.observe(),
+            Engine::Gpu(simulation) => simulation.observe()?,
+        })
+    }
+
+    /// The state of all agents, in the order of their ids.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn state(&self) -> Result<State, EngineError> {
+        Ok(match self {
+            Engine::Cpu(simulation) => simulation.state(),
+            Engine::Gpu(simulation) => simulation.state()?,
+        })
+    }
+
+    /// All that the state is.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn snapshot(&self) -> Result<Snapshot, EngineError> {
+        Ok(match self {
+            Engine::Cpu(simulation) => simulation.snapshot(),
+            Engine::Gpu(simulation) => simulation.snapshot()?,
+        })
+    }
+
+    /// Go on from a snapshot, taken on any backend.
+    ///
+    /// # Errors
+    /// A snapshot that is not one of the scene, or a device that failed.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), EngineError> {
+        match self {
+            Engine::Cpu(simulation) => simulation.restore(snapshot)?,
+            Engine::Gpu(simulation) => simulation.restore(snapshot)?,
+        }
+        Ok(())
+    }
+
+    /// The parameters that the simulation runs with.
+    pub fn model(&self) -> &Model {
+        match self {
+            Engine::Cpu(simulation) => simulation.model(),
+            Engine::Gpu(simulation) => simulation.model(),
+        }
+    }
+
+    /// The words of a buffer by its name in the shaders, laid out as there.
+    ///
+    /// # Errors
+    /// A device that failed, or a buffer that the simulation does not have.
+    pub fn words(&self, buffer: &str) -> Result<Vec<u32>, EngineError> {
+        match self {
+            Engine::Gpu(simulation) => Ok(simulation.words(buffer)?),
+            Engine::Cpu(simulation) => {
+                let unknown = || GpuError::NoBuffer { name: buffer.to_owned() };
+                Ok(simulation.contents(buffer).ok_or_else(unknown)?)
+            }
+        }
+    }
+}
