@@ -3,7 +3,7 @@
 use super::Pace;
 use crate::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times};
 use crate::model::{Observation, State};
-use crate::scene::Scene;
+use crate::scene::{Draft, Scene};
 use std::time::{Duration, Instant};
 
 /// Time between two looks at the figures while running.
@@ -171,8 +171,16 @@ impl Session {
     /// Move the target `mouse`, in scenes that have it.
     pub fn set_mouse(&mut self, point: glam::Vec3) {
         if self.scene.follows_mouse() && point.is_finite() {
-            self.scene.mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
-            self.simulation.set_mouse(self.scene.mouse);
+            let mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
+            // A point beyond all worlds is left alone.
+            let moved = self.scene.edit(|draft| {
+                draft.mouse = mouse;
+                Ok(())
+            });
+            if let Ok(scene) = moved {
+                self.scene = scene;
+                self.simulation.set_mouse(mouse);
+            }
         }
     }
 
@@ -184,8 +192,11 @@ impl Session {
     /// Back to the start, with this seed and the parameters as they are now.
     pub fn restart(&mut self, seed: u32) -> Result<(), GpuError> {
         if seed != self.scene.seed {
-            self.original.seed = seed;
-            self.scene.seed = seed;
+            let reseeded = |draft: &mut Draft| {
+                draft.seed = seed;
+                Ok(())
+            };
+            (self.original, self.scene) = (self.original.edit(reseeded)?, self.scene.edit(reseeded)?);
             // The flow field may depend on the seed.
             if self.scene.uses("flow_field") { self.rebuild()? } else { self.simulation.set_parameters(&self.scene)? }
         }
@@ -198,10 +209,11 @@ impl Session {
     }
 
     /// Take over changed parameters, or say why not and go on with those of before.
-    pub fn change(&mut self, scene: Scene) -> Result<Result<(), String>, GpuError> {
-        if let Err(error) = scene.check() {
-            return Ok(Err(format!("{} stays as it is: {}", error.key, error.message)));
-        }
+    pub fn change(&mut self, draft: Draft) -> Result<Result<(), String>, GpuError> {
+        let scene = match draft.validate() {
+            Ok(scene) => scene,
+            Err(error) => return Ok(Err(format!("{} stays as it is: {}", error.key, error.message))),
+        };
         let before = std::mem::replace(&mut self.scene, scene);
         // The simulation has read the flow field only if somebody followed it then.
         let follows = self.scene.uses("flow_field") && !before.uses("flow_field");
@@ -275,7 +287,6 @@ impl Session {
 mod tests {
     use super::*;
     use crate::gpu::AdapterChoice;
-    use crate::scene::behavior_index;
 
     fn session(name: &str, overrides: &[&str]) -> Session {
         let overrides: Vec<_> = overrides.iter().map(|text| text.parse().expect("an override")).collect();
@@ -294,9 +305,9 @@ mod tests {
         let mut session = session("wind", &["species.0.behaviors.flow_field.enabled=false"]);
         digest_after(&mut session, 5);
         let state = session.simulation().state().expect("a state");
-        let mut scene = session.scene().clone();
-        scene.species[0].behaviors[behavior_index("flow_field").expect("a behavior")].enabled = true;
-        assert_eq!(session.change(scene.clone()).expect("a change"), Ok(()));
+        let enable = |draft: &mut Draft| draft.species[0].enable("flow_field").map(drop);
+        let scene = session.scene().edit(enable).expect("a scene");
+        assert_eq!(session.change(scene.draft()).expect("a change"), Ok(()));
         assert_eq!(session.steps(), 5, "the run goes on");
         let later = digest_after(&mut session, 5);
         assert_eq!(session.steps(), 10);
@@ -310,7 +321,7 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing() {
         let mut changed = session("flock", &[]);
-        let mut scene = changed.scene().clone();
+        let mut scene = changed.scene().draft();
         scene.species[0].min_speed = scene.species[0].max_speed * 2.0;
         let why = changed.change(scene).expect("no failure of the device").expect_err("a refusal");
         assert!(why.contains("min_speed"), "{why}");
