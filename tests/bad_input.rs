@@ -437,7 +437,7 @@ fn read_field(path: &Path, scale: f32) -> Result<(), SceneError> {
         true => FieldSource::Image(path.into()),
         false => FieldSource::Wind(path.into()),
     };
-    Field { source, scale, ..scene.field.unwrap() }.grid(&scene.world, 1).map(drop)
+    Field { source, scale, ..scene.field.clone().unwrap() }.grid(&scene.world, 1).map(drop)
 }
 
 fn expect_field_error(path: PathBuf, parts: &[&str]) {
@@ -574,7 +574,7 @@ proptest! {
     fn no_mutation_of_a_preset_panics(text in mutated(), agents in any::<u32>()) {
         match Scene::parse(&text, "mutated.toml", &[]) {
             Ok(scene) => {
-                prop_assert!(scene.check().is_ok());
+                prop_assert!(scene.draft().validate().is_ok());
                 let _ = scene.with_agents(agents);
             }
             Err(error) => prop_assert!(error.to_string().starts_with("mutated.toml:")),

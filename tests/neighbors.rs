@@ -50,13 +50,14 @@ fn compare(scene: &Scene, initial: &State, grid: GridChoice, sampled: usize) -> 
 }
 
 /// Without flow field and walls, which the oracle leaves out.
-fn flocking_only(mut scene: Scene) -> Scene {
-    for species in &mut scene.species {
+fn flocking_only(scene: Scene) -> Scene {
+    let flocking = scene.edit(|draft| {
         let flow_field = behavior_index("flow_field").unwrap();
-        species.behaviors[flow_field].enabled = false;
-    }
-    scene.world.margin = 0.0;
-    scene
+        draft.species.iter_mut().for_each(|species| species.behaviors[flow_field].enabled = false);
+        draft.world.margin = 0.0;
+        Ok(())
+    });
+    flocking.unwrap()
 }
 
 fn shapes(agents: u32) -> Vec<Shape> {
@@ -158,8 +159,11 @@ proptest! {
         rows_per_radius in 1u32..4,
     ) {
         let boundary = wraps.map(|w| if w { "wrap" } else { "open" });
-        let mut scene = flocking_only(scene(Shape { spatial, boundary, radii, agents }));
-        scene.seed = seed;
+        let seeded = flocking_only(scene(Shape { spatial, boundary, radii, agents })).edit(|draft| {
+            draft.seed = seed;
+            Ok(())
+        });
+        let scene = seeded.unwrap();
         let grid = GridChoice { cells_per_radius, rows_per_radius, ..Default::default() };
         compare(&scene, &state(&scene, LAYOUTS[layout]), grid, usize::MAX);
     }
@@ -188,7 +192,7 @@ fn the_nearest_few_and_only_some_species() {
     ];
     for agents in [3, 64, 700] {
         for shape in shapes(agents) {
-            let text = scene(shape).source.text;
+            let text = scene(shape).draft().source.text;
             for change in &changes {
                 let overrides: Vec<Override> = change.iter().map(|c| c.parse().unwrap()).collect();
                 let scene =

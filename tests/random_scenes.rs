@@ -72,8 +72,8 @@ fn value(draw: &mut Draw, spatial: bool, parameter: &Parameter) -> Option<String
         Range::Vector { .. } => vector(draw, spatial, 6.0),
         Range::Target => target(draw, spatial),
         Range::Species if chance(draw, 0.5) => format!("[{:?}]", pick(draw, &SPECIES)),
-        Range::Species => return None,
         Range::Path => "\"road\"".into(),
+        _ => return None,
     })
 }
 

@@ -211,10 +211,12 @@ fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
 #[test]
 fn posed_agents_point_where_they_face_and_roll() {
     for spatial in [false, true] {
-        let mut scene = scene(1, 20.0, spatial);
-        scene.species[0].vehicle.facing = Facing::Independent;
-        scene.camera.yaw = 0.0;
-        scene.camera.pitch = 0.0;
+        let posed = scene(1, 20.0, spatial).edit(|draft| {
+            draft.species[0].vehicle.facing = Facing::Independent;
+            (draft.camera.yaw, draft.camera.pitch) = (0.0, 0.0);
+            Ok(())
+        });
+        let scene = posed.unwrap();
         for step in 0..12 {
             let angle = (30.0 * step as f32 + 10.0).to_radians();
             let forward = Vec3::new(angle.cos(), angle.sin(), 0.0);

@@ -21,10 +21,10 @@ fn uniform(agents: u32, spatial: bool, behavior: &str) -> Scene {
 
 /// Squared polarization of random headings times the number of agents, for many seeds, ascending.
 fn squared_polarizations(spatial: bool, agents: u32, seeds: u32) -> Vec<f64> {
-    let mut scene = uniform(agents, spatial, "");
+    let scene = uniform(agents, spatial, "");
     let mut squared: Vec<f64> = (0..seeds)
         .map(|seed| {
-            scene.seed = seed;
+            let scene = seeded(&scene, seed);
             let polarization = simulation(&scene, &State::initial(&scene)).observe().polarization;
             polarization * polarization * f64::from(agents)
         })

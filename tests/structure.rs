@@ -77,7 +77,7 @@ fn everything(spatial: bool) -> Module {
     let scene = Scene::parse(&text, "everything.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
     let model = Model::new(&scene, GridChoice::default()).unwrap();
     assert_eq!(model.acting.len(), BEHAVIORS.len());
-    Sources::default().parse(&model).unwrap_or_else(|e| panic!("{e}"))
+    Sources::default().parse(&model).unwrap_or_else(|e| panic!("{e}")).0
 }
 
 /// A value of a WGSL type whose bits are all 0, as Rust's `{:?}` shows one. A type that no parameter block has shows

@@ -138,7 +138,7 @@ fn without_a_display_a_picture_is_drawn() {
         command.args(["view", "few.toml"]).current_dir(folder.path()).output().expect("steerling")
     };
     let scene = folder.path().join("few.toml");
-    let mut text = Scene::open("flock", &[]).expect("a preset").source.text;
+    let mut text = Scene::open("flock", &[]).expect("a preset").draft().source.text;
     text = text.replace("count = 1_000_000", "count = 500").replace("size = [2400, 1350]", "size = [60, 40]");
     std::fs::write(&scene, text).expect("a file");
     for count in 1..=2 {

@@ -45,8 +45,11 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Failure> {
     let start = Instant::now();
     let interrupt = Interrupt::listen()?;
-    let mut scene = args.scene.open()?;
-    let from = args.from.as_ref().map(|path| open_state(path, &mut scene, args.scene.agents)).transpose()?;
+    let scene = args.scene.open()?;
+    let (scene, from) = match &args.from {
+        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
+        None => (scene, None),
+    };
     let out = args.out.clone().unwrap_or_else(|| default_folder(&scene));
     RunFolder::check(&out)?;
     let place = open_backend(args.device, &args.gpu)?;
@@ -76,12 +79,17 @@ pub fn run(args: Args) -> Result<(), Failure> {
 }
 
 /// Open a user's state, and give the scene as many agents.
-fn open_state(path: &Path, scene: &mut Scene, agents: Option<u32>) -> Result<StateFile, Failure> {
+fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Scene, StateFile), Failure> {
     let file = StateFile::open(path, scene.world.spatial)?;
     let (rows, needed) = (file.agents(), scene.agent_count());
-    if let ([only], None) = (&mut scene.species[..], agents) {
-        only.count = rows;
-    } else if rows != needed {
+    if scene.species.len() == 1 && agents.is_none() {
+        let scene = scene.edit(|draft| {
+            draft.species[0].count = rows;
+            Ok(())
+        })?;
+        return Ok((scene, file));
+    }
+    if rows != needed {
         let reason = match agents {
             Some(_) => format!("has {rows} rows, and --agents asks for {needed}"),
             None => format!(
@@ -92,7 +100,7 @@ fn open_state(path: &Path, scene: &mut Scene, agents: Option<u32>) -> Result<Sta
         };
         return Err(Failure::Data { path: path.to_owned(), reason });
     }
-    Ok(file)
+    Ok((scene, file))
 }
 
 /// The simulation at its start. The state in host memory ends here: a million agents take 25 MB.

@@ -38,8 +38,9 @@ fn listing() -> Result<String, SceneError> {
     let width = PRESETS.iter().map(|preset| preset.name.len()).max().unwrap_or(0);
     let mut list = String::new();
     for preset in PRESETS {
-        let shows = Scene::parse(preset.text, preset.name, &[])?.shows;
-        let sentence = shows.split_once(". ").map_or(shows.as_str(), |(first, _)| first).trim_end_matches('.');
+        let scene = Scene::parse(preset.text, preset.name, &[])?;
+        let sentence =
+            scene.shows.split_once(". ").map_or(scene.shows.as_str(), |(first, _)| first).trim_end_matches('.');
         list += &format!("{:width$}  {sentence}.\n", preset.name);
     }
     Ok(list)

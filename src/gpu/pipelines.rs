@@ -146,13 +146,13 @@ fn parsed(shaders: &Sources, model: &Model, calls: &str) -> Result<Arc<naga::Mod
     static LATEST: Mutex<VecDeque<Parsed>> = Mutex::new(VecDeque::new());
     let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
     if shaders.custom {
-        return Ok(Arc::new(shaders.parse(model)?));
+        return Ok(Arc::new(shaders.parse(model)?.0));
     }
     let known = latest().iter().find(|(spatial, text, _)| *spatial == model.spatial && text == calls).cloned();
     if let Some((.., module)) = known {
         return Ok(module);
     }
-    let module = Arc::new(shaders.parse(model)?);
+    let module = Arc::new(shaders.parse(model)?.0);
     let mut latest = latest();
     latest.push_front((model.spatial, calls.to_owned(), module.clone()));
     latest.truncate(KEPT);

@@ -135,7 +135,7 @@ impl Sources {
     ///
     /// # Errors
     /// What naga rejects, at its place in the real file.
-    pub fn parse(&self, model: &Model) -> Result<Module, ShaderError> {
+    pub fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
         let linked = self.link(model.spatial, calls(model));
         // naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts.
         let work = || linked.parse();
@@ -166,14 +166,14 @@ struct Linked<'a> {
 }
 
 impl Linked<'_> {
-    fn parse(&self) -> Result<Module, ShaderError> {
+    fn parse(&self) -> Result<(Module, ModuleInfo), ShaderError> {
         let module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
             let label = error.labels().next();
             let at = label.as_ref().and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
             let detail = label.map_or(String::new(), |(_, text)| text.to_owned());
             self.rejected(at, error.message().to_owned(), &detail)
         })?;
-        validate(&module).map_err(|error| {
+        let info = validate(&module).map_err(|error| {
             let spans = || error.spans().filter_map(|(span, text)| Some((span.to_range()?.start, text.as_str())));
             let (at, detail) = spans().last().unwrap_or((0, ""));
             let mut message = error.as_inner().to_string();
@@ -184,7 +184,7 @@ impl Linked<'_> {
             }
             self.rejected(at, message, detail)
         })?;
-        Ok(module)
+        Ok((module, info))
     }
 
     /// An error at an offset of the joined text, in terms of the real file.

@@ -74,7 +74,7 @@ impl State {
                 let hash = random::hash4([scene.seed, id, 0, STREAM_VELOCITY]);
                 let heading = random::unit_direction(scene.world.spatial, hash[0], hash[1]);
                 state.positions.push((at * extent).to_array());
-                state.velocities.push((heading * species.spawn.speed).to_array());
+                state.velocities.push((heading * species.start_speed()).to_array());
                 id += 1;
             }
         }

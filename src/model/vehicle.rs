@@ -1,7 +1,7 @@
 //! The parameters of a vehicle as shaders read them. Twin of the struct of `shaders/common/vehicle.wgsl`; a test compares
 //! names, offsets and sizes.
 
-use crate::scene::{self, Facing, Integrator, Locomotion, Scene};
+use crate::scene::{self, Facing, ForwardAcceleration, Integrator, Locomotion, Scene};
 use bytemuck::{Pod, Zeroable};
 use std::f64::consts::PI;
 
@@ -92,6 +92,7 @@ impl Vehicle {
         let banking = vehicle.banking.unwrap_or_default();
         let rate = f64::from(banking.rate);
         let flag = u32::from;
+        let backward = vehicle.max_reverse_speed.unwrap_or(species.max_speed);
         Vehicle {
             locomotion: vehicle.locomotion as u32,
             explicit_euler: flag(vehicle.integrator == Integrator::Explicit),
@@ -108,8 +109,8 @@ impl Vehicle {
             braking: (0.8 * strongest * dt * dt) as f32,
             low_speed: vehicle.low_speed,
             turn_loss: (f64::from(vehicle.turn_loss) * dt / 2.0) as f32,
-            projects: flag(vehicle.projects),
-            least_speed: if vehicle.reverse { -vehicle.max_reverse_speed } else { species.min_speed },
+            projects: flag(vehicle.forward_acceleration == ForwardAcceleration::Variable),
+            least_speed: if vehicle.reverse { -backward } else { species.min_speed },
             hugs_surface: flag(vehicle.hugs_surface),
             banks: flag(vehicle.banking.is_some()),
             righting: banking.righting,

@@ -9,6 +9,8 @@ use crate::embedded::EMBEDDED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use super::Range;
+
 /// One behavior as a scene names it.
 #[derive(Debug)]
 pub struct BehaviorSpec {
@@ -60,40 +62,6 @@ pub struct Parameter {
     pub summary: &'static str,
     /// How the shaders hold a number.
     pub stored: Stored,
-}
-
-/// Allowed values of a parameter.
-#[derive(Debug, Clone, Copy)]
-pub enum Range {
-    /// A number between two bounds, both allowed.
-    Number {
-        /// Least value.
-        min: f32,
-        /// Greatest value.
-        max: f32,
-    },
-    /// A whole number between two bounds, both allowed.
-    Whole {
-        /// Least value.
-        min: u32,
-        /// Greatest value.
-        max: u32,
-    },
-    /// One of these words.
-    Choice(&'static [&'static str]),
-    /// One number for each axis, each between two bounds.
-    Vector {
-        /// Least value.
-        min: f32,
-        /// Greatest value.
-        max: f32,
-    },
-    /// What the agent heads for: a point, an agent, the nearest of a species, its leader, a path, the field, the mouse.
-    Target,
-    /// Names of species; where the scene gives none, those that the species perceives.
-    Species,
-    /// Name of a path of the scene.
-    Path,
 }
 
 /// How the shaders hold a number.

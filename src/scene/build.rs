@@ -1,293 +1,280 @@
-//! From the tree of a text to the types of a [`Scene`], one function for each table.
+//! From the tree of a text to a [`Draft`], and back to what may be wrong with it: the tables that are more than a list of
+//! fields.
 
-use super::actions::{MAX_STATES, read_rules, read_states};
-use super::error::{SceneError, suggest};
-use super::keys;
-use super::read::Section;
-use super::scenery::read_scenery;
-use super::target::{Names, name_index, read_species_mask, read_target};
-use super::tree::{Input, Node, Place};
-use super::vehicle::read_vehicle;
+use super::error::{SceneError, plain, suggest};
+use super::keys::*;
+use super::read::{Section, check_index, check_mask, check_number, check_vector, in_name};
+use super::rules::Broken;
+use super::target::Names;
+use super::tree::{Input, Kind, Node};
 use super::*;
-use std::path::Path;
 
-/// The scene that a text describes; the rules that tie keys together are not checked yet.
-pub fn read_scene(input: &Input, source: SceneSource) -> Result<Scene, SceneError> {
-    let top = Section::root(input, keys::SCENE)?;
-    top.whole("schema")?;
-    top.choice("dialect")?;
-    let world = read_world(&top.table("world", keys::WORLD)?)?;
-    let field = top.table("field", keys::FIELD)?;
-    let species = top.tables("species", keys::SPECIES, keys::MAX_SPECIES)?;
-    let scenery = read_scenery(&top, &world)?;
-    let named = species.iter().enumerate().map(|(index, section)| species_name(section, index));
-    let paths = scenery.paths.iter().map(|path| path.name.clone()).collect();
-    let names = Names { species: named.collect::<Result<_, _>>()?, paths };
-    Ok(Scene {
-        name: read_name(&top, &source.origin)?,
-        shows: top.text("shows")?.0.to_owned(),
-        things_to_try: top.texts("things_to_try")?,
-        seed: top.whole("seed")?,
-        dt: top.number("dt")?,
-        camera: read_camera(&top.table("camera", keys::CAMERA)?, &world)?,
-        mouse: read_point(&top, "mouse", &world)?,
-        field: field.exists().then(|| read_field(&field, &source.origin)).transpose()?,
-        ground: read_ground(&top.table("ground", keys::GROUND)?)?,
-        scenery,
-        species: species.iter().enumerate().map(|(i, s)| read_species(s, i, &names)).collect::<Result<_, _>>()?,
-        world,
-        source,
-    })
+/// The draft that a text describes, of types and ranges that are right; the rules that tie keys together are not checked yet.
+pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneError> {
+    let names = Names::of_tree(&input.root);
+    let top = Section::root(input, Draft::KEYS)?;
+    let mut draft = Draft { source, ..Draft::default() };
+    Table::read(&mut draft, &top, &names)?;
+    // What is taken for granted from elsewhere.
+    draft.world.spatial = names.axes == 3;
+    if !draft.world.spatial {
+        draft.world.boundary[2] = Boundary::Open;
+    }
+    draft.species.iter_mut().zip(names.species).for_each(|(species, name)| species.name = name);
+    draft.scenery.paths.iter_mut().zip(names.paths).for_each(|(path, name)| path.name = name);
+    if top.entry("name").is_none() {
+        let stem = std::path::Path::new(input.origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+        let name: String = stem.chars().take(64).map(|c| if in_name(c) { c } else { '-' }).collect();
+        draft.name = if name.is_empty() { "scene".to_owned() } else { name };
+    }
+    Ok(draft)
 }
 
-fn read_name(top: &Section, origin: &str) -> Result<String, SceneError> {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    match top.text("name")? {
-        (name, Some(_)) if (1..=64).contains(&name.len()) && name.chars().all(allowed) => Ok(name.to_owned()),
-        (_, Some(node)) => Err(top.error("name", node, "must be 1 to 64 letters, digits, `-` or `_`")),
-        (_, None) => {
-            let stem = Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
-            let name: String = stem.chars().take(64).map(|c| if allowed(c) { c } else { '-' }).collect();
-            Ok(if name.is_empty() { "scene".to_owned() } else { name })
+impl Default for Draft {
+    fn default() -> Self {
+        let draft = Draft {
+            schema: 0,
+            name: "scene".into(),
+            shows: String::new(),
+            things_to_try: Vec::new(),
+            seed: 0,
+            dialect: Dialect::default(),
+            dt: 0.0,
+            world: World::default(),
+            camera: Camera::default(),
+            mouse: Vec3::ZERO,
+            field: None,
+            ground: None,
+            scenery: Scenery::default(),
+            species: Vec::new(),
+            source: SceneSource { text: String::new(), origin: "scene".into(), overrides: Vec::new() },
+        };
+        draft.fallen_back()
+    }
+}
+
+impl Table for Draft {
+    const KEYS: &'static [Key] = &[
+        required(Range::Whole { min: 1, max: 1 }).named("schema", "version of this layout"),
+        told(Range::Name, "the name of the file").named("name", "short name, used for files and listings"),
+        told(Range::Text, "").or(Fallback::Text("")).named("shows", "what the scene shows, in a sentence or two"),
+        told(Range::Texts, "none").named("things_to_try", "things to try, one per entry"),
+        whole(0, u32::MAX, 1).named("seed", "seed of every random number of the run"),
+        choice(Dialect::WORDS)
+            .named("dialect", "whose defaults hold for the keys of species that the file does not give: see below"),
+        number("s", 1e-6, 1.0, 1.0 / 60.0).named("dt", "fixed time step"),
+        place().named("mouse", "where the target `mouse` is until a pointer moves it"),
+        required(Range::Table(World::KEYS)).named("world", "the space the agents live in, centered on the origin"),
+        told(Range::Table(Camera::KEYS), "frames the whole world").named("camera", "where the picture is taken from"),
+        told(Range::Table(Field::KEYS), "no field").named("field", "the flow field that `flow_field` follows"),
+        told(Range::Table(Ground::KEYS), "no ground").named("ground", "what `explore` and `forage` look at"),
+        required(Range::Tables(Species::KEYS, MAX_SPECIES)).named("species", "the kinds of agents, 1 to 32"),
+        told(Range::Tables(Obstacle::KEYS, MAX_OBSTACLES), "none")
+            .named("obstacles", "what agents avoid or stay within, up to 64"),
+        told(Range::Tables(Path::KEYS, MAX_PATHS), "none").named("paths", "what agents follow, up to 8"),
+        told(Range::Table(Surface::KEYS), "none").named("surface", "what agents move on, in a spatial world"),
+    ];
+
+    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
+        let fields: [&mut dyn Value; 16] = [
+            &mut self.schema,
+            &mut self.name,
+            &mut self.shows,
+            &mut self.things_to_try,
+            &mut self.seed,
+            &mut self.dialect,
+            &mut self.dt,
+            &mut self.mouse,
+            &mut self.world,
+            &mut self.camera,
+            &mut self.field,
+            &mut self.ground,
+            &mut self.species,
+            &mut self.scenery.obstacles,
+            &mut self.scenery.paths,
+            &mut self.scenery.surface,
+        ];
+        Self::KEYS.iter().zip(fields).collect()
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        World { size: Vec3::ZERO, spatial: false, boundary: [Boundary::Wrap; 3], margin: 0.0 }.fallen_back()
+    }
+}
+
+impl Table for World {
+    const KEYS: &'static [Key] = &[
+        required(Range::Vector { min: 1e-3, max: 1e7 })
+            .in_unit("u")
+            .named("size", "extent along x and y, or x, y and z; two numbers make a planar world"),
+        told(Range::Axes(Boundary::WORDS), "").or(Fallback::Text("wrap")).named(
+            "boundary",
+            "at the ends of each axis: wrap joins them, contain turns agents back, open lets them go",
+        ),
+        number("u", 0.0, 1e6, 10.0)
+            .named("margin", "distance from a contained wall at which agents start to turn back"),
+    ];
+
+    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
+        let fields: [&mut dyn Value; 3] = [&mut self.size, &mut self.boundary, &mut self.margin];
+        Self::KEYS.iter().zip(fields).collect()
+    }
+}
+
+/// A word for all axes, or a list of one word for each axis. In a planar world the third axis is open.
+impl Value for [Boundary; 3] {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        match &node.kind {
+            Kind::List(nodes) if nodes.len() == names.axes => {
+                self.iter_mut().zip(nodes).try_for_each(|(boundary, node)| boundary.read(key, from, node, names))
+            }
+            Kind::List(_) => Err(from.error(key, node, format!("must have {} entries, one for each axis", names.axes))),
+            Kind::Text(_) => self.iter_mut().try_for_each(|boundary| boundary.read(key, from, node, names)),
+            _ => Err(from.wrong_type(key, node, "a word, or a list of one word for each axis")),
+        }
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        match names.axes == 2 && self[2] != Boundary::Open {
+            true => Err(Broken::new(path, "the third axis of a planar world must be open".into())),
+            false => Ok(()),
         }
     }
 }
 
-fn read_world(section: &Section) -> Result<World, SceneError> {
-    let size = section.vector("size", &[2, 3])?.unwrap_or_default();
-    let words = section.words("boundary", size.len())?;
-    let kind = |axis: usize| match words.get(axis) {
-        Some(0) => Boundary::Wrap,
-        Some(1) => Boundary::Contain,
-        _ => Boundary::Open,
-    };
-    Ok(World {
-        size: Vec3::new(size[0], size[1], size.get(2).copied().unwrap_or(0.0)),
-        spatial: size.len() == 3,
-        boundary: [kind(0), kind(1), kind(2)],
-        margin: section.number("margin")?,
-    })
+impl Color {
+    pub(super) const WORDS: &[&str] = &["heading", "speed", "state", "winner"];
 }
 
-fn read_ground(section: &Section) -> Result<Option<Ground>, SceneError> {
-    let ground = Ground {
-        resolution: section.whole("resolution")?,
-        half_life: section.number("half_life")?,
-        patches: section.whole("patches")?,
-        patch_radius: section.number("patch_radius")?,
-        amount: section.whole("amount")?,
-        intake: section.number("intake")?,
-        regrowth: section.number("regrowth")?,
-    };
-    Ok(section.exists().then_some(ground))
-}
-
-fn read_camera(section: &Section, world: &World) -> Result<Camera, SceneError> {
-    Ok(Camera {
-        center: read_point(section, "center", world)?,
-        zoom: section.number("zoom")?,
-        yaw: section.number("yaw")?,
-        pitch: section.number("pitch")?,
-    })
-}
-
-/// A point of the world; the origin where the scene gives none.
-fn read_point(section: &Section, name: &str, world: &World) -> Result<Vec3, SceneError> {
-    let axes = if world.spatial { 3 } else { 2 };
-    let point = section.vector(name, &[axes])?.unwrap_or(vec![0.0; axes]);
-    Ok(Vec3::new(point[0], point[1], point.get(2).copied().unwrap_or(0.0)))
-}
-
-fn read_field(section: &Section, origin: &str) -> Result<Field, SceneError> {
-    Ok(Field {
-        source: read_source(section, origin)?,
-        scale: section.number("scale")?,
-        speed: section.number("speed")?,
-        direction: section.number("direction")?,
-        wavelength: section.number("wavelength")?,
-        resolution: section.whole("resolution")?,
-    })
-}
-
-fn read_source(section: &Section, origin: &str) -> Result<FieldSource, SceneError> {
-    let (text, node) = section.text("source")?;
-    let path = match node.map(|n| &n.place) {
-        Some(Place::File(_)) => Path::new(origin).parent().unwrap_or(Path::new("")).join(text),
-        _ => PathBuf::from(text),
-    };
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    match (text, extension.as_str(), node) {
-        ("uniform", ..) => Ok(FieldSource::Uniform),
-        ("vortex", ..) => Ok(FieldSource::Vortex),
-        ("curl_noise", ..) => Ok(FieldSource::CurlNoise),
-        ("planetary", ..) => Ok(FieldSource::Planetary),
-        (_, "png", _) => Ok(FieldSource::Image(path)),
-        (_, "json", _) => Ok(FieldSource::Wind(path)),
-        (_, _, Some(node)) => {
-            let message = format!("must be one of {}, or a path ending in .png or .json", keys::FORMULAS.join(", "));
-            Err(section.error("source", node, message).hint(suggest(text, keys::FORMULAS)))
-        }
-        (_, _, None) => unreachable!("the key is required"),
+impl Value for Color {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let text = from.text(key, node)?;
+        let fixed = || {
+            let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.chars().all(|c| c.is_ascii_hexdigit()))?;
+            let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+            Some(Color::Fixed([r, g, b]))
+        };
+        let words = [Color::Heading, Color::Speed, Color::State, Color::Winner];
+        let word = Color::WORDS.iter().position(|word| *word == text).map(|index| words[index]);
+        *self = word.or_else(fixed).ok_or_else(|| {
+            let message = "must be heading, speed, state, winner, or a color such as \"#3366cc\"";
+            from.error(key, node, message).hint(suggest(text, Color::WORDS))
+        })?;
+        Ok(())
     }
 }
 
-fn species_name(section: &Section, index: usize) -> Result<String, SceneError> {
-    let (name, given) = section.text("name")?;
-    Ok(if given.is_some() { name.to_owned() } else { format!("species {index}") })
-}
-
-fn read_species(section: &Section, index: usize, names: &Names) -> Result<Species, SceneError> {
-    let max_speed = section.number("max_speed")?;
-    let spawn = section.table("spawn", keys::SPAWN)?;
-    let states = read_state_names(section)?;
-    Ok(Species {
-        name: names.species[index].clone(),
-        count: section.whole("count")?,
-        mass: section.number("mass")?,
-        max_speed,
-        min_speed: section.number("min_speed")?,
-        max_force: section.number("max_force")?,
-        radius: section.number("radius")?,
-        time_constant: section.number("time_constant")?,
-        color: read_color(section)?,
-        spawn: Spawn {
-            shape: if spawn.choice("shape")? == 1 { SpawnShape::Ball } else { SpawnShape::Box },
-            extent: spawn.number("extent")?,
-            speed: spawn.try_number("speed")?.unwrap_or(max_speed),
-        },
-        perceives: match section.entry("perceives") {
-            Some(node) => read_species_mask(section, "perceives", node, names)?,
-            None => u32::MAX,
-        },
-        k_nearest: section.whole("k_nearest")?,
-        combine: COMBINES[section.choice("combine")?],
-        dither: read_dither(section)?,
-        update_every: section.whole("update_every")?,
-        smoothing_time: section.number("smoothing_time")?,
-        rules: read_rules(section, &states, names)?,
-        behaviors: read_behaviors(section, &states, names)?,
-        states,
-        vehicle: read_vehicle(section, max_speed)?,
-    })
-}
-
-fn read_color(section: &Section) -> Result<Color, SceneError> {
-    let (text, node) = section.text("color")?;
-    let fixed = || {
-        let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.chars().all(|c| c.is_ascii_hexdigit()))?;
-        let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
-        Some(Color::Fixed([r, g, b]))
-    };
-    match (text, fixed(), node) {
-        ("speed", ..) => Ok(Color::Speed),
-        ("state", ..) => Ok(Color::State),
-        ("winner", ..) => Ok(Color::Winner),
-        ("heading", ..) | (_, None, None) => Ok(Color::Heading),
-        (_, Some(color), _) => Ok(color),
-        (_, None, Some(node)) => {
-            let error =
-                section.error("color", node, "must be heading, speed, state, winner, or a color such as \"#3366cc\"");
-            Err(error.hint(suggest(text, keys::COLORS)))
-        }
+impl Behavior {
+    /// Its values in the order of [`behavior_keys`].
+    pub(super) fn values(&mut self) -> impl Iterator<Item = &mut dyn Value> {
+        let common: [&mut dyn Value; 5] =
+            [&mut self.enabled, &mut self.weight, &mut self.floor, &mut self.priority, &mut self.states];
+        common.into_iter().chain(self.parameters.iter_mut().map(|setting| setting as &mut dyn Value))
     }
 }
 
-/// Combinations in the order of their words.
-const COMBINES: [Combine; 5] =
-    [Combine::Weighted, Combine::Normalized, Combine::Priority, Combine::Budget, Combine::Dithered];
-
-fn read_dither(section: &Section) -> Result<[f32; keys::PRIORITIES], SceneError> {
-    let mut dither = [0.8; keys::PRIORITIES];
-    let given = section.numbers("dither")?.unwrap_or_default();
-    dither.iter_mut().zip(given).for_each(|(chance, given)| *chance = given);
-    Ok(dither)
-}
-
-/// Names of the action states; one without a name where the scene gives none.
-fn read_state_names(section: &Section) -> Result<Vec<String>, SceneError> {
-    let states = section.texts("states")?;
-    if let Some(node) = section.entry("states").filter(|_| states.len() > MAX_STATES) {
-        return Err(section.error("states", node, format!("must have at most {MAX_STATES} names")));
-    }
-    let twice = states.iter().enumerate().find(|(index, state)| states[..*index].contains(state));
-    if let (Some(node), Some((_, state))) = (section.entry("states"), twice) {
-        return Err(section.error("states", node, format!("has `{state}` twice; each state needs a name of its own")));
-    }
-    Ok(if states.is_empty() { vec![String::new()] } else { states })
-}
-
-fn read_behaviors(species: &Section, states: &[String], names: &Names) -> Result<Vec<Behavior>, SceneError> {
-    let known: Vec<&str> = BEHAVIORS.iter().map(|spec| spec.name).collect();
-    let table = species.entries("behaviors", &known)?;
-    BEHAVIORS.iter().map(|spec| read_behavior(table.as_ref(), spec, states, names)).collect()
-}
-
-fn read_behavior(
-    table: Option<&Section>,
-    spec: &BehaviorSpec,
-    states: &[String],
-    names: &Names,
-) -> Result<Behavior, SceneError> {
-    let keys: Vec<&str> = keys::behavior_keys(spec).collect();
-    let section = table.map(|table| table.entries(spec.name, &keys)).transpose()?.flatten();
-    let entry = |name| section.as_ref().and_then(|section| Some((section, section.entry(name)?)));
-    let value = |name, range, unit, default| match entry(name) {
-        Some((section, node)) => read_setting(section, name, node, range, unit, names),
-        None => Ok(default_setting(range, default)),
-    };
-    Ok(Behavior {
-        enabled: match entry("enabled") {
-            Some((section, node)) => section.boolean("enabled", node)?,
-            None => section.is_some(),
-        },
-        weight: value("weight", keys::WEIGHT, spec.weight_unit, spec.default_weight)?.number(),
-        floor: value("floor", keys::FLOOR, "u/s²", keys::FLOOR_DEFAULT)?.number(),
-        priority: value("priority", keys::PRIORITY, "", spec.default_priority as f32)?.number() as u32,
-        states: match entry("states") {
-            Some((section, node)) => read_states(section, "states", node, states)?,
-            None => u32::MAX,
-        },
-        parameters: spec
-            .parameters
-            .iter()
-            .map(|p| value(p.name, p.range, p.unit, p.default))
-            .collect::<Result<_, _>>()?,
-    })
-}
-
-/// What holds where the scene does not give a parameter.
-fn default_setting(range: Range, default: f32) -> Setting {
-    match range {
-        Range::Number { .. } | Range::Whole { .. } | Range::Choice(_) => Setting::Number(default),
-        Range::Vector { .. } => Setting::Vector(Vec3::splat(default)),
-        Range::Target => Setting::Target(Target::Point(Vec3::ZERO)),
-        Range::Species => Setting::Species(None),
-        Range::Path => Setting::Path(0),
+impl BehaviorSpec {
+    /// The behavior, not enabled, with the values that hold where a scene gives none.
+    pub fn defaults(&self) -> Behavior {
+        let parameters = self.parameters.iter().map(|p| match p.range {
+            Range::Vector { .. } => Setting::Vector(Vec3::splat(p.default)),
+            Range::Target => Setting::Target(Target::Point(Vec3::ZERO)),
+            Range::Species => Setting::Species(None),
+            Range::Path => Setting::Path(0),
+            _ => Setting::Number(p.default),
+        });
+        let parameters = parameters.collect();
+        let mut behavior = Behavior { enabled: false, weight: 0.0, floor: 0.0, priority: 0, states: 0, parameters };
+        behavior_keys(self).iter().zip(behavior.values()).for_each(|(key, value)| value.fall_back(key));
+        behavior
     }
 }
 
-fn read_setting<'a>(
-    section: &Section<'a>,
-    name: &str,
-    node: &'a Node,
-    range: Range,
-    unit: &str,
-    names: &Names,
-) -> Result<Setting, SceneError> {
-    match range {
-        Range::Number { min, max } => {
-            section.number_within(name, node, (min.into(), max.into()), unit).map(Setting::Number)
+impl Value for Vec<Behavior> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let tables: Vec<Key> = BEHAVIORS.iter().map(|spec| told(Range::Behaviors, "").named(spec.name, "")).collect();
+        let from = from.within(key.name, node, &tables)?;
+        for (spec, behavior) in BEHAVIORS.iter().zip(self) {
+            let Some(node) = from.entry(spec.name) else { continue };
+            let keys = behavior_keys(spec);
+            let section = from.within(spec.name, node, &keys)?;
+            behavior.enabled = true;
+            for (key, value) in keys.iter().zip(behavior.values()) {
+                if let Some(node) = section.entry(key.name) {
+                    value.read(key, &section, node, names)?;
+                }
+            }
         }
-        Range::Whole { min, max } => {
-            section.whole_within(name, node, (min, max)).map(|whole| Setting::Number(whole as f32))
+        Ok(())
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        if self.len() != BEHAVIORS.len() {
+            return Err(Broken::new(path, format!("must have one entry for each of {} behaviors", BEHAVIORS.len())));
         }
-        Range::Choice(words) => section.word(name, node, words).map(|i| Setting::Number(i as f32)),
-        Range::Vector { min, max } => {
-            let vector = section.vector_within(name, node, &[2, 3], (min.into(), max.into()), unit)?;
-            Ok(Setting::Vector(Vec3::new(vector[0], vector[1], vector.get(2).copied().unwrap_or(0.0))))
+        BEHAVIORS.iter().zip(self).try_for_each(|(spec, behavior)| {
+            let path = joined(path, spec.name);
+            if behavior.parameters.len() != spec.parameters.len() {
+                let message =
+                    format!("must have {} parameters, not {}", spec.parameters.len(), behavior.parameters.len());
+                return Err(Broken::new(&path, message));
+            }
+            let mut values = behavior_keys(spec).into_iter().zip(behavior.values());
+            values.try_for_each(|(key, value)| value.check(&key, &joined(&path, key.name), names))
+        })
+    }
+
+    fn fall_back(&mut self, _: &Key) {
+        *self = BEHAVIORS.iter().map(BehaviorSpec::defaults).collect();
+    }
+}
+
+impl Value for Setting {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        match (key.range, self) {
+            (Range::Whole { min, max }, Setting::Number(number)) => {
+                *number = from.whole(key, node, (min, max))? as f32;
+            }
+            (Range::Choice(words), Setting::Number(number)) => *number = from.word(key, node, words)? as f32,
+            (Range::Vector { min, max }, Setting::Vector(vector)) => {
+                *vector = from.vector(key, node, &[2, 3], (min, max))?;
+            }
+            (_, Setting::Number(number)) => number.read(key, from, node, names)?,
+            (_, Setting::Vector(vector)) => vector.read(key, from, node, names)?,
+            (_, Setting::Target(target)) => target.read(key, from, node, names)?,
+            (_, Setting::Species(mask)) => mask.insert(0).read(key, from, node, names)?,
+            (_, Setting::Path(path)) => *path = from.name(key, node, &names.paths, "path")?,
         }
-        Range::Target => read_target(section, name, node, names).map(Setting::Target),
-        Range::Species => read_species_mask(section, name, node, names).map(|mask| Setting::Species(Some(mask))),
-        Range::Path => name_index(section, name, node, &names.paths, "path").map(Setting::Path),
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        let whole = |number: &mut f32, (min, max): (u32, u32)| match number.fract() == 0.0 {
+            true => check_number(number, (min as f32, max as f32), key, path),
+            false => Err(Broken::new(path, "must be a whole number".into()).value(plain(*number))),
+        };
+        match (key.range, self) {
+            (Range::Number { .. }, Setting::Number(number)) => number.check(key, path, names),
+            (Range::Whole { min, max }, Setting::Number(number)) => whole(number, (min, max)),
+            (Range::Choice(words), Setting::Number(number)) => whole(number, (0, words.len() as u32 - 1)),
+            (Range::Vector { .. }, Setting::Vector(vector)) => check_vector(vector, 3, key, path),
+            (Range::Target, Setting::Target(target)) => target.check(key, path, names),
+            (Range::Species, Setting::Species(mask)) => {
+                mask.map_or(Ok(()), |mask| check_mask(mask, &names.species, "species", path))
+            }
+            // Where there is none, a behavior that follows one cannot be enabled.
+            (Range::Path, Setting::Path(0)) if names.paths.is_empty() => Ok(()),
+            (Range::Path, Setting::Path(index)) => check_index(*index, &names.paths, "paths", path),
+            (_, setting) => Err(Broken::new(path, format!("must not be {setting:?}"))),
+        }
+    }
+
+    fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
+        match self {
+            Setting::Number(number) => vec![(*key, number)],
+            _ => Vec::new(),
+        }
     }
 }

@@ -5,9 +5,25 @@
 
 use super::tree::{Kind, Node};
 
+words! {
+    /// Whose defaults hold for the keys of species that a file does not give.
+    pub enum Dialect {
+        /// Those of the keys.
+        Canonical = "canonical",
+        /// Reynolds, 1999.
+        Reynolds99 = "reynolds99",
+        /// OpenSteer 0.8.
+        OpenSteer = "opensteer",
+        /// Shiffman, The Nature of Code.
+        NatureOfCode = "nature_of_code",
+        /// Millington, Artificial Intelligence for Games.
+        Millington = "millington",
+    }
+}
+
 /// What one dialect takes for granted.
 #[derive(Debug)]
-pub struct Dialect {
+pub struct Defaults {
     /// The word for it.
     pub name: &'static str,
     /// Whose dialect it is, and what is not taken over, in one line.
@@ -45,9 +61,9 @@ const fn default(key: &'static str, value: Value, reason: &'static str) -> Defau
 }
 
 /// Every dialect, in the order of their words.
-pub const TABLE: &[Dialect] = &[
-    Dialect { name: "canonical", summary: "the defaults of the tables above", defaults: &[] },
-    Dialect {
+pub const TABLE: &[Defaults] = &[
+    Defaults { name: "canonical", summary: "the defaults of the tables above", defaults: &[] },
+    Defaults {
         name: "reynolds99",
         summary: "Reynolds, Steering Behaviors For Autonomous Characters (1999): steps without a time, a force per frame; its \
                   flock adds combine = \"normalized\"",
@@ -58,7 +74,7 @@ pub const TABLE: &[Dialect] = &[
             default("evasion.prediction", Word("distance"), "Evasion: as pursuit"),
         ],
     },
-    Dialect {
+    Defaults {
         name: "opensteer",
         summary: "OpenSteer 0.8: the velocity difference is the force, so that the mass is a time constant in seconds; \
                   its flock adds combine = \"normalized\" and weights 12, 8, 8",
@@ -78,7 +94,7 @@ pub const TABLE: &[Dialect] = &[
             default("pursuit.prediction", Word("nine_cases"), "steerForPursuit: ahead, aside, behind x three headings"),
         ],
     },
-    Dialect {
+    Defaults {
         name: "nature_of_code",
         summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; its forces are limited one by \
                   one, here their sum is",
@@ -101,7 +117,7 @@ pub const TABLE: &[Dialect] = &[
             default("boundary_walls.distance", Number(25.0), "stay within walls example, px"),
         ],
     },
-    Dialect {
+    Defaults {
         name: "millington",
         summary: "Millington, Artificial Intelligence for Games: full acceleration, a time to target of 0.1 s",
         defaults: &[
@@ -172,13 +188,12 @@ fn put_missing(table: Option<&mut Node>, key: &str, value: Node) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::keys::DIALECTS;
     use crate::scene::{BEHAVIORS, Scene};
     use std::collections::BTreeSet;
 
     /// A scene in which every behavior of a dialect acts.
     fn scene(dialect: &str, more: &str) -> Scene {
-        let tables = |d: &Dialect| d.defaults.iter().filter_map(|d| d.key.split_once('.')).map(|(table, _)| table);
+        let tables = |d: &Defaults| d.defaults.iter().filter_map(|d| d.key.split_once('.')).map(|(table, _)| table);
         let used: BTreeSet<&str> = TABLE.iter().flat_map(tables).filter(|table| *table != "vehicle").collect();
         let tables: String = used.iter().map(|name| format!("[species.behaviors.{name}]\n")).collect();
         let head = format!("schema = 1\ndialect = {dialect:?}\nworld = {{ size = [1000, 1000] }}");
@@ -188,7 +203,7 @@ mod tests {
 
     #[test]
     fn words_and_table_agree() {
-        assert_eq!(TABLE.iter().map(|d| d.name).collect::<Vec<_>>(), DIALECTS);
+        assert_eq!(TABLE.iter().map(|d| d.name).collect::<Vec<_>>(), Dialect::WORDS);
     }
 
     /// Each default is taken, and gives way to what the file says.

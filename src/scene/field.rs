@@ -5,30 +5,38 @@ mod formula;
 mod image;
 mod wind;
 
+use super::error::suggest;
+use super::keys::{Key, Value};
+use super::read::Section;
+use super::target::Names;
+use super::tree::{Node, Place};
 use super::{Boundary, SceneError, World};
 use std::path::{Path, PathBuf};
 
-/// The flow field of a scene.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Field {
-    /// Formula or file.
-    pub source: FieldSource,
-    /// Factor on every vector: u/s per unit of the source (m/s for wind files).
-    pub scale: f32,
-    /// Peak speed of a formula, u/s.
-    pub speed: f32,
-    /// Direction of a uniform field, degrees counter-clockwise from +x.
-    pub direction: f32,
-    /// Size of the eddies of curl noise, u.
-    pub wavelength: f32,
-    /// Nodes along the longest axis of a formula's grid.
-    pub resolution: u32,
+table! {
+    /// The flow field of a scene.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Field {
+        /// A formula, or the path of an image (.png) or of a wind file (.json), relative to the scene file.
+        pub source: FieldSource = required(Range::Source(FieldSource::FORMULAS, &["png", "json"])),
+        /// Factor on every vector; for wind files u/s per m/s.
+        pub scale: f32 = number("", -1e6, 1e6, 1.0),
+        /// Peak speed of a formula or an image.
+        pub speed: f32 = number("u/s", 0.0, 1e6, 10.0),
+        /// Direction of `uniform`, counter-clockwise from +x.
+        pub direction: f32 = number("deg", -360.0, 360.0, 0.0),
+        /// Size of the eddies of `curl_noise`, at least four nodes.
+        pub wavelength: f32 = number("u", 1e-3, 1e7, 50.0),
+        /// Nodes of a formula's grid along the longest axis.
+        pub resolution: u32 = whole(8, 4096, 128),
+    }
 }
 
 /// Where a flow field comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum FieldSource {
     /// The same vector everywhere.
+    #[default]
     Uniform,
     /// Circles the z axis counter-clockwise; speed rises to the peak at half the way to the wall, then falls.
     Vortex,
@@ -53,6 +61,36 @@ pub struct FieldGrid {
     pub nodes: [u32; 3],
     /// One vector per node, u/s.
     pub vectors: Vec<[f32; 3]>,
+}
+
+impl FieldSource {
+    const FORMULAS: &[&str] = &["uniform", "vortex", "curl_noise", "planetary"];
+}
+
+impl Value for FieldSource {
+    /// Paths in a file are relative to it, paths in overrides to the working directory.
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let text = from.text(key, node)?;
+        let path = match node.place {
+            Place::File(_) => Path::new(from.input.origin).parent().unwrap_or(Path::new("")).join(text),
+            Place::Override(_) => PathBuf::from(text),
+        };
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+        *self = match (text, extension.as_str()) {
+            ("uniform", _) => FieldSource::Uniform,
+            ("vortex", _) => FieldSource::Vortex,
+            ("curl_noise", _) => FieldSource::CurlNoise,
+            ("planetary", _) => FieldSource::Planetary,
+            (_, "png") => FieldSource::Image(path),
+            (_, "json") => FieldSource::Wind(path),
+            _ => {
+                let formulas = FieldSource::FORMULAS.join(", ");
+                let message = format!("must be one of {formulas}, or a path ending in .png or .json");
+                return Err(from.error(key, node, message).hint(suggest(text, FieldSource::FORMULAS)));
+            }
+        };
+        Ok(())
+    }
 }
 
 impl Field {

@@ -1,69 +1,103 @@
-//! Every key that a scene file may have, once: the parser, the JSON Schema and the reference are made from these tables.
+//! Every key that a scene file may have, once. A row says unit, range and default; its documentation is the summary.
+//! The parser, the checks of what a program writes, the JSON Schema, the reference and the sliders walk these tables.
 //!
-//! The parameters of behaviors stand in the registry, [`super::BEHAVIORS`].
+//! The parameters of behaviors stand in the registry, [`super::BEHAVIORS`]; [`behavior_keys`] makes keys of them.
 
-use super::{BehaviorSpec, Range};
+use super::error::plain;
+use super::read::Section;
+use super::rules::Broken;
+use super::target::Names;
+use super::tree::Node;
+use super::{BehaviorSpec, SceneError};
 
 /// One key of a table of the scene file.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Key {
+    /// Its name in the file.
     pub name: &'static str,
+    /// Unit, for documentation and sliders; empty for a pure number.
     pub unit: &'static str,
-    pub value: Value,
-    pub fallback: Fallback,
-    pub summary: &'static str,
+    /// Allowed values.
+    pub range: Range,
+    /// What holds where the scene gives none.
+    pub(super) fallback: Fallback,
+    summary: &'static str,
 }
 
-/// What a key may hold.
+/// Allowed values of a key. Numbers are between two bounds, both allowed.
 #[derive(Debug, Clone, Copy)]
-pub enum Value {
-    /// A number between two bounds, both allowed.
+pub enum Range {
+    /// A number.
     Number {
-        min: f64,
-        max: f64,
+        /// Least value.
+        min: f32,
+        /// Greatest value.
+        max: f32,
     },
-    /// A whole number between two bounds, both allowed.
+    /// A whole number.
     Whole {
+        /// Least value.
         min: u32,
+        /// Greatest value.
         max: u32,
     },
-    /// True or false; false where the file does not say.
-    Flag,
-    Text,
-    /// Letters, digits, `-` and `_`, because files are named after it.
-    Name,
-    Texts,
+    /// One of these words.
     Choice(&'static [&'static str]),
     /// One number for each axis.
     Vector {
-        min: f64,
-        max: f64,
+        /// Least value.
+        min: f32,
+        /// Greatest value.
+        max: f32,
     },
-    /// A list of at least two points, each with one number for each axis, at most so many.
-    Points {
-        min: f64,
-        max: f64,
+    /// What an agent heads for: a point, an agent, the nearest of a species, its leader, a path, the field, the mouse.
+    Target,
+    /// Names of species; where the scene gives none, all, or those that the species perceives.
+    Species,
+    /// Name of a path of the scene.
+    Path,
+    /// Name of an action state of the species.
+    State,
+    /// Names of action states of the species.
+    States,
+    /// True or false; false where the file does not say.
+    Flag,
+    /// A text.
+    Text,
+    /// Letters, digits, `-` and `_`, because files are named after it.
+    Name,
+    /// A list of texts.
+    Texts,
+    /// A list of names, none twice, at most so many.
+    Names(usize),
+    /// A list of numbers, at most so many.
+    Numbers {
+        /// Least value.
+        min: f32,
+        /// Greatest value.
+        max: f32,
+        /// Most numbers.
         most: usize,
     },
-    /// A word for all axes, or a list of one word for each axis.
-    Words(&'static [&'static str]),
+    /// A list of at least two points, each with one number for each axis.
+    Points {
+        /// Least value.
+        min: f32,
+        /// Greatest value.
+        max: f32,
+        /// Most points.
+        most: usize,
+    },
+    /// One of the words for all axes, or a list of one word for each axis.
+    Axes(&'static [&'static str]),
     /// One of the words, or `#rrggbb`.
     Color(&'static [&'static str]),
     /// One of the words, or the path of a file with one of these extensions.
     Source(&'static [&'static str], &'static [&'static str]),
+    /// A table with these keys.
     Table(&'static [Key]),
-    /// A list of tables: `[[name]]`, at most so many.
+    /// A list of tables, `[[name]]`, at most so many.
     Tables(&'static [Key], usize),
-    /// A list of numbers between two bounds, at most so many.
-    Numbers {
-        min: f64,
-        max: f64,
-        most: usize,
-    },
-    /// A name, or a list of names, that the scene gives elsewhere.
-    Names,
-    /// What an agent heads for: a table, or one of two words.
-    Target,
     /// One table for each behavior of the registry.
     Behaviors,
 }
@@ -72,16 +106,226 @@ pub enum Value {
 #[derive(Debug, Clone, Copy)]
 pub enum Fallback {
     Required,
-    /// Said in words, computed by the parser.
+    /// Required where another key makes it necessary.
+    RequiredFor(&'static str),
+    /// Said in words: what the type of the field takes for granted.
     Told(&'static str),
-    Number(f64),
+    /// Of a choice of a behavior, its index; of a vector, each component.
+    Number(f32),
     Text(&'static str),
+}
+
+/// What a key holds: how it is read, and what may be wrong with it where a program wrote it.
+pub trait Value {
+    /// Take over what the file says.
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError>;
+
+    /// Refuse what the file could not say. The smallest numbers become zero, because not every device computes with them.
+    fn check(&mut self, _key: &Key, _path: &str, _names: &Names) -> Result<(), Broken> {
+        Ok(())
+    }
+
+    /// Take what holds where nobody says anything.
+    fn fall_back(&mut self, _key: &Key) {}
+
+    /// The numbers in it, with their keys.
+    fn numbers(&mut self, _key: &Key) -> Vec<(Key, &mut f32)> {
+        Vec::new()
+    }
+}
+
+/// A table of the file.
+pub trait Table: Default {
+    /// All keys that it may have.
+    const KEYS: &'static [Key];
+
+    /// The keys that it has, with their values.
+    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)>;
+
+    /// Where one of its keys decides about the others: take that one over.
+    fn choose(&mut self, _from: &Section) -> Result<(), SceneError> {
+        Ok(())
+    }
+
+    fn read(&mut self, from: &Section, names: &Names) -> Result<(), SceneError> {
+        self.choose(from)?;
+        self.values().into_iter().try_for_each(|(key, value)| match from.find(key)? {
+            Some(node) => value.read(key, from, node, names),
+            None => Ok(()),
+        })
+    }
+
+    fn check(&mut self, path: &str, names: &Names) -> Result<(), Broken> {
+        let check = |(key, value): (&Key, &mut dyn Value)| value.check(key, &joined(path, key.name), names);
+        self.values().into_iter().try_for_each(check)
+    }
+
+    fn fallen_back(mut self) -> Self {
+        self.values().into_iter().for_each(|(key, value)| value.fall_back(key));
+        self
+    }
+
+    /// The numbers in it and in the tables within, with their keys.
+    fn numbers(&mut self) -> Vec<(Key, &mut f32)> {
+        self.values().into_iter().flat_map(|(key, value)| value.numbers(key)).collect()
+    }
+}
+
+/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary.
+macro_rules! table {
+    ($(#[$about:meta])* pub struct $name:ident {
+        $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty = $key:expr,)+
+    }) => {
+        $(#[$about])*
+        pub struct $name {
+            $($(#[doc = $doc])+ #[doc = concat!("\n\nIn a file: `", stringify!($key), "`.")] pub $field: $type,)+
+        }
+
+        impl $crate::scene::keys::Table for $name {
+            const KEYS: &'static [$crate::scene::keys::Key] = {
+                #[allow(unused_imports)]
+                use $crate::scene::keys::*;
+                &[$($key.named(stringify!($field), concat!($($doc, "\n"),+))),+]
+            };
+
+            fn values(&mut self) -> Vec<(&'static $crate::scene::keys::Key, &mut dyn $crate::scene::keys::Value)> {
+                let fields: Vec<&mut dyn $crate::scene::keys::Value> = vec![$(&mut self.$field),+];
+                Self::KEYS.iter().zip(fields).collect()
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $crate::scene::keys::Table::fallen_back($name { $($field: Default::default()),+ })
+            }
+        }
+    };
+}
+
+/// An enum whose variants have words in the file; the first is the default.
+macro_rules! words {
+    ($(#[$about:meta])* pub enum $name:ident {
+        $(#[$first_doc:meta])* $first:ident = $first_word:literal,
+        $($(#[$doc:meta])* $variant:ident = $word:literal,)*
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        pub enum $name { $(#[$first_doc])* #[default] $first, $($(#[$doc])* $variant),* }
+
+        impl $name {
+            const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
+            pub(crate) const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
+        }
+
+        impl $crate::scene::keys::Value for $name {
+            fn read<'a>(
+                &mut self,
+                key: &$crate::scene::keys::Key,
+                from: &$crate::scene::read::Section<'a>,
+                node: &'a $crate::scene::tree::Node,
+                _: &$crate::scene::target::Names,
+            ) -> Result<(), $crate::scene::SceneError> {
+                *self = $name::ALL[from.word(key, node, $name::WORDS)?];
+                Ok(())
+            }
+        }
+    };
+}
+
+/// The dotted path of a key within a table.
+pub fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+impl Key {
+    /// What it means, as a phrase.
+    pub fn summary(&self) -> String {
+        let lines = self.summary.lines().map(str::trim).take_while(|line| !line.is_empty());
+        let text = lines.collect::<Vec<_>>().join(" ");
+        let mut letters = text.trim_end_matches('.').chars();
+        letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+    }
+
+    pub(super) const fn named(self, name: &'static str, summary: &'static str) -> Key {
+        Key { name, summary, ..self }
+    }
+
+    /// Least and greatest number, where it is one.
+    pub fn bounds(&self) -> Option<(f32, f32)> {
+        match self.range {
+            Range::Number { min, max } => Some((min, max)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn must_be_between(&self, min: f32, max: f32) -> String {
+        let space = if self.unit.is_empty() { "" } else { " " };
+        format!("must be between {} and {}{space}{}", plain(min), plain(max), self.unit)
+    }
+}
+
+const fn key(unit: &'static str, range: Range, fallback: Fallback) -> Key {
+    Key { name: "", unit, range, fallback, summary: "" }
+}
+
+pub(super) const fn number(unit: &'static str, min: f32, max: f32, default: f32) -> Key {
+    key(unit, Range::Number { min, max }, Fallback::Number(default))
+}
+
+/// A number that may be absent.
+pub(super) const fn limit(unit: &'static str, min: f32, max: f32, absent: &'static str) -> Key {
+    key(unit, Range::Number { min, max }, Fallback::Told(absent))
+}
+
+pub(super) const fn whole(min: u32, max: u32, default: u32) -> Key {
+    key("", Range::Whole { min, max }, Fallback::Number(default as f32))
+}
+
+pub(super) const fn choice(words: &'static [&'static str]) -> Key {
+    key("", Range::Choice(words), Fallback::Text(words[0]))
+}
+
+/// A place or an extent; 0 where the file gives none.
+pub(super) const fn vector(unit: &'static str, min: f32, max: f32) -> Key {
+    key(unit, Range::Vector { min, max }, Fallback::Number(0.0))
+}
+
+pub(super) const fn place() -> Key {
+    vector("u", -1e7, 1e7)
+}
+
+pub(super) const fn flag() -> Key {
+    told(Range::Flag, "false")
+}
+
+pub(super) const fn told(range: Range, fallback: &'static str) -> Key {
+    key("", range, Fallback::Told(fallback))
+}
+
+pub(super) const fn required_for(range: Range, why: &'static str) -> Key {
+    key("", range, Fallback::RequiredFor(why))
+}
+
+pub(super) const fn required(range: Range) -> Key {
+    key("", range, Fallback::Required)
+}
+
+impl Key {
+    pub(super) const fn in_unit(self, unit: &'static str) -> Key {
+        Key { unit, ..self }
+    }
+
+    pub(super) const fn or(self, fallback: Fallback) -> Key {
+        Key { fallback, ..self }
+    }
 }
 
 /// Largest number of agents, of all species together.
 pub const MAX_AGENTS: u32 = 1 << 30;
 /// Largest number of species.
 pub const MAX_SPECIES: usize = 32;
+/// Most action states of a species.
+pub const MAX_STATES: usize = 32;
 /// Largest number of rules of action selection of a species.
 pub const MAX_RULES: usize = 8;
 /// Largest number of different targets `nearest` of a species.
@@ -98,377 +342,46 @@ pub const MAX_POINTS: usize = 256;
 pub const MAX_HILLS: usize = 8;
 /// Largest number of nodes of a flow field: 192 MiB of vectors.
 pub const MAX_NODES: u64 = 1 << 24;
-/// Least and greatest extent of the world along an axis, u.
-pub const WORLD_SIZE: (f64, f64) = (1e-3, 1e7);
-/// Words for what happens at the ends of an axis, in the order of [`super::Boundary`].
-pub const BOUNDARIES: &[&str] = &["wrap", "contain", "open"];
-/// Formulas for flow fields.
-pub const FORMULAS: &[&str] = &["uniform", "vortex", "curl_noise", "planetary"];
-/// Words for colors.
-pub const COLORS: &[&str] = &["heading", "speed", "state", "winner"];
-/// Words for the region in which agents start.
-pub const SHAPES: &[&str] = &["box", "ball"];
-
-const fn key(name: &'static str, unit: &'static str, value: Value, fallback: Fallback, summary: &'static str) -> Key {
-    Key { name, unit, value, fallback, summary }
-}
-
-const fn number(
-    name: &'static str,
-    unit: &'static str,
-    (min, max): (f64, f64),
-    default: f64,
-    doc: &'static str,
-) -> Key {
-    key(name, unit, Value::Number { min, max }, Fallback::Number(default), doc)
-}
-
-const fn whole(name: &'static str, (min, max): (u32, u32), fallback: Fallback, doc: &'static str) -> Key {
-    key(name, "", Value::Whole { min, max }, fallback, doc)
-}
-
-const fn table(name: &'static str, value: Value, fallback: &'static str, doc: &'static str) -> Key {
-    key(name, "", value, Fallback::Told(fallback), doc)
-}
-
-/// The top of the file.
-pub const SCENE: &[Key] = &[
-    whole("schema", (1, 1), Fallback::Required, "version of this layout"),
-    key("name", "", Value::Name, Fallback::Told("the name of the file"), "short name, used for files and listings"),
-    key("shows", "", Value::Text, Fallback::Text(""), "what the scene shows, in a sentence or two"),
-    key("things_to_try", "", Value::Texts, Fallback::Told("none"), "things to try, one per entry"),
-    whole("seed", (0, u32::MAX), Fallback::Number(1.0), "seed of every random number of the run"),
-    key("dialect", "", Value::Choice(DIALECTS), Fallback::Text("canonical"), DIALECT_SUMMARY),
-    number("dt", "s", (1e-6, 1.0), 1.0 / 60.0, "fixed time step"),
-    key("mouse", "u", CENTER, Fallback::Number(0.0), "where the target `mouse` is until a pointer moves it"),
-    key("world", "", Value::Table(WORLD), Fallback::Required, "the space the agents live in, centered on the origin"),
-    table("camera", Value::Table(CAMERA), "frames the whole world", "where the picture is taken from"),
-    table("field", Value::Table(FIELD), "no field", "the flow field that `flow_field` follows"),
-    table("ground", Value::Table(GROUND), "no ground", "what `explore` and `forage` look at"),
-    key("species", "", Value::Tables(SPECIES, MAX_SPECIES), Fallback::Required, "the kinds of agents, 1 to 32"),
-    table("obstacles", Value::Tables(OBSTACLES, MAX_OBSTACLES), "none", "what agents avoid or stay within, up to 64"),
-    table("paths", Value::Tables(PATHS, MAX_PATHS), "none", "what agents follow, up to 8"),
-    table("surface", Value::Table(SURFACE), "none", "what agents move on, in a spatial world"),
-];
-
-/// Words for dialects, in the order of their table.
-pub const DIALECTS: &[&str] = &["canonical", "reynolds99", "opensteer", "nature_of_code", "millington"];
-const DIALECT_SUMMARY: &str = "whose defaults hold for the keys of species that the file does not give: see below";
-
-const SIZE: Value = Value::Vector { min: WORLD_SIZE.0, max: WORLD_SIZE.1 };
-const CENTER: Value = Value::Vector { min: -1e7, max: 1e7 };
-
-/// `[world]`
-pub const WORLD: &[Key] = &[
-    key("size", "u", SIZE, Fallback::Required, "extent along x and y, or x, y and z; two numbers make a planar world"),
-    key(
-        "boundary",
-        "",
-        Value::Words(BOUNDARIES),
-        Fallback::Text("wrap"),
-        "at the ends of each axis: wrap joins them, contain turns agents back, open lets them go",
-    ),
-    number("margin", "u", (0.0, 1e6), 10.0, "distance from a contained wall at which agents start to turn back"),
-];
-
-/// `[ground]`
-pub const GROUND: &[Key] = &[
-    whole("resolution", (2, 512), Fallback::Number(64.0), "cells along the longest axis; at most 2^22 in all"),
-    number("half_life", "s", (0.0, 1e6), 0.0, "time after which counts of visits are halved; 0 is never"),
-    whole("patches", (0, 256), Fallback::Number(0.0), "round patches of a resource, at random places"),
-    number("patch_radius", "u", (0.0, 1e6), 10.0, "radius of a patch"),
-    whole("amount", (0, 1_000_000), Fallback::Number(100.0), "units of the resource in each cell of a patch"),
-    number("intake", "1/s", (0.0, 1e4), 10.0, "units that an agent takes; one agent of a cell at a time"),
-    number("regrowth", "1/s", (0.0, 1e4), 0.0, "units that grow back in each cell of a patch"),
-];
-
-/// `[camera]`
-pub const CAMERA: &[Key] = &[
-    key("center", "u", CENTER, Fallback::Number(0.0), "point at the center of the picture"),
-    number("zoom", "", (1e-3, 1e6), 1.0, "1 frames the whole world, 2 shows half of its height"),
-    number("yaw", "deg", (-360.0, 360.0), 30.0, "rotation about the vertical axis, in spatial worlds"),
-    number("pitch", "deg", (-90.0, 90.0), 20.0, "elevation above the horizontal, in spatial worlds"),
-];
-
-/// `[field]`
-pub const FIELD: &[Key] = &[
-    key(
-        "source",
-        "",
-        Value::Source(FORMULAS, &["png", "json"]),
-        Fallback::Required,
-        "a formula, or the path of an image (.png) or of a wind file (.json), relative to the scene file",
-    ),
-    number("scale", "", (-1e6, 1e6), 1.0, "factor on every vector; for wind files u/s per m/s"),
-    number("speed", "u/s", (0.0, 1e6), 10.0, "peak speed of a formula or an image"),
-    number("direction", "deg", (-360.0, 360.0), 0.0, "direction of `uniform`, counter-clockwise from +x"),
-    number("wavelength", "u", (1e-3, 1e7), 50.0, "size of the eddies of `curl_noise`, at least four nodes"),
-    whole("resolution", (8, 4096), Fallback::Number(128.0), "nodes of a formula's grid along the longest axis"),
-];
-
-/// Words for how accelerations are combined, in the order of [`super::Combine`].
-pub const COMBINE: &[&str] = &["weighted", "normalized", "priority", "budget", "dithered"];
-const COMBINE_SUMMARY: &str = "weighted: sum; normalized: each of unit length, then weighted; priority: the first that is \
-                               not zero; budget: by priority within the largest acceleration; dithered: by chance";
-const DITHER: Value = Value::Numbers { min: 0.0, max: 1.0, most: PRIORITIES };
-/// Words for conditions of action selection, in the order of [`super::Condition`].
-pub const CONDITIONS: &[&str] = &["nearer", "farther", "after", "field_above", "field_below", "load_above"];
-const CONDITION_SUMMARY: &str = "nearer, farther: distance of the target; after: time in the state; field_above, \
-                                 field_below: speed of the flow field here; load_above: carried resource";
-/// Words for the shape of an obstacle, in the order of [`super::ObstacleShape`].
-pub const OBSTACLE_SHAPES: &[&str] = &["sphere", "box", "plane"];
-/// Words for the free side of an obstacle, in the order of [`super::SeenFrom`].
-pub const SEEN_FROM: &[&str] = &["outside", "inside", "both"];
-/// Words for the shape of a surface, in the order of [`super::Surface`].
-pub const SURFACE_SHAPES: &[&str] = &["sphere", "plane", "height_field"];
-const EXTENT: (f64, f64) = (1e-6, 1e7);
-const EXTENTS: Value = Value::Vector { min: EXTENT.0, max: EXTENT.1 };
-const RADIUS: Value = Value::Number { min: EXTENT.0, max: EXTENT.1 };
-const NORMAL: Value = Value::Vector { min: -1e6, max: 1e6 };
-const POINTS: Value = Value::Points { min: -1e7, max: 1e7, most: MAX_POINTS };
-const OF_SPHERE: Fallback = Fallback::Told("required for a sphere");
-const OF_BOX: Fallback = Fallback::Told("required for a box");
-const OF_PLANE: Fallback = Fallback::Told("required for a plane");
-const SEEN_FROM_SUMMARY: &str =
-    "where agents are free: outside of the shape, inside of it, or on both sides of a thin shell";
-
-/// `[[obstacles]]`
-pub const OBSTACLES: &[Key] = &[
-    key(
-        "shape",
-        "",
-        Value::Choice(OBSTACLE_SHAPES),
-        Fallback::Required,
-        "a box lies along the axes, a plane has no end",
-    ),
-    key("center", "u", CENTER, Fallback::Number(0.0), "center; of a plane, a point on it"),
-    key("radius", "u", RADIUS, OF_SPHERE, "radius of a sphere"),
-    key("size", "u", EXTENTS, OF_BOX, "full extent of a box along each axis"),
-    key("normal", "", NORMAL, OF_PLANE, "points from a plane to its free side; of any length but zero"),
-    key("seen_from", "", Value::Choice(SEEN_FROM), Fallback::Text("outside"), SEEN_FROM_SUMMARY),
-];
-
-/// `[[paths]]`
-pub const PATHS: &[Key] = &[
-    key("name", "", Value::Text, Fallback::Told("path N"), "name, unique within the scene"),
-    key("points", "u", POINTS, Fallback::Required, "its points in the direction of travel; all paths have at most 256"),
-    key("closed", "", Value::Flag, Fallback::Told("false"), "true where the last point leads on to the first"),
-    number("radius", "u", (0.0, 1e6), 1.0, "half of the width of the way"),
-];
-
-/// `[surface]`
-pub const SURFACE: &[Key] = &[
-    key("shape", "", Value::Choice(SURFACE_SHAPES), Fallback::Required, "a height field is level ground with hills"),
-    key("center", "u", CENTER, Fallback::Number(0.0), "center of a sphere; a point of a plane"),
-    key("radius", "u", RADIUS, OF_SPHERE, "radius of a sphere"),
-    key("normal", "", NORMAL, Fallback::Told("[0, 1, 0]"), "points up from a plane; of any length but zero"),
-    number("level", "u", (-1e7, 1e7), 0.0, "height (y) of a height field far from all hills"),
-    table(
-        "hills",
-        Value::Tables(HILLS, MAX_HILLS),
-        "none",
-        "hills of a height field, up to 8; their heights are added",
-    ),
-];
-
-/// `[[surface.hills]]`
-pub const HILLS: &[Key] = &[
-    number("x", "u", (-1e7, 1e7), 0.0, "middle along x"),
-    number("z", "u", (-1e7, 1e7), 0.0, "middle along z"),
-    number("height", "u", (-1e6, 1e6), 10.0, "height in the middle, at a distance r times 1 / (1 + r²/width²)²"),
-    number("width", "u", (1e-3, 1e6), 20.0, "distance at which a quarter of the height is left"),
-];
-
-const COLOR: Value = Value::Color(COLORS);
-const COLOR_SUMMARY: &str = "heading, speed: by those; state: by action state; winner: by the priority that decided, gray \
-                             where none did; or one color as \"#rrggbb\"";
-const COUNT: (u32, u32) = (0, MAX_AGENTS);
-const CALLED: Fallback = Fallback::Told("species N");
-const SPAWN_SPEED: Fallback = Fallback::Told("max_speed");
-
-/// `[[species]]`
-pub const SPECIES: &[Key] = &[
-    key("name", "", Value::Text, CALLED, "name, unique within the scene"),
-    whole("count", COUNT, Fallback::Required, "number of agents; all species together at most 2^30"),
-    number("mass", "kg", (1e-6, 1e6), 1.0, "mass"),
-    number("max_speed", "u/s", (0.0, 1e6), 20.0, "speed is never above this"),
-    number("min_speed", "u/s", (0.0, 1e6), 0.0, "speed is never below this"),
-    number("max_force", "kg·u/s²", (0.0, 1e9), 60.0, "the steering force is never longer than this"),
-    number("radius", "u", (0.0, 1e6), 0.5, "body radius: half the length of the drawn triangle"),
-    number("time_constant", "s", (0.0, 1e3), 0.25, "time to reach a desired velocity; 0 is update_every time steps"),
-    key("color", "", COLOR, Fallback::Text("heading"), COLOR_SUMMARY),
-    table("spawn", Value::Table(SPAWN), "the whole world", "where and how fast the agents start"),
-    key("perceives", "", Value::Names, Fallback::Told("all species"), "names of the species that its agents perceive"),
-    whole("k_nearest", (0, 16), Fallback::Number(0.0), "perceive only so many of the nearest agents; 0 is no limit"),
-    key("combine", "", Value::Choice(COMBINE), Fallback::Text("weighted"), COMBINE_SUMMARY),
-    key(
-        "dither",
-        "",
-        DITHER,
-        Fallback::Told("0.8 each"),
-        "chance of each priority, from 0 on, where combine = dithered",
-    ),
-    whole(
-        "update_every",
-        (1, 64),
-        Fallback::Number(1.0),
-        "steer in every k-th step only, each agent at its own phase, and hold the steering between",
-    ),
-    number(
-        "smoothing_time",
-        "s",
-        (0.0, 1e3),
-        0.0,
-        "steering follows what the behaviors say within this time; 0 is at once",
-    ),
-    key(
-        "states",
-        "",
-        Value::Texts,
-        Fallback::Told("one, without a name"),
-        "action states; the first is that of the start",
-    ),
-    table(
-        "rules",
-        Value::Tables(RULES, MAX_RULES),
-        "none",
-        "when the action state changes: the first that holds does it",
-    ),
-    table("vehicle", Value::Table(VEHICLE), "a point mass", "how the body turns steering into motion"),
-    table("behaviors", Value::Behaviors, "none", "how the agents steer: one table for each behavior"),
-];
-
-/// `[[species.rules]]`
-pub const RULES: &[Key] = &[
-    key("from", "", Value::Names, Fallback::Told("any state"), "states in which the rule counts"),
-    key("to", "", Value::Text, Fallback::Required, "the state that it leads to"),
-    key("when", "", Value::Choice(CONDITIONS), Fallback::Text("nearer"), CONDITION_SUMMARY),
-    number("than", "u, s or u/s", (0.0, 1e9), 10.0, "what is compared with"),
-    key("target", "", Value::Target, Fallback::Told("the mouse"), "whose distance counts"),
-    key("unloads", "", Value::Flag, Fallback::Told("false"), "true where the agent then puts down what it carries"),
-];
 
 /// A target that is a table.
 pub const TARGET: &[Key] = &[
-    key("point", "u", CENTER, Fallback::Told("none"), "a fixed point"),
-    key("agent", "", Value::Whole { min: 0, max: MAX_AGENTS }, Fallback::Told("none"), "the agent with this id"),
-    key("nearest", "", Value::Text, Fallback::Told("none"), "the nearest perceived agent of a species"),
-    number("perception_radius", "u", (0.0, 1e6), 20.0, "of `nearest`: agents farther away are not perceived"),
-    number("field_of_view", "deg", (0.0, 360.0), 360.0, "of `nearest`: full angle in which agents are perceived"),
-    key("leader", "", Value::Text, Fallback::Told("none"), "an agent of a species, the same at all times"),
-    key("path", "", Value::Text, Fallback::Told("none"), "the nearest point of a path"),
+    place().or(Fallback::Told("none")).named("point", "a fixed point"),
+    told(Range::Whole { min: 0, max: MAX_AGENTS }, "none").named("agent", "the agent with this id"),
+    told(Range::Text, "none").named("nearest", "the nearest perceived agent of a species"),
+    number("u", 0.0, 1e6, 20.0).named("perception_radius", "of `nearest`: agents farther away are not perceived"),
+    number("deg", 0.0, 360.0, 360.0).named("field_of_view", "of `nearest`: full angle in which agents are perceived"),
+    told(Range::Text, "none").named("leader", "an agent of a species, the same at all times"),
+    told(Range::Text, "none").named("path", "the nearest point of a path"),
 ];
 
-/// `[species.spawn]`
-pub const SPAWN: &[Key] = &[
-    key("shape", "", Value::Choice(SHAPES), Fallback::Text("box"), "region of the start: box, or the ball within it"),
-    number("extent", "", (0.0, 1.0), 1.0, "extent of that region as a fraction of the world"),
-    key("speed", "u/s", Value::Number { min: 0.0, max: 1e6 }, SPAWN_SPEED, "starting speed, in a random direction"),
-];
+/// Keys that every behavior has beside its parameters.
+pub const ENABLED: Key = told(Range::Flag, "true")
+    .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing");
+/// See [`ENABLED`].
+pub const WEIGHT: Key =
+    number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum");
+/// See [`ENABLED`].
+pub const FLOOR: Key = number("u/s²", 0.0, 1e6, 1e-3)
+    .named("floor", "a shorter acceleration counts as this long where combine = normalized");
+/// See [`ENABLED`].
+pub const PRIORITY: Key = told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
+    .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed");
+/// See [`ENABLED`].
+pub const STATES: Key = told(Range::States, "all").named("states", "action states in which it acts");
 
-/// Words for how steering becomes motion, in the order of [`super::Locomotion`].
-const LOCOMOTIONS: &[&str] = &["point_mass", "turn_first", "kinematic"];
-const LOCOMOTION_SUMMARY: &str = "point_mass: a force moves a mass; turn_first: the heading turns to the desired velocity, \
-                                  and the agent moves along its heading only; kinematic: the velocity is the desired one at once";
-const INTEGRATORS: &[&str] = &["semi_implicit", "explicit"];
-const INTEGRATOR_SUMMARY: &str = "semi_implicit: the position moves with the new velocity; explicit: with the old one";
-const FACINGS: &[&str] = &["velocity", "independent"];
-const FACING_SUMMARY: &str =
-    "velocity: the heading follows the velocity; independent: it turns by angular behaviors alone";
-const ORIENTATIONS: &[&str] = &["derived", "kept"];
-const ORIENTATION_SUMMARY: &str = "kept: forward and up are remembered, so that an agent at rest keeps its heading; limits of \
-                                   turns, banking, low_speed, turn_first and independent facing keep them anyway";
-const FORWARD: &[&str] = &["variable", "constant"];
-const FORWARD_SUMMARY: &str = "of turn_first, variable: toward the part of the desired velocity along the heading; constant: \
-                               toward its whole speed";
-const REVERSE: &[&str] = &["forbid", "allow"];
-
-/// A number without which there is no limit.
-const fn limit(name: &'static str, unit: &'static str, (min, max): (f64, f64), doc: &'static str) -> Key {
-    key(name, unit, Value::Number { min, max }, Fallback::Told("no limit"), doc)
-}
-
-/// `[species.vehicle]`
-pub const VEHICLE: &[Key] = &[
-    key("locomotion", "", Value::Choice(LOCOMOTIONS), Fallback::Text("point_mass"), LOCOMOTION_SUMMARY),
-    key("integrator", "", Value::Choice(INTEGRATORS), Fallback::Text("semi_implicit"), INTEGRATOR_SUMMARY),
-    key("facing", "", Value::Choice(FACINGS), Fallback::Text("velocity"), FACING_SUMMARY),
-    key("orientation", "", Value::Choice(ORIENTATIONS), Fallback::Text("derived"), ORIENTATION_SUMMARY),
-    number(
-        "linear_drag",
-        "1/s",
-        (0.0, 1e4),
-        0.0,
-        "deceleration per speed; terminal speed = acceleration / linear_drag",
-    ),
-    number("quadratic_drag", "1/u", (0.0, 1e4), 0.0, "deceleration per squared speed; terminal speed = its root"),
-    number("angular_drag", "1/s", (0.0, 1e4), 0.0, "angular deceleration per angular speed"),
-    limit("max_angular_speed", "deg/s", (0.0, 1e6), "the heading turns no faster; turn_first needs it"),
-    limit("max_angular_acceleration", "deg/s²", (0.0, 1e9), "the angular speed changes no faster"),
-    limit("moment_of_inertia", "kg·u²", (1e-6, 1e9), "resists turning, together with max_torque"),
-    limit("max_torque", "kg·u²/s²", (0.0, 1e9), "the greatest angular acceleration is max_torque / moment_of_inertia"),
-    number("low_speed", "u/s", (0.0, 1e6), 0.0, "below it, acceleration across the heading is reduced in proportion"),
-    number(
-        "turn_loss",
-        "s",
-        (0.0, 10.0),
-        0.0,
-        "of turn_first: turning at ω divides the speed by 1 + ω²·turn_loss·dt/2",
-    ),
-    key("forward_acceleration", "", Value::Choice(FORWARD), Fallback::Text("variable"), FORWARD_SUMMARY),
-    key("reverse", "", Value::Choice(REVERSE), Fallback::Text("forbid"), "of turn_first: may it drive backward?"),
-    key(
-        "max_reverse_speed",
-        "u/s",
-        Value::Number { min: 0.0, max: 1e6 },
-        Fallback::Told("max_speed"),
-        "speed backward is never above this",
-    ),
-    key(
-        "hugs_surface",
-        "",
-        Value::Flag,
-        Fallback::Told("false"),
-        "it moves on the surface of the scene, up is its normal",
-    ),
-    table("banking", Value::Table(BANKING), "none", "rolls into turns, in spatial worlds"),
-];
-
-/// `[species.vehicle.banking]`
-pub const BANKING: &[Key] = &[
-    number("righting", "", (0.0, 1e3), 0.2, "strength of the return to level flight"),
-    number("leaning", "s²/u", (0.0, 1e3), 0.05, "strength of the roll into turns, per acceleration"),
-    number("rate", "1/s", (0.0, 1e3), 3.0, "how fast it rolls"),
-];
-
-/// A key of a vehicle by its dotted name.
-pub fn vehicle_key(name: &str) -> Option<&'static Key> {
-    let (keys, name) = name.strip_prefix("banking.").map_or((VEHICLE, name), |name| (BANKING, name));
-    keys.iter().find(|key| key.name == name)
-}
-
-/// Summary of the key `enabled` of every behavior.
-pub const ENABLED_SUMMARY: &str = "true where the table is present; a behavior that is not enabled costs nothing";
-/// Range of the key `weight` of every behavior.
-pub const WEIGHT: Range = Range::Number { min: -1e6, max: 1e6 };
-/// Summary of the key `weight` of every behavior.
-pub const WEIGHT_SUMMARY: &str = "factor of its acceleration in the weighted sum";
-
-/// Range of the key `floor` of every behavior.
-pub const FLOOR: Range = Range::Number { min: 0.0, max: 1e6 };
-/// Value of the key `floor` where the scene gives none, u/s².
-pub const FLOOR_DEFAULT: f32 = 1e-3;
-/// Summary of the key `floor` of every behavior.
-pub const FLOOR_SUMMARY: &str = "a shorter acceleration counts as this long where combine = normalized";
-/// Range of the key `priority` of every behavior.
-pub const PRIORITY: Range = Range::Whole { min: 0, max: PRIORITIES as u32 - 1 };
-/// Summary of the key `priority` of every behavior.
-pub const PRIORITY_SUMMARY: &str =
-    "smaller ones go first where combine = priority, budget or dithered; equal ones are summed";
-/// Summary of the key `states` of every behavior.
-pub const STATES_SUMMARY: &str = "action states in which it acts";
-
-/// Keys of `[species.behaviors.NAME]`.
-pub fn behavior_keys(spec: &BehaviorSpec) -> impl Iterator<Item = &'static str> {
-    ["enabled", "weight", "floor", "priority", "states"].into_iter().chain(spec.parameters.iter().map(|p| p.name))
+/// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
+pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
+    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..WEIGHT };
+    let priority = PRIORITY.or(Fallback::Number(spec.default_priority as f32));
+    let own = spec.parameters.iter().map(|p| {
+        let fallback = match p.range {
+            Range::Target => Fallback::Told("the origin"),
+            Range::Species => Fallback::Told("the species' key `perceives`"),
+            Range::Path => Fallback::Told("the first"),
+            Range::Choice(words) => Fallback::Told(words[p.default as usize]),
+            _ => Fallback::Number(p.default),
+        };
+        Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
+    });
+    [ENABLED, weight, FLOOR, priority, STATES].into_iter().chain(own).collect()
 }

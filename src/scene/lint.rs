@@ -324,7 +324,7 @@ fn idle(species: &Species, found: &mut Found) {
     let (is_point_mass, drives) =
         (vehicle.locomotion == Locomotion::PointMass, vehicle.locomotion == Locomotion::TurnFirst);
     let at_once = "a kinematic body has its desired velocity at once";
-    let backward = if vehicle.max_reverse_speed == species.max_speed { 0.0 } else { vehicle.max_reverse_speed };
+    let backward = vehicle.max_reverse_speed.filter(|speed| *speed != species.max_speed).unwrap_or(0.0);
     let numbers = [
         ("linear_drag", vehicle.linear_drag, is_point_mass || drives, at_once),
         ("quadratic_drag", vehicle.quadratic_drag, is_point_mass || drives, at_once),

@@ -1,17 +1,21 @@
 //! What a user writes: one TOML file describes one world.
 //!
-//! A [`Scene`] is always valid: every way to make one ([`Scene::open`], [`Scene::parse`]) checks types, ranges and
-//! the rules that tie keys together, and reports a [`SceneError`] that names file, line, column, key, value and range.
+//! A [`Scene`] is always valid: every way to make one ([`Scene::open`], [`Scene::parse`], [`Scene::edit`],
+//! [`Draft::validate`]) checks types, ranges and the rules that tie keys together, and reports a [`SceneError`] that names
+//! file, line, column, key, value and range.
 //! Lengths are in world units (u), times in seconds, angles in degrees; the world is centered on the origin.
+
+#[macro_use]
+mod keys;
 
 mod actions;
 pub mod behavior_file;
 mod behaviors;
 mod build;
 mod dialects;
+mod draft;
 mod error;
 mod field;
-mod keys;
 mod lint;
 mod parse;
 mod presets;
@@ -25,25 +29,62 @@ mod vehicle;
 
 pub use actions::{ActionRule, Condition};
 pub use behaviors::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, Range, Stored, behavior_index,
+    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, Stored, behavior_index,
 };
+pub use dialects::Dialect;
 pub use error::{SceneError, SourcePlace};
 pub(crate) use error::{nearest, shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
+pub use keys::{Key, Range};
+pub(crate) use keys::{Table, behavior_keys};
 pub use lint::Lint;
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
 pub use schema::{reference, schema};
 pub use target::Target;
-pub use vehicle::{Banking, Facing, Integrator, Locomotion, Vehicle, VehicleNumber};
+pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};
 
 use glam::Vec3;
-use std::path::PathBuf;
+use keys::PRIORITIES;
 
-/// One world: its size, its agents, and how they steer.
+/// A valid scene. Its fields are those of its [`Draft`], to be read; [`Scene::edit`] gives a changed scene.
+///
+/// ```
+/// use steerling::scene::{Scene, Setting};
+///
+/// let scene = Scene::open("flock", &[])?;
+/// let calm = scene.edit(|draft| {
+///     draft.dt = 0.01;
+///     draft.species[0].set("cohesion", "weight", 0.5)
+/// })?;
+/// assert_eq!(calm.species[0].get("cohesion", "weight")?, Setting::Number(0.5));
+/// let wrong = scene.edit(|draft| draft.species[0].set("cohesion", "wieght", 0.5)).unwrap_err();
+/// assert!(wrong.to_string().contains("did you mean `weight`?"));
+/// # Ok::<(), steerling::scene::SceneError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scene {
+pub struct Scene(Draft);
+
+/// What a scene says, not yet checked: anything may be written into it, and [`Draft::validate`] makes a [`Scene`] of it.
+///
+/// ```
+/// use steerling::scene::{Draft, Species};
+///
+/// let mut birds = Species::new("birds", 1_000);
+/// birds.max_speed = 12.0;
+/// birds.enable("separation")?.enable("cohesion")?;
+/// birds.set("cohesion", "perception_radius", 8.0)?;
+/// let mut draft = Draft::new("starlings", [200.0, 100.0]);
+/// draft.species.push(birds);
+/// let scene = draft.validate()?;
+/// assert_eq!(scene.agent_count(), 1_000);
+/// # Ok::<(), steerling::scene::SceneError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// Version of the layout: 1.
+    pub schema: u32,
     /// Short name, used for files and listings.
     pub name: String,
     /// What the scene shows, in a sentence or two.
@@ -52,6 +93,8 @@ pub struct Scene {
     pub things_to_try: Vec<String>,
     /// Seed of every random number of the run.
     pub seed: u32,
+    /// Whose defaults held for the keys that the file did not give.
+    pub dialect: Dialect,
     /// Fixed time step, s.
     pub dt: f32,
     /// The space the agents live in.
@@ -85,23 +128,25 @@ pub struct World {
     pub margin: f32,
 }
 
-/// The ground: a coarse grid over the world that counts visits and holds a resource.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ground {
-    /// Cells along the longest axis.
-    pub resolution: u32,
-    /// Time after which counts of visits are halved, s; 0 is never.
-    pub half_life: f32,
-    /// Round patches of the resource, at random places.
-    pub patches: u32,
-    /// Radius of a patch, u.
-    pub patch_radius: f32,
-    /// Units of the resource in each cell of a patch.
-    pub amount: u32,
-    /// Units that an agent takes in a second.
-    pub intake: f32,
-    /// Units that grow back in a second in each cell of a patch.
-    pub regrowth: f32,
+table! {
+    /// The ground: a coarse grid over the world that counts visits and holds a resource.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Ground {
+        /// Cells along the longest axis; at most 2^22 in all.
+        pub resolution: u32 = whole(2, 512, 64),
+        /// Time after which counts of visits are halved; 0 is never.
+        pub half_life: f32 = number("s", 0.0, 1e6, 0.0),
+        /// Round patches of a resource, at random places.
+        pub patches: u32 = whole(0, 256, 0),
+        /// Radius of a patch.
+        pub patch_radius: f32 = number("u", 0.0, 1e6, 10.0),
+        /// Units of the resource in each cell of a patch.
+        pub amount: u32 = whole(0, 1_000_000, 100),
+        /// Units that an agent takes; one agent of a cell at a time.
+        pub intake: f32 = number("1/s", 0.0, 1e4, 10.0),
+        /// Units that grow back in each cell of a patch.
+        pub regrowth: f32 = number("1/s", 0.0, 1e4, 0.0),
+    }
 }
 
 impl Ground {
@@ -111,89 +156,101 @@ impl Ground {
     }
 }
 
-/// What happens at the two ends of an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Boundary {
-    /// The ends are joined; distances are minimum-image distances.
-    Wrap,
-    /// Agents steer back within the margin, and the wall itself stops them.
-    Contain,
-    /// Nothing happens; agents leave freely and still see each other outside.
-    Open,
+words! {
+    /// What happens at the two ends of an axis.
+    pub enum Boundary {
+        /// The ends are joined; distances are minimum-image distances.
+        Wrap = "wrap",
+        /// Agents steer back within the margin, and the wall itself stops them.
+        Contain = "contain",
+        /// Nothing happens; agents leave freely and still see each other outside.
+        Open = "open",
+    }
 }
 
-/// Where the picture is taken from. The camera frames the world; these adjust it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Camera {
-    /// Point at the center of the picture, u.
-    pub center: Vec3,
-    /// 1 frames the whole world, 2 shows half of its height.
-    pub zoom: f32,
-    /// Rotation about the vertical axis, degrees (spatial worlds).
-    pub yaw: f32,
-    /// Elevation above the horizontal, degrees (spatial worlds).
-    pub pitch: f32,
+table! {
+    /// Where the picture is taken from. The camera frames the world; these adjust it.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Camera {
+        /// Point at the center of the picture.
+        pub center: Vec3 = place(),
+        /// 1 frames the whole world, 2 shows half of its height.
+        pub zoom: f32 = number("", 1e-3, 1e6, 1.0),
+        /// Rotation about the vertical axis, in spatial worlds.
+        pub yaw: f32 = number("deg", -360.0, 360.0, 30.0),
+        /// Elevation above the horizontal, in spatial worlds.
+        pub pitch: f32 = number("deg", -90.0, 90.0, 20.0),
+    }
 }
 
-/// One kind of agent: its body, its vehicle and its behaviors.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Species {
-    /// Name, unique within the scene.
-    pub name: String,
-    /// Number of agents.
-    pub count: u32,
-    /// Mass, kg.
-    pub mass: f32,
-    /// Speed is never above this, u/s.
-    pub max_speed: f32,
-    /// Speed is never below this, u/s.
-    pub min_speed: f32,
-    /// Length of the steering force is never above this, kg·u/s².
-    pub max_force: f32,
-    /// Body radius, u: half the length of the drawn triangle.
-    pub radius: f32,
-    /// Time in which a desired velocity would be reached, s: acceleration = (desired − velocity) / time_constant.
-    /// 0 means `update_every` time steps.
-    pub time_constant: f32,
-    /// How the agents are colored.
-    pub color: Color,
-    /// Where and how fast the agents start.
-    pub spawn: Spawn,
-    /// Bit s is set where agents perceive species s; a behavior's own key `perceives` goes before.
-    pub perceives: u32,
-    /// Only so many of the nearest agents are perceived (topological neighborhood); 0 is no limit.
-    pub k_nearest: u32,
+table! {
+    /// One kind of agent: its body, its vehicle and its behaviors.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Species {
+        /// Name, unique within the scene.
+        pub name: String = told(Range::Text, "species N"),
+        /// Number of agents; all species together at most 2^30.
+        pub count: u32 = required(Range::Whole { min: 0, max: MAX_AGENTS }),
+        /// Mass.
+        pub mass: f32 = number("kg", 1e-6, 1e6, 1.0),
+        /// Speed is never above this.
+        pub max_speed: f32 = number("u/s", 0.0, 1e6, 20.0),
+        /// Speed is never below this.
+        pub min_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
+        /// The steering force is never longer than this.
+        pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 60.0),
+        /// Body radius: half the length of the drawn triangle.
+        pub radius: f32 = number("u", 0.0, 1e6, 0.5),
+        /// Time to reach a desired velocity; 0 is update_every time steps.
+        pub time_constant: f32 = number("s", 0.0, 1e3, 0.25),
+        /// Heading, speed: by those; state: by action state; winner: by the priority that decided, gray where none did;
+        /// or one color as "#rrggbb".
+        pub color: Color = told(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
+        /// Where and how fast the agents start.
+        pub spawn: Spawn = told(Range::Table(Spawn::KEYS), "the whole world"),
+        /// Names of the species that its agents perceive.
+        ///
+        /// Bit s is set for species s; a behavior's own key `perceives` goes before.
+        pub perceives: u32 = told(Range::Species, "all species"),
+        /// Perceive only so many of the nearest agents; 0 is no limit.
+        pub k_nearest: u32 = whole(0, 16, 0),
+        /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
+        /// priority within the largest acceleration; dithered: by chance.
+        pub combine: Combine = choice(Combine::WORDS),
+        /// Chance of each priority, from 0 on, where combine = dithered.
+        pub dither: [f32; PRIORITIES] =
+            told(Range::Numbers { min: 0.0, max: 1.0, most: PRIORITIES }, "0.8 each"),
+        /// Steer in every k-th step only, each agent at its own phase, and hold the steering between.
+        pub update_every: u32 = whole(1, 64, 1),
+        /// Steering follows what the behaviors say within this time; 0 is at once.
+        pub smoothing_time: f32 = number("s", 0.0, 1e3, 0.0),
+        /// Action states; the first is that of the start.
+        pub states: Vec<String> = told(Range::Names(MAX_STATES), "one, without a name"),
+        /// When the action state changes: the first that holds does it.
+        pub rules: Vec<ActionRule> = told(Range::Tables(ActionRule::KEYS, MAX_RULES), "none"),
+        /// How the body turns steering into motion.
+        pub vehicle: Vehicle = told(Range::Table(Vehicle::KEYS), "a point mass"),
+        /// How the agents steer: one table for each behavior.
+        ///
+        /// One entry for each row of [`BEHAVIORS`], in that order.
+        pub behaviors: Vec<Behavior> = told(Range::Behaviors, "none"),
+    }
+}
+
+words! {
     /// How the accelerations of the behaviors become one.
-    pub combine: Combine,
-    /// Chance of each priority, 0 to 7, to be considered, where `combine` is dithered.
-    pub dither: [f32; 8],
-    /// Behaviors are evaluated in every k-th step only, at a phase of each agent's own; between, the last result holds.
-    pub update_every: u32,
-    /// Time in which steering follows what the behaviors say, s: a low-pass filter. 0 is at once.
-    pub smoothing_time: f32,
-    /// Names of the action states; the first is that of the start.
-    pub states: Vec<String>,
-    /// When the action state changes; the first rule that holds does it.
-    pub rules: Vec<ActionRule>,
-    /// How its body turns steering into motion.
-    pub vehicle: Vehicle,
-    /// One entry for each row of [`BEHAVIORS`], in that order.
-    pub behaviors: Vec<Behavior>,
-}
-
-/// How the accelerations of the behaviors become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Combine {
-    /// Their weighted sum (Reynolds 1987).
-    Weighted,
-    /// Each is brought to unit length, then weighted (Reynolds 1999, flocking).
-    Normalized,
-    /// The first priority whose sum is not zero.
-    Priority,
-    /// By priority, as long as something of the largest acceleration is left (Buckland's running sum).
-    Budget,
-    /// The first priority that is drawn and whose sum is not zero (prioritized dithering).
-    Dithered,
+    pub enum Combine {
+        /// Their weighted sum (Reynolds 1987).
+        Weighted = "weighted",
+        /// Each is brought to unit length, then weighted (Reynolds 1999, flocking).
+        Normalized = "normalized",
+        /// The first priority whose sum is not zero.
+        Priority = "priority",
+        /// By priority, as long as something of the largest acceleration is left (Buckland's running sum).
+        Budget = "budget",
+        /// The first priority that is drawn and whose sum is not zero (prioritized dithering).
+        Dithered = "dithered",
+    }
 }
 
 impl Combine {
@@ -204,38 +261,42 @@ impl Combine {
 }
 
 /// How agents are colored.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Color {
     /// By the direction of flight, on a cyclic color-blind-safe map.
+    #[default]
     Heading,
     /// By speed between min_speed and max_speed, on a color-blind-safe map.
     Speed,
-    /// One color, sRGB.
-    Fixed([u8; 3]),
     /// By action state, in the order of the species' list.
     State,
     /// By the priority that decided in the latest step; gray where none did.
     Winner,
+    /// One color, sRGB.
+    Fixed([u8; 3]),
 }
 
-/// Where and how fast agents start.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spawn {
-    /// Shape of the region, centered on the origin.
-    pub shape: SpawnShape,
-    /// Extent of the region as a fraction of the world, 0 to 1.
-    pub extent: f32,
-    /// Starting speed, u/s, in a random direction.
-    pub speed: f32,
+table! {
+    /// Where and how fast agents start: in a region centered on the origin.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Spawn {
+        /// Region of the start: box, or the ball within it.
+        pub shape: SpawnShape = choice(SpawnShape::WORDS),
+        /// Extent of that region as a fraction of the world.
+        pub extent: f32 = number("", 0.0, 1.0, 1.0),
+        /// Starting speed, in a random direction.
+        pub speed: Option<f32> = limit("u/s", 0.0, 1e6, "max_speed"),
+    }
 }
 
-/// Shape of the region in which agents start, uniformly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpawnShape {
-    /// The world's box, scaled.
-    Box,
-    /// The ellipsoid inscribed in that box.
-    Ball,
+words! {
+    /// Shape of the region in which agents start, uniformly.
+    pub enum SpawnShape {
+        /// The world's box, scaled.
+        Box = "box",
+        /// The ellipsoid inscribed in that box.
+        Ball = "ball",
+    }
 }
 
 /// The settings of one behavior of one species.
@@ -304,21 +365,26 @@ impl Scene {
 }
 
 impl Species {
-    /// The settings of the named behavior. Panics on a name that is not in [`BEHAVIORS`].
-    pub fn behavior(&self, name: &str) -> &Behavior {
+    /// The settings of the named behavior. Panics on a name that is not in [`BEHAVIORS`]; see [`Species::get`].
+    pub(crate) fn behavior(&self, name: &str) -> &Behavior {
         &self.behaviors[behavior_index(name).expect("a behavior of the registry")]
     }
 
     /// The value of a parameter of a behavior. Panics on names that are not in [`BEHAVIORS`].
-    pub fn setting(&self, behavior: &str, parameter: &str) -> Setting {
+    pub(crate) fn setting(&self, behavior: &str, parameter: &str) -> Setting {
         let row = behavior_index(behavior).expect("a behavior of the registry");
         let column = BEHAVIORS[row].parameters.iter().position(|p| p.name == parameter);
         self.behaviors[row].parameters[column.expect("a parameter of the behavior")]
     }
 
     /// The number of a parameter of a behavior; of a choice, its index. Panics on names that are not in [`BEHAVIORS`].
-    pub fn parameter(&self, behavior: &str, parameter: &str) -> f32 {
+    pub(crate) fn parameter(&self, behavior: &str, parameter: &str) -> f32 {
         self.setting(behavior, parameter).number()
+    }
+
+    /// Speed at the start, u/s.
+    pub fn start_speed(&self) -> f32 {
+        self.spawn.speed.unwrap_or(self.max_speed)
     }
 
     /// The targets of the behaviors that act, and of the rules.
@@ -335,7 +401,7 @@ impl Species {
     pub fn neighborhood_radius(&self) -> f32 {
         let radius = |(spec, behavior): (&BehaviorSpec, &Behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
-            behavior.acts().then(|| behavior.parameters[column].number())
+            behavior.acts().then(|| behavior.parameters.get(column).map_or(0.0, |setting| setting.number()))
         };
         BEHAVIORS.iter().zip(&self.behaviors).filter_map(radius).fold(0.0, f32::max)
     }

@@ -1,6 +1,6 @@
 //! From a name, a file or a text to a valid [`Scene`], with overrides put in.
 
-use super::build::read_scene;
+use super::build::read_draft;
 use super::error::{SceneError, nearest, shorten};
 use super::rules::Broken;
 use super::tree::{Input, Kind, Node, Place};
@@ -100,10 +100,10 @@ impl Scene {
         }
         let input = Input::new(text, origin, overrides)?;
         let source = SceneSource { text: text.to_owned(), origin: origin.to_owned(), overrides: overrides.to_vec() };
-        let scene = read_scene(&input, source)?;
-        match scene.broken_rule() {
+        let mut draft = read_draft(&input, source)?;
+        match draft.broken() {
             Some(broken) => Err(locate_broken(&input, broken)),
-            None => Ok(scene),
+            None => draft.validate(),
         }
     }
 }

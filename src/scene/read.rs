@@ -1,332 +1,496 @@
-//! Typed access to one table of the scene: each getter checks type and range against the key's row in [`super::keys`].
+//! From the tree of a text to values: one table of the scene, and how each plain type is read and checked.
 
 use super::error::{SceneError, plain, suggest};
-use super::keys::{Fallback, Key, Value};
+use super::keys::{Fallback, Key, Range, Table, Value, joined};
+use super::rules::Broken;
+use super::target::Names;
 use super::tree::{Input, Kind, Node, Place};
+use glam::Vec3;
 
-/// One table of the file, or the lack of it, with the keys that it may have.
+/// One table of the file.
 pub struct Section<'a> {
-    input: &'a Input<'a>,
-    keys: &'a [Key],
-    path: String,
-    node: Option<&'a Node>,
+    pub input: &'a Input<'a>,
+    /// Dotted path of the table.
+    pub path: String,
+    node: &'a Node,
     /// Where to point when a key is missing.
     place: Place,
 }
 
 impl<'a> Section<'a> {
-    pub fn root(input: &'a Input<'a>, keys: &'a [Key]) -> Result<Self, SceneError> {
-        Section::new(input, keys, String::new(), Some(&input.root), input.root.place.clone())
+    /// The whole file, which may have these keys.
+    pub fn root(input: &'a Input<'a>, keys: &[Key]) -> Result<Self, SceneError> {
+        Section::new(input, String::new(), &input.root, input.root.place.clone(), keys)
     }
 
-    fn new(
-        input: &'a Input<'a>,
-        keys: &'a [Key],
-        path: String,
-        node: Option<&'a Node>,
-        place: Place,
-    ) -> Result<Self, SceneError> {
-        let section = Section { input, keys, path, node, place };
-        let allowed: Vec<&str> = keys.iter().map(|k| k.name).collect();
-        section.only(&allowed)?;
-        Ok(section)
+    /// A value of this table that is itself a table with these keys.
+    pub fn within(&self, name: &str, node: &'a Node, keys: &[Key]) -> Result<Section<'a>, SceneError> {
+        Section::new(self.input, joined(&self.path, name), node, node.key_place.clone(), keys)
     }
 
-    /// Refuse keys other than these.
-    fn only(&self, allowed: &[&str]) -> Result<(), SceneError> {
-        let Some(node) = self.node else { return Ok(()) };
+    fn new(input: &'a Input<'a>, path: String, node: &'a Node, place: Place, keys: &[Key]) -> Result<Self, SceneError> {
         let Kind::Table(entries) = &node.kind else {
             let message = format!("must be a table, not {}", node.type_name());
-            return Err(self.input.error(&node.place, &self.path, message).value(node));
+            return Err(input.error(&node.place, &path, message).value(node));
         };
-        match entries.iter().find(|(name, _)| !allowed.contains(&name.as_str())) {
+        match entries.iter().find(|(name, _)| keys.iter().all(|key| key.name != name)) {
             Some((name, node)) => {
-                let error = self.input.error(&node.key_place, &self.key_path(name), "unknown key");
-                Err(error.hint(suggest(name, allowed)))
+                let allowed: Vec<&str> = keys.iter().map(|key| key.name).collect();
+                let error = input.error(&node.key_place, &joined(&path, name), "unknown key");
+                Err(error.hint(suggest(name, &allowed)))
             }
-            None => Ok(()),
+            None => Ok(Section { input, path, node, place }),
         }
     }
 
-    fn key(&self, name: &str) -> &'a Key {
-        self.keys.iter().find(|k| k.name == name).expect("a key of this table")
-    }
-
-    fn key_path(&self, name: &str) -> String {
-        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+    /// An entry by name, which may be absent.
+    pub fn entry(&self, name: &str) -> Option<&'a Node> {
+        self.node.child(name)
     }
 
     /// The value of a key, or none where its fallback holds.
-    fn find(&self, name: &str) -> Result<Option<&'a Node>, SceneError> {
-        let node = self.node.and_then(|node| node.child(name));
-        if node.is_none() && matches!(self.key(name).fallback, Fallback::Required) {
-            let error = self.input.error(&self.place, &self.key_path(name), "this key is required, but missing");
-            return Err(error.hint(format!("{name}: {}", self.key(name).summary)));
+    pub fn find(&self, key: &Key) -> Result<Option<&'a Node>, SceneError> {
+        let why = match (self.entry(key.name), key.fallback) {
+            (None, Fallback::Required) => "required",
+            (None, Fallback::RequiredFor(why)) => why,
+            (node, _) => return Ok(node),
+        };
+        let message = format!("this key is {why}, but missing");
+        let error = self.input.error(&self.place, &joined(&self.path, key.name), message);
+        Err(error.hint(format!("{}: {}", key.name, key.summary())))
+    }
+
+    /// The first key decides which others a table has: the variant that it names, if there is nothing else.
+    pub fn choose<T: Table, const N: usize>(&self, variants: [T; N]) -> Result<T, SceneError> {
+        let key = &T::KEYS[0];
+        let (Range::Choice(words), Some(node), Kind::Table(entries)) = (key.range, self.find(key)?, &self.node.kind)
+        else {
+            return Ok(T::default());
+        };
+        let index = self.word(key, node, words)?;
+        let mut chosen = variants.into_iter().nth(index).unwrap_or_default();
+        let keys: Vec<&str> =
+            [key].into_iter().chain(chosen.values().iter().map(|(key, _)| *key)).map(|k| k.name).collect();
+        match entries.iter().find(|(name, _)| !keys.contains(&name.as_str())) {
+            Some((name, node)) => {
+                let message = format!("{} = {:?} has no such key", key.name, words[index]);
+                let error = self.input.error(&node.key_place, &joined(&self.path, name), message);
+                Err(error.hint(format!("its keys are {}", keys.join(", "))))
+            }
+            None => Ok(chosen),
         }
-        Ok(node)
     }
 
     /// The problem with a value.
-    pub fn error(&self, name: &str, node: &Node, message: impl Into<String>) -> SceneError {
-        self.input.error(&node.place, &self.key_path(name), message).value(node)
+    pub fn error(&self, key: &Key, node: &Node, message: impl Into<String>) -> SceneError {
+        self.input.error(&node.place, &joined(&self.path, key.name), message).value(node)
     }
 
-    fn wrong_type(&self, name: &str, node: &Node, wanted: &str) -> SceneError {
-        self.error(name, node, format!("must be {wanted}, not {}", node.type_name()))
+    pub fn wrong_type(&self, key: &Key, node: &Node, wanted: &str) -> SceneError {
+        self.error(key, node, format!("must be {wanted}, not {}", node.type_name()))
     }
 
-    /// A number within its range; the fallback must be a number too, or [`Section::try_number`] is meant.
-    pub fn number(&self, name: &str) -> Result<f32, SceneError> {
-        let fallback = match self.key(name).fallback {
-            Fallback::Number(x) => x as f32,
-            _ => 0.0,
-        };
-        Ok(self.try_number(name)?.unwrap_or(fallback))
-    }
-
-    pub fn try_number(&self, name: &str) -> Result<Option<f32>, SceneError> {
-        let key = self.key(name);
-        let Value::Number { min, max } = key.value else { unreachable!("{name} is a number") };
-        self.find(name)?.map(|node| self.number_within(name, node, (min, max), key.unit)).transpose()
-    }
-
-    /// A number of the file between two bounds, both allowed.
-    pub fn number_within(
-        &self,
-        name: &str,
-        node: &Node,
-        (min, max): (f64, f64),
-        unit: &str,
-    ) -> Result<f32, SceneError> {
+    /// A number between two bounds, both allowed.
+    pub fn number(&self, key: &Key, node: &Node, (min, max): (f32, f32)) -> Result<f32, SceneError> {
         let number = match node.kind {
-            Kind::Whole(number) => number as f64,
-            Kind::Number(number) => number,
-            _ => return Err(self.wrong_type(name, node, "a number")),
+            Kind::Whole(number) => number as f32,
+            Kind::Number(number) => number as f32,
+            _ => return Err(self.wrong_type(key, node, "a number")),
         };
         // Written so that NaN fails.
-        if number >= min && number <= max {
-            // The smallest numbers become zero, because not every device computes with them.
-            let number = number as f32;
-            return Ok(if number.is_subnormal() { 0.0 } else { number });
-        }
-        let space = if unit.is_empty() { "" } else { " " };
-        Err(self.error(name, node, format!("must be between {} and {}{space}{unit}", plain(min), plain(max))))
+        let allowed = (min..=max).contains(&number);
+        allowed.then_some(number).ok_or_else(|| self.error(key, node, key.must_be_between(min, max)))
     }
 
-    pub fn whole(&self, name: &str) -> Result<u32, SceneError> {
-        let Value::Whole { min, max } = self.key(name).value else { unreachable!("{name} is a whole number") };
-        match (self.find(name)?, self.key(name).fallback) {
-            (Some(node), _) => self.whole_within(name, node, (min, max)),
-            (None, Fallback::Number(number)) => Ok(number as u32),
-            (None, _) => Ok(min),
-        }
+    /// A whole number between two bounds, both allowed.
+    pub fn whole(&self, key: &Key, node: &Node, (min, max): (u32, u32)) -> Result<u32, SceneError> {
+        let Kind::Whole(number) = node.kind else { return Err(self.wrong_type(key, node, "a whole number")) };
+        let number = u32::try_from(number).ok().filter(|number| (min..=max).contains(number));
+        number.ok_or_else(|| self.error(key, node, whole_between(min, max)))
     }
 
-    /// A whole number of the file between two bounds, both allowed.
-    pub fn whole_within(&self, name: &str, node: &Node, (min, max): (u32, u32)) -> Result<u32, SceneError> {
-        match node.kind {
-            Kind::Whole(number) => match u32::try_from(number) {
-                Ok(number) if (min..=max).contains(&number) => Ok(number),
-                _ if min == max => Err(self.error(name, node, format!("must be {min}"))),
-                _ => Err(self.error(name, node, format!("must be between {min} and {max}"))),
-            },
-            _ => Err(self.wrong_type(name, node, "a whole number")),
-        }
-    }
-
-    pub fn boolean(&self, name: &str, node: &Node) -> Result<bool, SceneError> {
+    pub fn flag(&self, key: &Key, node: &Node) -> Result<bool, SceneError> {
         match node.kind {
             Kind::Boolean(flag) => Ok(flag),
-            _ => Err(self.wrong_type(name, node, "true or false")),
+            _ => Err(self.wrong_type(key, node, "true or false")),
         }
     }
 
-    /// True where the file says so.
-    pub fn flag(&self, name: &str) -> Result<bool, SceneError> {
-        self.find(name)?.map_or(Ok(false), |node| self.boolean(name, node))
-    }
-
-    /// The text of a key and its node, or the fallback and none.
-    pub fn text(&self, name: &str) -> Result<(&'a str, Option<&'a Node>), SceneError> {
-        match (self.find(name)?, self.key(name).fallback) {
-            (Some(node), _) => Ok((self.text_of(name, node)?, Some(node))),
-            (None, Fallback::Text(text)) => Ok((text, None)),
-            (None, _) => Ok(("", None)),
-        }
-    }
-
-    pub fn text_of<'n>(&self, name: &str, node: &'n Node) -> Result<&'n str, SceneError> {
+    pub fn text<'n>(&self, key: &Key, node: &'n Node) -> Result<&'n str, SceneError> {
         match &node.kind {
             Kind::Text(text) => Ok(text),
-            _ => Err(self.wrong_type(name, node, "a text in quotes")),
+            _ => Err(self.wrong_type(key, node, "a text in quotes")),
         }
     }
 
-    pub fn texts(&self, name: &str) -> Result<Vec<String>, SceneError> {
-        let Some(node) = self.find(name)? else { return Ok(Vec::new()) };
-        let Kind::List(nodes) = &node.kind else { return Err(self.wrong_type(name, node, "a list of texts")) };
-        nodes.iter().map(|node| self.text_of(name, node).map(str::to_owned)).collect()
-    }
-
-    /// The index of one of the words of a choice.
-    pub fn choice(&self, name: &str) -> Result<usize, SceneError> {
-        let Value::Choice(words) = self.key(name).value else { unreachable!("{name} is a choice") };
-        match self.text(name)? {
-            (_, Some(node)) => self.word(name, node, words),
-            (text, None) => Ok(words.iter().position(|w| *w == text).unwrap_or(0)),
+    pub fn list<'n>(&self, key: &Key, node: &'n Node, wanted: &str) -> Result<&'n [Node], SceneError> {
+        match &node.kind {
+            Kind::List(nodes) => Ok(nodes),
+            _ => Err(self.wrong_type(key, node, wanted)),
         }
     }
 
     /// The index of the word that a node holds.
-    pub fn word(&self, name: &str, node: &Node, words: &[&str]) -> Result<usize, SceneError> {
-        let text = self.text_of(name, node)?;
+    pub fn word(&self, key: &Key, node: &Node, words: &[&str]) -> Result<usize, SceneError> {
+        let text = self.text(key, node)?;
         words.iter().position(|w| *w == text).ok_or_else(|| {
-            let message = format!("must be one of {}", words.join(", "));
-            self.error(name, node, message).hint(suggest(text, words))
+            self.error(key, node, format!("must be one of {}", words.join(", "))).hint(suggest(text, words))
         })
     }
 
-    /// The words of a list with one word for each axis, or of a single word for all.
-    pub fn words(&self, name: &str, axes: usize) -> Result<Vec<usize>, SceneError> {
-        let Value::Words(words) = self.key(name).value else { unreachable!("{name} is a list of words") };
-        let Some(node) = self.find(name)? else { return Ok(vec![0; axes]) };
+    /// The index of a name that the scene gives elsewhere.
+    pub fn name(&self, key: &Key, node: &Node, names: &[String], what: &str) -> Result<u32, SceneError> {
+        let text = self.text(key, node)?;
+        names.iter().position(|n| n == text).map(|index| index as u32).ok_or_else(|| {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let message = match known[..] {
+                [] => format!("the scene has no {what} of this name"),
+                _ => format!("must be the name of a {what} of this scene: {}", known.join(", ")),
+            };
+            self.error(key, node, message).hint(suggest(text, &known))
+        })
+    }
+
+    /// One name or a list of names, as bits.
+    pub fn mask(&self, key: &Key, node: &Node, names: &[String], what: &str) -> Result<u32, SceneError> {
+        let bit = |node: &Node| self.name(key, node, names, what).map(|index| 1u32 << index);
         match &node.kind {
-            Kind::List(nodes) if nodes.len() == axes => nodes.iter().map(|n| self.word(name, n, words)).collect(),
-            Kind::List(_) => Err(self.error(name, node, format!("must have {axes} entries, one for each axis"))),
-            Kind::Text(_) => Ok(vec![self.word(name, node, words)?; axes]),
-            _ => Err(self.wrong_type(name, node, "a word, or a list of one word for each axis")),
+            Kind::List(nodes) => nodes.iter().try_fold(0, |mask, node| Ok(mask | bit(node)?)),
+            Kind::Text(_) => bit(node),
+            _ => Err(self.error(key, node, format!("must be the name of a {what}, or a list of names"))),
         }
     }
 
-    /// The numbers of a vector that has one of these lengths, or none where the fallback holds.
-    pub fn vector(&self, name: &str, lengths: &[usize]) -> Result<Option<Vec<f32>>, SceneError> {
-        let key = self.key(name);
-        let Value::Vector { min, max } = key.value else { unreachable!("{name} is a vector") };
-        let Some(node) = self.find(name)? else { return Ok(None) };
-        self.vector_within(name, node, lengths, (min, max), key.unit).map(Some)
-    }
-
-    /// A list of numbers that has one of these lengths, each between two bounds.
-    pub fn vector_within(
-        &self,
-        name: &str,
-        node: &Node,
-        lengths: &[usize],
-        bounds: (f64, f64),
-        unit: &str,
-    ) -> Result<Vec<f32>, SceneError> {
+    /// Numbers that there are as many of as one of these, each between two bounds; a third is 0 where there are two.
+    pub fn vector(&self, key: &Key, node: &Node, lengths: &[usize], bounds: (f32, f32)) -> Result<Vec3, SceneError> {
         let wanted = lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
-        match &node.kind {
-            Kind::List(nodes) if lengths.contains(&nodes.len()) => {
-                nodes.iter().map(|n| self.number_within(name, n, bounds, unit)).collect()
-            }
-            Kind::List(_) => Err(self.error(name, node, format!("must have {wanted} numbers, one for each axis"))),
-            _ => Err(self.wrong_type(name, node, &format!("a list of {wanted} numbers"))),
+        let nodes = self.list(key, node, &format!("a list of {wanted} numbers"))?;
+        if !lengths.contains(&nodes.len()) {
+            return Err(self.error(key, node, format!("must have {wanted} numbers, one for each axis")));
         }
-    }
-
-    /// A list of at least two points, each with one number for each axis.
-    pub fn points(&self, name: &str, axes: usize) -> Result<Vec<Vec<f32>>, SceneError> {
-        let key = self.key(name);
-        let Value::Points { min, max, most } = key.value else { unreachable!("{name} is a list of points") };
-        let Some(node) = self.find(name)? else { return Ok(Vec::new()) };
-        let Kind::List(nodes) = &node.kind else { return Err(self.wrong_type(name, node, "a list of points")) };
-        if !(2..=most).contains(&nodes.len()) {
-            return Err(self.error(name, node, format!("must have 2 to {most} points, not {}", nodes.len())));
+        let mut vector = Vec3::ZERO;
+        for (axis, node) in nodes.iter().enumerate() {
+            vector[axis] = self.number(key, node, bounds)?;
         }
-        let coordinates = |point: &Node| match &point.kind {
-            Kind::List(numbers) if numbers.len() == axes => {
-                numbers.iter().map(|n| self.number_within(name, n, (min, max), key.unit)).collect()
-            }
-            Kind::List(_) => Err(self.error(name, point, format!("a point must have {axes} numbers here"))),
-            _ => Err(self.wrong_type(name, point, &format!("a list of {axes} numbers"))),
-        };
-        nodes.iter().map(coordinates).collect()
-    }
-
-    /// The value of a key that another key makes necessary.
-    pub fn needed<T>(&self, name: &str, value: Option<T>) -> Result<T, SceneError> {
-        value.ok_or_else(|| {
-            let Fallback::Told(why) = self.key(name).fallback else { unreachable!("{name} says when it is required") };
-            let error = self.input.error(&self.place, &self.key_path(name), format!("this key is {why}, but missing"));
-            error.hint(format!("{name}: {}", self.key(name).summary))
-        })
-    }
-
-    /// Refuse keys that only other choices have.
-    pub fn only_for(&self, choice: &str, allowed: &[&str]) -> Result<(), SceneError> {
-        let Some(Kind::Table(entries)) = self.node.map(|node| &node.kind) else { return Ok(()) };
-        match entries.iter().find(|(name, _)| !allowed.contains(&name.as_str())) {
-            Some((name, node)) => {
-                let message = format!("{choice} has no such key");
-                let error = self.input.error(&node.key_place, &self.key_path(name), message);
-                Err(error.hint(format!("its keys are {}", allowed.join(", "))))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// A table within this one, which may be absent; `keys` are those that it may have.
-    pub fn table(&self, name: &str, keys: &'a [Key]) -> Result<Section<'a>, SceneError> {
-        let node = self.find(name)?;
-        let place = node.map_or_else(|| self.place.clone(), |n| n.key_place.clone());
-        Section::new(self.input, keys, self.key_path(name), node, place)
-    }
-
-    /// A value of this table that is itself a table with these keys.
-    pub fn within(&self, name: &str, node: &'a Node, keys: &'a [Key]) -> Result<Section<'a>, SceneError> {
-        Section::new(self.input, keys, self.key_path(name), Some(node), node.place.clone())
-    }
-
-    /// A list of numbers, or none where the fallback holds.
-    pub fn numbers(&self, name: &str) -> Result<Option<Vec<f32>>, SceneError> {
-        let key = self.key(name);
-        let Value::Numbers { min, max, most } = key.value else { unreachable!("{name} is a list of numbers") };
-        let Some(node) = self.find(name)? else { return Ok(None) };
-        match &node.kind {
-            Kind::List(nodes) if nodes.len() <= most => nodes
-                .iter()
-                .map(|n| self.number_within(name, n, (min, max), key.unit))
-                .collect::<Result<_, _>>()
-                .map(Some),
-            Kind::List(_) => Err(self.error(name, node, format!("must have at most {most} numbers"))),
-            _ => Err(self.wrong_type(name, node, "a list of numbers")),
-        }
+        Ok(vector)
     }
 
     /// The tables of a list of tables.
-    pub fn tables(&self, name: &str, keys: &'a [Key], most: usize) -> Result<Vec<Section<'a>>, SceneError> {
-        let Some(node) = self.find(name)? else { return Ok(Vec::new()) };
+    fn tables(&self, key: &Key, node: &'a Node, keys: &[Key], most: usize) -> Result<Vec<Section<'a>>, SceneError> {
         let Kind::List(nodes) = &node.kind else {
-            let hint = format!("write [[{name}]] in double brackets");
-            return Err(self.wrong_type(name, node, "a list of tables").hint(hint));
+            let hint = format!("write [[{}]] in double brackets", key.name);
+            return Err(self.wrong_type(key, node, "a list of tables").hint(hint));
         };
         if nodes.is_empty() || nodes.len() > most {
             let message = format!("must have 1 to {most} entries, not {}", nodes.len());
             let place = nodes.get(most).map_or(&node.place, |n| &n.place);
-            return Err(self.input.error(place, &self.key_path(name), message));
+            return Err(self.input.error(place, &joined(&self.path, key.name), message));
         }
         let section = |(i, node): (usize, &'a Node)| {
-            Section::new(self.input, keys, format!("{}.{i}", self.key_path(name)), Some(node), node.place.clone())
+            let path = format!("{}.{i}", joined(&self.path, key.name));
+            Section::new(self.input, path, node, node.place.clone(), keys)
         };
         nodes.iter().enumerate().map(section).collect()
     }
+}
 
-    /// The entries of a table whose names come from the registry, by name; unknown names are refused.
-    pub fn entries(&self, name: &str, allowed: &[&str]) -> Result<Option<Section<'a>>, SceneError> {
-        let Some(node) = self.entry(name) else { return Ok(None) };
-        let (path, place) = (self.key_path(name), node.key_place.clone());
-        let section = Section { input: self.input, keys: &[], path, node: Some(node), place };
-        section.only(allowed)?;
-        Ok(Some(section))
+fn whole_between(min: u32, max: u32) -> String {
+    if min == max { format!("must be {min}") } else { format!("must be between {min} and {max}") }
+}
+
+/// Refuse a number that is not between two bounds; make the smallest ones zero.
+pub fn check_number(number: &mut f32, bounds: (f32, f32), key: &Key, path: &str) -> Result<(), Broken> {
+    if !(bounds.0..=bounds.1).contains(number) {
+        return Err(Broken::new(path, key.must_be_between(bounds.0, bounds.1)).value(plain(*number)));
+    }
+    if number.is_subnormal() {
+        *number = 0.0;
+    }
+    Ok(())
+}
+
+/// Refuse a vector with a number that is not between two bounds.
+pub fn check_vector(vector: &mut Vec3, axes: usize, key: &Key, path: &str) -> Result<(), Broken> {
+    let bounds = match key.range {
+        Range::Vector { min, max } | Range::Points { min, max, .. } => (min, max),
+        _ => (f32::MIN, f32::MAX),
+    };
+    (0..axes).try_for_each(|axis| check_number(&mut vector[axis], bounds, key, path))?;
+    match axes == 2 && vector.z != 0.0 {
+        true => Err(Broken::new(path, "a planar world has no third coordinate".into()).value(plain(vector.z))),
+        false => Ok(()),
+    }
+}
+
+/// Refuse an index of nothing.
+pub fn check_index(index: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
+    match names.get(index as usize) {
+        Some(_) => Ok(()),
+        None => Err(Broken::new(path, format!("the scene has {} of these: {what}", names.len())).value(index)),
+    }
+}
+
+/// Refuse bits of nothing; all bits are everything that there is.
+pub fn check_mask(mask: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
+    let known = u32::MAX.checked_shr(32 - names.len().min(32) as u32).unwrap_or(0);
+    match mask == u32::MAX || mask & !known == 0 {
+        true => Ok(()),
+        false => {
+            Err(Broken::new(path, format!("the scene has {} of these: {what}", names.len()))
+                .value(format!("{mask:#b}")))
+        }
+    }
+}
+
+impl Value for f32 {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        *self = from.number(key, node, key.bounds().unwrap_or((f32::MIN, f32::MAX)))?;
+        Ok(())
     }
 
-    /// An entry by name, whether or not the tables of keys know it.
-    pub fn entry(&self, name: &str) -> Option<&'a Node> {
-        self.node.and_then(|node| node.child(name))
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        check_number(self, key.bounds().unwrap_or((f32::MIN, f32::MAX)), key, path)
     }
 
-    pub fn exists(&self) -> bool {
-        self.node.is_some()
+    fn fall_back(&mut self, key: &Key) {
+        if let Fallback::Number(number) = key.fallback {
+            *self = number;
+        }
+    }
+
+    fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
+        vec![(*key, self)]
+    }
+}
+
+impl Value for Option<f32> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        self.insert(0.0).read(key, from, node, names)
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        self.as_mut().map_or(Ok(()), |number| number.check(key, path, names))
+    }
+
+    fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
+        self.as_mut().map(|number| (*key, number)).into_iter().collect()
+    }
+}
+
+/// A whole number, the index of a name, or a set of names as bits.
+impl Value for u32 {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        *self = match key.range {
+            Range::Species => from.mask(key, node, &names.species, "species")?,
+            Range::States => from.mask(key, node, names.states(&from.path), "state")?,
+            Range::State => from.name(key, node, names.states(&from.path), "state")?,
+            Range::Whole { min, max } => from.whole(key, node, (min, max))?,
+            _ => return Err(from.wrong_type(key, node, "something else")),
+        };
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        match key.range {
+            Range::Species => check_mask(*self, &names.species, "species", path),
+            Range::States => check_mask(*self, names.states(path), "action states", path),
+            Range::State => check_index(*self, names.states(path), "action states", path),
+            Range::Whole { min, max } if !(min..=max).contains(self) => {
+                Err(Broken::new(path, whole_between(min, max)).value(*self))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn fall_back(&mut self, key: &Key) {
+        *self = match (key.range, key.fallback) {
+            (Range::Species | Range::States, _) => u32::MAX,
+            (_, Fallback::Number(number)) => number as u32,
+            (Range::Whole { min, .. }, _) => min,
+            _ => 0,
+        };
+    }
+}
+
+impl Value for bool {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        *self = match key.range {
+            Range::Choice(words) => from.word(key, node, words)? > 0,
+            _ => from.flag(key, node)?,
+        };
+        Ok(())
+    }
+}
+
+/// Letters, digits, `-` and `_`.
+pub fn in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || c == '_'
+}
+
+fn name_fault(key: &Key, text: &str) -> Option<String> {
+    let good = (1..=64).contains(&text.len()) && text.chars().all(in_name);
+    (matches!(key.range, Range::Name) && !good).then(|| "must be 1 to 64 letters, digits, `-` or `_`".into())
+}
+
+impl Value for String {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        *self = from.text(key, node)?.to_owned();
+        name_fault(key, self).map_or(Ok(()), |message| Err(from.error(key, node, message)))
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        name_fault(key, self).map_or(Ok(()), |message| Err(Broken::new(path, message).value(format!("{self:?}"))))
+    }
+}
+
+fn names_fault(key: &Key, names: &[String]) -> Option<String> {
+    let Range::Names(most) = key.range else { return None };
+    let twice = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));
+    match twice {
+        _ if names.is_empty() => Some("must have at least one name".into()),
+        _ if names.len() > most => Some(format!("must have at most {most} names")),
+        Some((_, name)) => Some(format!("has `{name}` twice; each needs a name of its own")),
+        None => None,
+    }
+}
+
+impl Value for Vec<String> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let nodes = from.list(key, node, "a list of texts")?;
+        *self = nodes.iter().map(|node| from.text(key, node).map(str::to_owned)).collect::<Result<_, _>>()?;
+        if self.is_empty() {
+            self.fall_back(key);
+        }
+        names_fault(key, self).map_or(Ok(()), |message| Err(from.error(key, node, message)))
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        names_fault(key, self).map_or(Ok(()), |message| Err(Broken::new(path, message)))
+    }
+
+    /// Of names there is at least one, which is empty.
+    fn fall_back(&mut self, key: &Key) {
+        if matches!(key.range, Range::Names(_)) {
+            *self = vec![String::new()];
+        }
+    }
+}
+
+/// A point or an extent, with as many numbers as the world has axes.
+impl Value for Vec3 {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let Range::Vector { min, max } = key.range else { return Err(from.wrong_type(key, node, "something else")) };
+        *self = from.vector(key, node, names.axes(), (min, max))?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        check_vector(self, names.axes, key, path)
+    }
+}
+
+fn points_fault(key: &Key, points: usize) -> Option<String> {
+    let Range::Points { most, .. } = key.range else { return None };
+    (!(2..=most).contains(&points)).then(|| format!("must have 2 to {most} points, not {points}"))
+}
+
+impl Value for Vec<Vec3> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let nodes = from.list(key, node, "a list of points")?;
+        if let Some(message) = points_fault(key, nodes.len()) {
+            return Err(from.error(key, node, message));
+        }
+        let Range::Points { min, max, .. } = key.range else { return Ok(()) };
+        let axes = names.axes();
+        let point = |point: &Node| match &point.kind {
+            Kind::List(numbers) if !axes.contains(&numbers.len()) => {
+                Err(from.error(key, point, format!("a point must have {} numbers here", names.axes)))
+            }
+            _ => from.vector(key, point, axes, (min, max)),
+        };
+        *self = nodes.iter().map(point).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        if let Some(message) = points_fault(key, self.len()) {
+            return Err(Broken::new(path, message));
+        }
+        self.iter_mut().try_for_each(|point| check_vector(point, names.axes, key, path))
+    }
+}
+
+/// Chances; those beyond the list are as they were.
+impl<const N: usize> Value for [f32; N] {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
+        let nodes = from.list(key, node, "a list of numbers")?;
+        if nodes.len() > most {
+            return Err(from.error(key, node, format!("must have at most {most} numbers")));
+        }
+        self.iter_mut().zip(nodes).try_for_each(|(number, node)| {
+            *number = from.number(key, node, (min, max))?;
+            Ok(())
+        })
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        let Range::Numbers { min, max, .. } = key.range else { return Ok(()) };
+        self.iter_mut().try_for_each(|number| check_number(number, (min, max), key, path))
+    }
+
+    fn fall_back(&mut self, _: &Key) {
+        *self = [0.8; N];
+    }
+}
+
+impl<T: Table> Value for T {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        Table::read(self, &from.within(key.name, node, T::KEYS)?, names)
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        Table::check(self, path, names)
+    }
+
+    fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
+        Table::numbers(self)
+    }
+}
+
+impl<T: Table> Value for Option<T> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        Value::read(self.insert(T::default()), key, from, node, names)
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        self.as_mut().map_or(Ok(()), |table| Table::check(table, path, names))
+    }
+
+    fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
+        self.as_mut().map_or(Vec::new(), Table::numbers)
+    }
+}
+
+impl<T: Table> Value for Vec<T> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let Range::Tables(keys, most) = key.range else { return Ok(()) };
+        let read = |section: &Section| {
+            let mut table = T::default();
+            Table::read(&mut table, section, names).map(|()| table)
+        };
+        *self = from.tables(key, node, keys, most)?.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        let least = usize::from(matches!(key.fallback, Fallback::Required));
+        if let Range::Tables(_, most) = key.range
+            && !(least..=most).contains(&self.len())
+        {
+            return Err(Broken::new(path, format!("must have {least} to {most} entries, not {}", self.len())));
+        }
+        let mut tables = self.iter_mut().enumerate();
+        tables.try_for_each(|(i, table)| Table::check(table, &format!("{path}.{i}"), names))
     }
 }

@@ -1,9 +1,11 @@
 //! Rules that tie keys together, and the change of a scene's number of agents.
 
 use super::error::{SceneError, plain};
-use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, WORLD_SIZE};
+use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
+use super::target::Names;
 use super::{
-    BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, FieldSource, Scene, Setting, Species, Target, vehicle,
+    BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, Draft, FieldSource, Scene, Setting, Species, Target,
+    vehicle,
 };
 
 /// A rule that a scene breaks.
@@ -18,28 +20,41 @@ pub struct Broken {
 /// Names of the axes.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-impl Scene {
-    /// Check the rules that tie keys together, after a change by a program.
-    ///
-    /// # Errors
-    /// The first rule that is broken, with its key and no place.
-    pub fn check(&self) -> Result<(), SceneError> {
-        match self.broken_rule() {
-            None => Ok(()),
-            Some(broken) => {
-                let error = SceneError::whole(&self.source.origin, broken.message).key(&broken.keys[0]);
-                Err(SceneError { value: broken.value.map(Into::into), hint: broken.hint, ..error })
-            }
-        }
+impl Broken {
+    pub fn new(key: impl Into<String>, message: String) -> Broken {
+        Broken { keys: vec![key.into()], value: None, message, hint: None }
     }
 
+    pub fn value(self, value: impl ToString) -> Broken {
+        Broken { value: Some(value.to_string()), ..self }
+    }
+}
+
+impl Draft {
+    /// The first thing that no scene may be: values first, then the rules that tie them together.
+    pub(super) fn broken(&mut self) -> Option<Broken> {
+        let names = Names::of(self);
+        self.agents_fit().or_else(|| Table::check(self, "", &names).err()).or_else(|| self.broken_rule())
+    }
+}
+
+impl Scene {
     /// The same scene with `agents` agents in all: the species keep their shares, and the world grows or shrinks so
     /// that density stays, and the scenery with it. The margin, the radii and the field's wavelength stay as they are. Where there are no
     /// agents before or after, the world stays as it is; where there were none, all go to the first species.
     ///
     /// # Errors
     /// More than 2^30 agents, or a world that breaks a rule, such as one too small for a perception radius.
-    pub fn with_agents(mut self, agents: u32) -> Result<Scene, SceneError> {
+    pub fn with_agents(&self, agents: u32) -> Result<Scene, SceneError> {
+        self.edit(|draft| {
+            draft.scale_to(agents);
+            Ok(())
+        })
+    }
+}
+
+impl Draft {
+    fn scale_to(&mut self, agents: u32) {
         let old: u64 = self.species.iter().map(|s| u64::from(s.count)).sum();
         // No species disappears as long as there is an agent for each.
         let least = u64::from(self.species.iter().filter(|s| s.count > 0).count() <= agents as usize);
@@ -63,16 +78,12 @@ impl Scene {
             self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
             self.scenery.spread(factor);
         }
-        self.check()?;
-        Ok(self)
     }
 
     /// The first rule that the scene breaks.
-    pub(super) fn broken_rule(&self) -> Option<Broken> {
+    fn broken_rule(&self) -> Option<Broken> {
         let species = self.species.iter().enumerate();
-        self.agents_fit()
-            .or_else(|| self.world_fits())
-            .or_else(|| self.names_differ())
+        self.names_differ()
             .or_else(|| species.clone().find_map(|(i, s)| speeds_agree(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| vehicle::broken_rule(self, s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
@@ -88,24 +99,14 @@ impl Scene {
 
     fn agents_fit(&self) -> Option<Broken> {
         let agents: u64 = self.species.iter().map(|s| u64::from(s.count)).sum();
-        let keys = (0..self.species.len()).map(|i| format!("species.{i}.count")).rev().collect();
+        // The message is about the most numerous.
+        let mut order: Vec<usize> = (0..self.species.len()).rev().collect();
+        order.sort_by_key(|index| std::cmp::Reverse(self.species[*index].count));
+        let keys = order.into_iter().map(|i| format!("species.{i}.count")).collect();
         (agents > u64::from(MAX_AGENTS)).then(|| Broken {
             keys,
             value: None,
             message: format!("{agents} agents in all; there may be {MAX_AGENTS} (2^30)"),
-            hint: None,
-        })
-    }
-
-    fn world_fits(&self) -> Option<Broken> {
-        let axes = if self.world.spatial { 3 } else { 2 };
-        let (min, max) = WORLD_SIZE;
-        let wrong = |axis: &usize| !(min..=max).contains(&f64::from(self.world.size[*axis]));
-        let axis = (0..axes).find(wrong)?;
-        Some(Broken {
-            keys: vec![format!("world.size.{axis}")],
-            value: Some(plain(self.world.size[axis])),
-            message: format!("must be between {} and {} u", plain(min), plain(max)),
             hint: None,
         })
     }
@@ -276,7 +277,7 @@ fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
 }
 
 fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {
-    let (min, max, start) = (species.min_speed, species.max_speed, species.spawn.speed);
+    let (min, max, start) = (species.min_speed, species.max_speed, species.start_speed());
     let key = |name| format!("species.{index}.{name}");
     let [least, greatest] = [min, max].map(plain);
     if !(0.0..=max).contains(&min) {

@@ -6,7 +6,7 @@
 mod rules;
 
 use super::error::SceneError;
-use super::keys;
+use super::keys::*;
 use super::read::Section;
 use super::{Boundary, World};
 use glam::Vec3;
@@ -53,28 +53,34 @@ pub enum ObstacleShape {
     },
 }
 
-/// On which side of an obstacle's surface agents are free.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SeenFrom {
-    /// Outside; the shape is solid.
-    Outside,
-    /// Inside; everything else is solid.
-    Inside,
-    /// Both; only the surface is solid.
-    Both,
+words! {
+    /// On which side of an obstacle's surface agents are free.
+    pub enum SeenFrom {
+        /// Outside; the shape is solid.
+        Outside = "outside",
+        /// Inside; everything else is solid.
+        Inside = "inside",
+        /// Both; only the surface is solid.
+        Both = "both",
+    }
 }
 
-/// A line through points, with a way around it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Path {
-    /// Name, unique within the scene.
-    pub name: String,
-    /// Its points, in the direction of travel, u; at least two differ.
-    pub points: Vec<Vec3>,
-    /// Does the last point lead on to the first?
-    pub closed: bool,
-    /// Half of the width of the way, u.
-    pub radius: f32,
+table! {
+    /// A line through points, with a way around it.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Path {
+        /// Name, unique within the scene.
+        pub name: String = told(Range::Text, "path N"),
+        /// Its points in the direction of travel; all paths have at most 256.
+        ///
+        /// At least two differ.
+        pub points: Vec<Vec3> =
+            required(Range::Points { min: -1e7, max: 1e7, most: MAX_POINTS }).in_unit("u"),
+        /// True where the last point leads on to the first.
+        pub closed: bool = flag(),
+        /// Half of the width of the way.
+        pub radius: f32 = number("u", 0.0, 1e6, 1.0),
+    }
 }
 
 /// A surface that agents move on, in a spatial world.
@@ -103,17 +109,19 @@ pub enum Surface {
     },
 }
 
-/// A hill: at a distance r from its middle it is `height / (1 + r²/width²)²` high.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hill {
-    /// Middle along x, u.
-    pub x: f32,
-    /// Middle along z, u.
-    pub z: f32,
-    /// Height in the middle, u; a hollow where negative.
-    pub height: f32,
-    /// Distance at which a quarter of the height is left, u.
-    pub width: f32,
+table! {
+    /// A hill of a height field; a hollow where its height is negative.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Hill {
+        /// Middle along x.
+        pub x: f32 = number("u", -1e7, 1e7, 0.0),
+        /// Middle along z.
+        pub z: f32 = number("u", -1e7, 1e7, 0.0),
+        /// Height in the middle, at a distance r times 1 / (1 + r²/width²)².
+        pub height: f32 = number("u", -1e6, 1e6, 10.0),
+        /// Distance at which a quarter of the height is left.
+        pub width: f32 = number("u", 1e-3, 1e6, 20.0),
+    }
 }
 
 impl Scenery {
@@ -160,79 +168,88 @@ impl Path {
     }
 }
 
-/// Read `[[obstacles]]`, `[[paths]]` and `[surface]`.
-pub fn read_scenery(top: &Section, world: &World) -> Result<Scenery, SceneError> {
-    let obstacles = top.tables("obstacles", keys::OBSTACLES, keys::MAX_OBSTACLES)?;
-    let paths = top.tables("paths", keys::PATHS, keys::MAX_PATHS)?;
-    let surface = top.table("surface", keys::SURFACE)?;
-    Ok(Scenery {
-        obstacles: obstacles.iter().map(|section| read_obstacle(section, world)).collect::<Result<_, _>>()?,
-        paths: paths.iter().enumerate().map(|(i, s)| read_path(s, i, world)).collect::<Result<_, _>>()?,
-        surface: surface.exists().then(|| read_surface(&surface)).transpose()?,
-    })
+const RADIUS: Range = Range::Number { min: 1e-6, max: 1e7 };
+const SIZE: Range = Range::Vector { min: 1e-6, max: 1e7 };
+const NORMAL: Range = Range::Vector { min: -1e6, max: 1e6 };
+
+impl Default for Obstacle {
+    fn default() -> Self {
+        Obstacle::new(ObstacleShape::Sphere { radius: 1.0 })
+    }
 }
 
-fn read_obstacle(section: &Section, world: &World) -> Result<Obstacle, SceneError> {
-    let axes = if world.spatial { 3 } else { 2 };
-    let shape = match section.choice("shape")? {
-        0 => {
-            section.only_for("shape = \"sphere\"", &["shape", "center", "radius", "seen_from"])?;
-            ObstacleShape::Sphere { radius: section.needed("radius", section.try_number("radius")?)? }
-        }
-        1 => {
-            section.only_for("shape = \"box\"", &["shape", "center", "size", "seen_from"])?;
-            ObstacleShape::Box { size: section.needed("size", read_vector(section, "size", axes)?)? }
-        }
-        _ => {
-            section.only_for("shape = \"plane\"", &["shape", "center", "normal", "seen_from"])?;
-            ObstacleShape::Plane { normal: section.needed("normal", read_vector(section, "normal", axes)?)? }
-        }
-    };
-    let seen_from = [SeenFrom::Outside, SeenFrom::Inside, SeenFrom::Both][section.choice("seen_from")?];
-    Ok(Obstacle { shape, center: read_vector(section, "center", axes)?.unwrap_or_default(), seen_from })
+impl Obstacle {
+    /// An obstacle at the origin; agents are free outside of it.
+    pub fn new(shape: ObstacleShape) -> Obstacle {
+        Obstacle { shape, center: Vec3::ZERO, seen_from: SeenFrom::Outside }
+    }
 }
 
-fn read_path(section: &Section, index: usize, world: &World) -> Result<Path, SceneError> {
-    let (name, given) = section.text("name")?;
-    let points = section.points("points", if world.spatial { 3 } else { 2 })?;
-    Ok(Path {
-        name: if given.is_some() { name.to_owned() } else { format!("path {index}") },
-        points: points.into_iter().map(vector).collect(),
-        closed: section.flag("closed")?,
-        radius: section.number("radius")?,
-    })
+impl Table for Obstacle {
+    const KEYS: &'static [Key] = &[
+        required(Range::Choice(&["sphere", "box", "plane"]))
+            .named("shape", "a box lies along the axes, a plane has no end"),
+        place().named("center", "center; of a plane, a point on it"),
+        required_for(RADIUS, "required for a sphere").in_unit("u").named("radius", "radius of a sphere"),
+        required_for(SIZE, "required for a box").in_unit("u").named("size", "full extent of a box along each axis"),
+        required_for(NORMAL, "required for a plane")
+            .named("normal", "points from a plane to its free side; of any length but zero"),
+        choice(SeenFrom::WORDS).named(
+            "seen_from",
+            "where agents are free: outside of the shape, inside of it, or on both sides of a thin shell",
+        ),
+    ];
+
+    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
+        let [_, center, radius, size, normal, seen_from] = Self::KEYS else { return Vec::new() };
+        let measure: (_, &mut dyn Value) = match &mut self.shape {
+            ObstacleShape::Sphere { radius: value } => (radius, value),
+            ObstacleShape::Box { size: value } => (size, value),
+            ObstacleShape::Plane { normal: value } => (normal, value),
+        };
+        vec![(center, &mut self.center), measure, (seen_from, &mut self.seen_from)]
+    }
+
+    fn choose(&mut self, from: &Section) -> Result<(), SceneError> {
+        let (size, normal) = (Vec3::ONE, Vec3::Y);
+        let shapes =
+            [ObstacleShape::Sphere { radius: 1.0 }, ObstacleShape::Box { size }, ObstacleShape::Plane { normal }];
+        *self = from.choose(shapes.map(Obstacle::new))?;
+        Ok(())
+    }
 }
 
-fn read_surface(section: &Section) -> Result<Surface, SceneError> {
-    Ok(match section.choice("shape")? {
-        0 => {
-            section.only_for("shape = \"sphere\"", &["shape", "center", "radius"])?;
-            let center = read_vector(section, "center", 3)?.unwrap_or_default();
-            Surface::Sphere { center, radius: section.needed("radius", section.try_number("radius")?)? }
+impl Default for Surface {
+    fn default() -> Self {
+        Surface::Plane { point: Vec3::ZERO, normal: Vec3::Y }
+    }
+}
+
+/// Its vectors have three numbers.
+impl Table for Surface {
+    const KEYS: &'static [Key] = &[
+        required(Range::Choice(&["sphere", "plane", "height_field"]))
+            .named("shape", "a height field is level ground with hills"),
+        place().named("center", "center of a sphere; a point of a plane"),
+        required_for(RADIUS, "required for a sphere").in_unit("u").named("radius", "radius of a sphere"),
+        told(NORMAL, "[0, 1, 0]").named("normal", "points up from a plane; of any length but zero"),
+        number("u", -1e7, 1e7, 0.0).named("level", "height (y) of a height field far from all hills"),
+        told(Range::Tables(Hill::KEYS, MAX_HILLS), "none")
+            .named("hills", "hills of a height field, up to 8; their heights are added"),
+    ];
+
+    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
+        let [_, center, radius, normal, level, hills] = Self::KEYS else { return Vec::new() };
+        match self {
+            Surface::Sphere { center: point, radius: value } => vec![(center, point), (radius, value)],
+            Surface::Plane { point, normal: value } => vec![(center, point), (normal, value)],
+            Surface::HeightField { level: value, hills: list } => vec![(level, value), (hills, list)],
         }
-        1 => {
-            section.only_for("shape = \"plane\"", &["shape", "center", "normal"])?;
-            let point = read_vector(section, "center", 3)?.unwrap_or_default();
-            Surface::Plane { point, normal: read_vector(section, "normal", 3)?.unwrap_or(Vec3::Y) }
-        }
-        _ => {
-            section.only_for("shape = \"height_field\"", &["shape", "level", "hills"])?;
-            let hills = section.tables("hills", keys::HILLS, keys::MAX_HILLS)?;
-            let hills = hills.iter().map(read_hill).collect::<Result<_, _>>()?;
-            Surface::HeightField { level: section.number("level")?, hills }
-        }
-    })
-}
+    }
 
-fn read_hill(section: &Section) -> Result<Hill, SceneError> {
-    let number = |name| section.number(name);
-    Ok(Hill { x: number("x")?, z: number("z")?, height: number("height")?, width: number("width")? })
-}
-
-fn read_vector(section: &Section, name: &str, axes: usize) -> Result<Option<Vec3>, SceneError> {
-    Ok(section.vector(name, &[axes])?.map(vector))
-}
-
-fn vector(numbers: Vec<f32>) -> Vec3 {
-    Vec3::new(numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0))
+    fn choose(&mut self, from: &Section) -> Result<(), SceneError> {
+        let sphere = Surface::Sphere { center: Vec3::ZERO, radius: 1.0 };
+        *self = from.choose([sphere, Surface::default(), Surface::HeightField { level: 0.0, hills: Vec::new() }])?;
+        Ok(())
+    }
 }

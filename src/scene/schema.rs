@@ -2,17 +2,14 @@
 
 use super::dialects::{TABLE, Value as Default};
 use super::error::plain;
-use super::keys::{
-    ENABLED_SUMMARY, FLOOR, FLOOR_DEFAULT, FLOOR_SUMMARY, Fallback, Key, PRIORITY, PRIORITY_SUMMARY, SCENE,
-    STATES_SUMMARY, TARGET, Value, WEIGHT, WEIGHT_SUMMARY,
-};
-use super::{BEHAVIORS, BehaviorSpec, Range};
+use super::keys::{ENABLED, FLOOR, Fallback, Key, PRIORITY, Range, STATES, TARGET, Table, WEIGHT, behavior_keys};
+use super::{BEHAVIORS, Draft};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
 /// JSON Schema (draft 2020-12) of scene files, for completion and checks in editors.
 pub fn schema() -> Json {
-    let mut schema = table(SCENE);
+    let mut schema = table(Draft::KEYS);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("Steerling scene");
     schema
@@ -26,114 +23,64 @@ fn table(keys: &[Key]) -> Json {
 }
 
 fn property(key: &Key) -> Json {
-    let mut schema = match key.value {
-        Value::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max }),
-        Value::Whole { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
-        Value::Flag => json!({ "type": "boolean", "default": false }),
-        Value::Text => json!({ "type": "string" }),
-        Value::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
-        Value::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        Value::Choice(words) => json!({ "enum": words }),
-        Value::Vector { min, max } => {
-            let number = json!({ "type": "number", "minimum": min, "maximum": max });
-            json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 })
-        }
-        Value::Points { min, max, most } => {
-            let number = json!({ "type": "number", "minimum": min, "maximum": max });
-            let point = json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 });
-            json!({ "type": "array", "items": point, "minItems": 2, "maxItems": most })
-        }
-        Value::Words(words) => {
-            let list = json!({ "type": "array", "items": { "enum": words }, "minItems": 2, "maxItems": 3 });
-            json!({ "anyOf": [{ "enum": words }, list] })
-        }
-        Value::Color(words) => {
+    let number = |min: f32, max: f32| json!({ "type": "number", "minimum": exact(min), "maximum": exact(max) });
+    let list = |items: Json, least: usize, most: usize| json!({ "type": "array", "items": items, "minItems": least, "maxItems": most });
+    let text = json!({ "type": "string" });
+    let texts = json!({ "type": "array", "items": text });
+    let mut schema = match key.range {
+        Range::Number { min, max } => number(min, max),
+        Range::Whole { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Range::Flag => json!({ "type": "boolean", "default": matches!(key.fallback, Fallback::Told("true")) }),
+        Range::Text | Range::Path | Range::State => text,
+        Range::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
+        Range::Texts | Range::Names(_) => texts,
+        Range::Species | Range::States => json!({ "anyOf": [text, texts] }),
+        Range::Choice(words) => json!({ "enum": words }),
+        Range::Vector { min, max } => list(number(min, max), 2, 3),
+        Range::Points { min, max, most } => list(list(number(min, max), 2, 3), 2, most),
+        Range::Axes(words) => json!({ "anyOf": [{ "enum": words }, list(json!({ "enum": words }), 2, 3)] }),
+        Range::Color(words) => {
             json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" }] })
         }
-        Value::Source(words, extensions) => {
+        Range::Source(words, extensions) => {
             let any_case = |e: &&str| e.chars().map(|c| format!("[{c}{}]", c.to_ascii_uppercase())).collect();
             let pattern = format!("\\.({})$", extensions.iter().map(any_case).collect::<Vec<String>>().join("|"));
             json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": pattern }] })
         }
-        Value::Table(keys) => table(keys),
-        Value::Tables(keys, most) => {
-            json!({ "type": "array", "items": table(keys), "minItems": 1, "maxItems": most })
-        }
-        Value::Numbers { min, max, most } => {
-            let number = json!({ "type": "number", "minimum": min, "maximum": max });
-            json!({ "type": "array", "items": number, "maxItems": most })
-        }
-        Value::Names => names(),
-        Value::Target => target(),
-        Value::Behaviors => {
-            let properties: Map<String, Json> = BEHAVIORS.iter().map(|b| (b.name.to_owned(), behavior(b))).collect();
+        Range::Table(keys) => table(keys),
+        Range::Tables(keys, most) => list(table(keys), 1, most),
+        Range::Numbers { min, max, most } => list(number(min, max), 0, most),
+        Range::Target => json!({ "anyOf": [{ "enum": ["field", "mouse"] }, table(TARGET)] }),
+        Range::Behaviors => {
+            let behavior = |spec: &super::BehaviorSpec| {
+                let mut schema = table(&behavior_keys(spec));
+                schema["description"] = json!(spec.summary);
+                (spec.name.to_owned(), schema)
+            };
+            let properties: Map<String, Json> = BEHAVIORS.iter().map(behavior).collect();
             json!({ "type": "object", "properties": properties, "additionalProperties": false })
         }
     };
-    schema["description"] = json!(described(key.summary, key.unit));
-    match (key.fallback, key.value) {
-        (Fallback::Number(x), Value::Whole { .. }) => schema["default"] = json!(x as u32),
-        (Fallback::Number(x), Value::Number { .. }) => schema["default"] = json!(x),
-        (Fallback::Text(text), _) => schema["default"] = json!(text),
+    let space = if key.unit.is_empty() { String::new() } else { format!(" ({})", key.unit) };
+    schema["description"] = json!(key.summary() + &space);
+    match (key.fallback, key.range) {
+        (Fallback::Number(x), Range::Whole { .. }) => schema["default"] = json!(x as u32),
+        (Fallback::Number(x), Range::Number { .. }) => schema["default"] = exact(x),
+        (Fallback::Text(text), _) | (Fallback::Told(text), Range::Choice(_)) => schema["default"] = json!(text),
         _ => {}
     }
     schema
 }
 
-fn behavior(spec: &BehaviorSpec) -> Json {
-    let mut properties = Map::new();
-    let enabled = json!({ "type": "boolean", "default": true, "description": ENABLED_SUMMARY });
-    properties.insert("enabled".into(), enabled);
-    properties.insert("weight".into(), value(WEIGHT, spec.default_weight, WEIGHT_SUMMARY, spec.weight_unit));
-    properties.insert("floor".into(), value(FLOOR, FLOOR_DEFAULT, FLOOR_SUMMARY, "u/s²"));
-    properties.insert("priority".into(), value(PRIORITY, spec.default_priority as f32, PRIORITY_SUMMARY, ""));
-    properties.insert("states".into(), names());
-    properties["states"]["description"] = json!(STATES_SUMMARY);
-    for p in spec.parameters {
-        properties.insert(p.name.into(), value(p.range, p.default, p.summary, p.unit));
-    }
-    let description = spec.summary;
-    json!({
-        "type": "object", "properties": properties, "additionalProperties": false, "description": description
-    })
-}
-
-fn value(range: Range, default: f32, summary: &str, unit: &str) -> Json {
-    let mut schema = match range {
-        Range::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max, "default": default }),
-        Range::Whole { min, max } => {
-            json!({ "type": "integer", "minimum": min, "maximum": max, "default": default as u32 })
-        }
-        Range::Choice(words) => json!({ "enum": words, "default": words[default as usize] }),
-        Range::Vector { min, max } => {
-            let number = json!({ "type": "number", "minimum": min, "maximum": max });
-            json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 })
-        }
-        Range::Target => target(),
-        Range::Species => names(),
-        Range::Path => json!({ "type": "string" }),
-    };
-    schema["description"] = json!(described(summary, unit));
-    schema
-}
-
-/// A name or a list of names that the scene gives elsewhere.
-fn names() -> Json {
-    json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
-}
-
-fn target() -> Json {
-    json!({ "anyOf": [{ "enum": ["field", "mouse"] }, table(TARGET)] })
-}
-
-fn described(summary: &str, unit: &str) -> String {
-    if unit.is_empty() { summary.to_owned() } else { format!("{summary} ({unit})") }
+/// A number with the digits that a person would write.
+fn exact(x: f32) -> Json {
+    json!(x.to_string().parse::<f64>().unwrap_or_default())
 }
 
 /// The reference of scene files in Markdown: every key with its unit, allowed values and default.
 pub fn reference() -> String {
     let mut text = String::new();
-    section(&mut text, "The top of the file", "", SCENE);
+    section(&mut text, "The top of the file", "", Draft::KEYS);
     section(&mut text, "A target", "", TARGET);
     let _ = writeln!(
         text,
@@ -144,14 +91,7 @@ pub fn reference() -> String {
         "`\"field\"` is where the flow field leads within a second, `\"mouse\"` the pointer of the window."
     );
     dialects(&mut text);
-    heading(&mut text, "`[species.behaviors.NAME]`: the keys of every behavior");
-    text.push_str(HEAD);
-    let _ = writeln!(text, "| `enabled` | | true or false | true | {ENABLED_SUMMARY} |");
-    row(&mut text, "weight", "see below", WEIGHT, 1.0, WEIGHT_SUMMARY);
-    row(&mut text, "floor", "u/s²", FLOOR, FLOOR_DEFAULT, FLOOR_SUMMARY);
-    let (priorities, _) = allowed_and_default(PRIORITY, 0.0);
-    let _ = writeln!(text, "| `priority` | | {priorities} | see below | {PRIORITY_SUMMARY} |");
-    let _ = writeln!(text, "| `states` | | {NAMES} | all | {STATES_SUMMARY} |");
+    section(&mut text, "`[species.behaviors.NAME]`: the keys of every behavior", "", &COMMON);
     for spec in BEHAVIORS.iter() {
         heading(&mut text, &format!("`[species.behaviors.{}]`", spec.name));
         let unit = if spec.weight_unit.is_empty() { String::new() } else { format!(" {}", spec.weight_unit) };
@@ -160,12 +100,13 @@ pub fn reference() -> String {
         if !spec.parameters.is_empty() {
             let _ = writeln!(text, "\n{}", HEAD.trim_end());
         }
-        for p in spec.parameters {
-            row(&mut text, p.name, p.unit, p.range, p.default, p.summary);
-        }
+        behavior_keys(spec)[COMMON.len()..].iter().for_each(|key| row(&mut text, key));
     }
     text
 }
+
+/// What every behavior has; weight and priority as far as all agree.
+const COMMON: [Key; 5] = [ENABLED, WEIGHT, FLOOR, PRIORITY, STATES];
 
 /// What each dialect takes for granted.
 fn dialects(text: &mut String) {
@@ -186,9 +127,6 @@ fn dialects(text: &mut String) {
     }
 }
 
-const NAMES: &str = "a name or a list of names";
-const TARGETS: &str = "a target: see below";
-
 const HEAD: &str = "| key | unit | allowed | default | meaning |\n| --- | --- | --- | --- | --- |\n";
 
 fn heading(text: &mut String, title: &str) {
@@ -199,68 +137,52 @@ fn heading(text: &mut String, title: &str) {
 fn section(text: &mut String, title: &str, path: &str, keys: &[Key]) {
     heading(text, title);
     text.push_str(HEAD);
-    for key in keys {
-        let default = match key.fallback {
-            Fallback::Required => "required".to_owned(),
-            Fallback::Told(words) => words.to_owned(),
-            Fallback::Number(x) => plain(x as f32),
-            Fallback::Text(text) => format!("\"{text}\""),
-        };
-        let (unit, allowed) = (key.unit, allowed(&key.value));
-        let _ = writeln!(text, "| `{}` | {unit} | {allowed} | {default} | {} |", key.name, key.summary);
-    }
+    keys.iter().for_each(|key| row(text, key));
     for key in keys {
         let path = format!("{path}{}", key.name);
-        match key.value {
-            Value::Table(keys) => section(text, &format!("`[{path}]`"), &format!("{path}."), keys),
-            Value::Tables(keys, _) => section(text, &format!("`[[{path}]]`"), &format!("{path}."), keys),
+        match key.range {
+            Range::Table(keys) => section(text, &format!("`[{path}]`"), &format!("{path}."), keys),
+            Range::Tables(keys, _) => section(text, &format!("`[[{path}]]`"), &format!("{path}."), keys),
             _ => {}
         }
     }
 }
 
-fn row(text: &mut String, name: &str, unit: &str, range: Range, default: f32, summary: &str) {
-    let (allowed, default) = allowed_and_default(range, default);
+fn row(text: &mut String, key: &Key) {
+    let default = match (key.fallback, key.range) {
+        (Fallback::Required, _) => "required".to_owned(),
+        (Fallback::Told(words) | Fallback::RequiredFor(words), _) => words.to_owned(),
+        (Fallback::Number(x), _) => plain(x),
+        (Fallback::Text(text), _) => format!("\"{text}\""),
+    };
+    let (name, unit, allowed, summary) = (key.name, key.unit, allowed(&key.range), key.summary());
     let _ = writeln!(text, "| `{name}` | {unit} | {allowed} | {default} | {summary} |");
 }
 
-fn allowed_and_default(range: Range, default: f32) -> (String, String) {
-    match range {
-        Range::Number { min, max } => (between(min, max), plain(default)),
-        Range::Whole { min, max } => (format!("whole, {min} to {max}"), plain(default)),
-        Range::Choice(words) => (words.join(", "), words[default as usize].to_owned()),
-        Range::Vector { min, max } => (format!("2 or 3 numbers, {}", between(min, max)), plain(default)),
-        Range::Target => (TARGETS.into(), "the origin".into()),
-        Range::Species => (NAMES.into(), "the species' key `perceives`".into()),
-        Range::Path => ("name of a path".into(), "the first".into()),
-    }
+fn between(min: f32, max: f32) -> String {
+    format!("{} to {}", plain(min), plain(max))
 }
 
-fn between(min: impl Into<f64>, max: impl Into<f64>) -> String {
-    format!("{} to {}", plain(min.into()), plain(max.into()))
-}
-
-fn allowed(value: &Value) -> String {
-    match value {
-        Value::Number { min, max } => between(*min, *max),
-        Value::Whole { min, max } if min == max => min.to_string(),
-        Value::Whole { min, max } => format!("whole, {min} to {max}"),
-        Value::Flag => "true or false".into(),
-        Value::Text => "text".into(),
-        Value::Name => "letters, digits, `-`, `_`".into(),
-        Value::Texts => "list of texts".into(),
-        Value::Choice(words) => words.join(", "),
-        Value::Vector { min, max } => format!("2 or 3 numbers, {}", between(*min, *max)),
-        Value::Points { min, max, most } => {
-            format!("2 to {most} points of 2 or 3 numbers, {}", between(*min, *max))
-        }
-        Value::Words(words) => format!("{}; or a list, one for each axis", words.join(", ")),
-        Value::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
-        Value::Source(words, extensions) => format!("{}, path.{}", words.join(", "), extensions.join(", path.")),
-        Value::Table(_) | Value::Behaviors => "table".into(),
-        Value::Tables(..) => "list of tables".into(),
-        Value::Numbers { min, max, most } => format!("up to {most} numbers, {}", between(*min, *max)),
-        Value::Names => NAMES.into(),
-        Value::Target => TARGETS.into(),
+fn allowed(range: &Range) -> String {
+    match *range {
+        Range::Number { min, max } => between(min, max),
+        Range::Whole { min, max } if min == max => min.to_string(),
+        Range::Whole { min, max } => format!("whole, {min} to {max}"),
+        Range::Flag => "true or false".into(),
+        Range::Text | Range::State => "text".into(),
+        Range::Name => "letters, digits, `-`, `_`".into(),
+        Range::Path => "name of a path".into(),
+        Range::Texts | Range::Names(_) => "list of texts".into(),
+        Range::Species | Range::States => "a name or a list of names".into(),
+        Range::Choice(words) => words.join(", "),
+        Range::Vector { min, max } => format!("2 or 3 numbers, {}", between(min, max)),
+        Range::Points { min, max, most } => format!("2 to {most} points of 2 or 3 numbers, {}", between(min, max)),
+        Range::Axes(words) => format!("{}; or a list, one for each axis", words.join(", ")),
+        Range::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
+        Range::Source(words, extensions) => format!("{}, path.{}", words.join(", "), extensions.join(", path.")),
+        Range::Table(_) | Range::Behaviors => "table".into(),
+        Range::Tables(..) => "list of tables".into(),
+        Range::Numbers { min, max, most } => format!("up to {most} numbers, {}", between(min, max)),
+        Range::Target => "a target: see below".into(),
     }
 }

@@ -1,13 +1,15 @@
 //! What a behavior heads for, and how a scene names it.
 
-use super::error::{SceneError, suggest};
-use super::keys::{self, MAX_AGENTS};
-use super::read::Section;
+use super::Draft;
+use super::error::SceneError;
+use super::keys::{Fallback, Key, MAX_AGENTS, Range, TARGET, Value};
+use super::read::{Section, check_index, check_mask, check_vector};
+use super::rules::Broken;
 use super::tree::{Kind, Node};
 use glam::Vec3;
 
 /// What a behavior heads for. One way to name it serves every behavior that has a target.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Target {
     /// A fixed point, u: `{ point = [1, 2] }`.
     Point(Vec3),
@@ -29,80 +31,135 @@ pub enum Target {
     /// Where the flow field leads within one second: `"field"`.
     Field,
     /// The pointer of the window, or the scene's key `mouse`: `"mouse"`.
+    #[default]
     Mouse,
 }
 
-/// Names that a scene gives and that other keys refer to, in order.
-#[derive(Debug, Default)]
+/// What a scene gives and other keys refer to.
+#[derive(Debug)]
 pub struct Names {
-    /// Names of the species.
     pub species: Vec<String>,
-    /// Names of the paths.
     pub paths: Vec<String>,
+    /// Action states of each species.
+    states: Vec<Vec<String>>,
+    /// Axes of the world; 0 where the file says nothing sensible.
+    pub axes: usize,
+}
+
+impl Names {
+    /// What a file gives. What is no name is refused where it stands, later.
+    pub fn of_tree(root: &Node) -> Names {
+        let tables = |name: &str| match root.child(name).map(|node| &node.kind) {
+            Some(Kind::List(nodes)) => &nodes[..],
+            _ => &[],
+        };
+        let text = |node: &Node| match &node.kind {
+            Kind::Text(text) => text.clone(),
+            _ => String::new(),
+        };
+        let named = |what: &str, (i, node): (usize, &Node)| node.child("name").map_or(format!("{what} {i}"), text);
+        let states = |node: &Node| match node.child("states").map(|node| &node.kind) {
+            Some(Kind::List(nodes)) if !nodes.is_empty() => nodes.iter().map(text).collect(),
+            _ => vec![String::new()],
+        };
+        Names {
+            species: tables("species").iter().enumerate().map(|entry| named("species", entry)).collect(),
+            paths: tables("paths").iter().enumerate().map(|entry| named("path", entry)).collect(),
+            states: tables("species").iter().map(states).collect(),
+            axes: match root.child("world").and_then(|world| world.child("size")).map(|node| &node.kind) {
+                Some(Kind::List(nodes)) if (2..=3).contains(&nodes.len()) => nodes.len(),
+                _ => 0,
+            },
+        }
+    }
+
+    /// What a draft gives.
+    pub fn of(draft: &Draft) -> Names {
+        Names {
+            species: draft.species.iter().map(|species| species.name.clone()).collect(),
+            paths: draft.scenery.paths.iter().map(|path| path.name.clone()).collect(),
+            states: draft.species.iter().map(|species| species.states.clone()).collect(),
+            axes: if draft.world.spatial { 3 } else { 2 },
+        }
+    }
+
+    /// Names of the action states of the species that a dotted path leads into.
+    pub fn states(&self, path: &str) -> &[String] {
+        let index = path.split('.').nth(1).and_then(|index| index.parse::<usize>().ok());
+        index.and_then(|index| self.states.get(index)).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many numbers a vector may have.
+    pub fn axes(&self) -> &'static [usize] {
+        match self.axes {
+            2 => &[2],
+            3 => &[3],
+            _ => &[2, 3],
+        }
+    }
 }
 
 const FORMS: &[&str] = &["point", "agent", "nearest", "leader", "path"];
 const WORDS: &[&str] = &["field", "mouse"];
 
-/// Read a target.
-pub fn read_target<'a>(section: &Section<'a>, name: &str, node: &'a Node, names: &Names) -> Result<Target, SceneError> {
-    let hint = "write { point = [0, 0] }, { agent = 5 }, { nearest = \"NAME\" }, { leader = \"NAME\" }, \
-                { path = \"NAME\" }, \"field\" or \"mouse\"";
-    match &node.kind {
-        Kind::Text(_) => match section.word(name, node, WORDS)? {
-            0 => Ok(Target::Field),
-            _ => Ok(Target::Mouse),
-        },
-        Kind::Table(entries) => {
-            let inner = section.within(name, node, keys::TARGET)?;
-            let mut given = entries.iter().filter(|(key, _)| FORMS.contains(&key.as_str()));
-            match (given.next(), given.next()) {
-                (Some((key, node)), None) => read_form(&inner, key, node, names),
-                _ => Err(section.error(name, node, "must name exactly one thing").hint(hint)),
+/// A key of a target by its name.
+fn key(name: &str) -> &'static Key {
+    TARGET.iter().find(|key| key.name == name).expect("a key of targets")
+}
+
+impl Value for Target {
+    fn read<'a>(&mut self, own: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let hint = "write { point = [0, 0] }, { agent = 5 }, { nearest = \"NAME\" }, { leader = \"NAME\" }, \
+                    { path = \"NAME\" }, \"field\" or \"mouse\"";
+        *self = match &node.kind {
+            Kind::Text(_) => [Target::Field, Target::Mouse][from.word(own, node, WORDS)?],
+            Kind::Table(entries) => {
+                let inner = from.within(own.name, node, TARGET)?;
+                let mut given = entries.iter().filter(|(key, _)| FORMS.contains(&key.as_str()));
+                match (given.next(), given.next()) {
+                    (Some((name, node)), None) => read_form(&inner, key(name), node, names)?,
+                    _ => return Err(from.error(own, node, "must name exactly one thing").hint(hint)),
+                }
             }
-        }
-        _ => Err(section.error(name, node, "must be a table, or `field` or `mouse`").hint(hint)),
-    }
-}
-
-fn read_form(section: &Section, key: &str, node: &Node, names: &Names) -> Result<Target, SceneError> {
-    match key {
-        "point" => {
-            let point = section.vector("point", &[2, 3])?.unwrap_or_default();
-            Ok(Target::Point(Vec3::new(point[0], point[1], point.get(2).copied().unwrap_or(0.0))))
-        }
-        "agent" => Ok(Target::Agent(section.whole("agent")?.min(MAX_AGENTS - 1))),
-        "nearest" => Ok(Target::Nearest {
-            species: 1 << name_index(section, key, node, &names.species, "species")?,
-            perception_radius: section.number("perception_radius")?,
-            field_of_view: section.number("field_of_view")?,
-        }),
-        "leader" => Ok(Target::Leader(name_index(section, key, node, &names.species, "species")?)),
-        _ => Ok(Target::Path(name_index(section, key, node, &names.paths, "path")?)),
-    }
-}
-
-/// The index of a name that the scene gives elsewhere.
-pub fn name_index(section: &Section, key: &str, node: &Node, names: &[String], what: &str) -> Result<u32, SceneError> {
-    let text = section.text_of(key, node)?;
-    names.iter().position(|n| n == text).map(|index| index as u32).ok_or_else(|| {
-        let known: Vec<&str> = names.iter().map(String::as_str).collect();
-        let message = if known.is_empty() {
-            format!("the scene has no {what} of this name")
-        } else {
-            format!("must be the name of a {what} of this scene: {}", known.join(", "))
+            _ => return Err(from.error(own, node, "must be a table, or `field` or `mouse`").hint(hint)),
         };
-        section.error(key, node, message).hint(suggest(text, &known))
-    })
+        Ok(())
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        match self {
+            Target::Point(point) => check_vector(point, 3, key("point"), path),
+            Target::Agent(id) if *id >= MAX_AGENTS => {
+                Err(Broken::new(path, format!("an agent's id is less than {MAX_AGENTS}")).value(*id))
+            }
+            Target::Nearest { species: 0, .. } => Err(Broken::new(path, "must name a species".into())),
+            Target::Nearest { species, perception_radius, field_of_view } => {
+                check_mask(*species, &names.species, "species", path)?;
+                perception_radius.check(key("perception_radius"), path, names)?;
+                field_of_view.check(key("field_of_view"), path, names)
+            }
+            Target::Leader(species) => check_index(*species, &names.species, "species", path),
+            Target::Path(index) => check_index(*index, &names.paths, "paths", path),
+            Target::Agent(_) | Target::Field | Target::Mouse => Ok(()),
+        }
+    }
 }
 
-/// A list of names of species, as bits.
-pub fn read_species_mask(section: &Section, key: &str, node: &Node, names: &Names) -> Result<u32, SceneError> {
-    match &node.kind {
-        Kind::List(nodes) => nodes
-            .iter()
-            .try_fold(0, |mask, node| Ok(mask | 1 << name_index(section, key, node, &names.species, "species")?)),
-        Kind::Text(_) => Ok(1 << name_index(section, key, node, &names.species, "species")?),
-        _ => Err(section.error(key, node, "must be the name of a species, or a list of names")),
-    }
+fn read_form(from: &Section, form: &Key, node: &Node, names: &Names) -> Result<Target, SceneError> {
+    let number = |key: &Key| match (from.entry(key.name), key.fallback) {
+        (Some(node), _) => from.number(key, node, key.bounds().unwrap_or_default()),
+        (None, Fallback::Number(number)) => Ok(number),
+        (None, _) => Ok(0.0),
+    };
+    Ok(match (form.name, form.range) {
+        ("point", Range::Vector { min, max }) => Target::Point(from.vector(form, node, &[2, 3], (min, max))?),
+        ("agent", _) => Target::Agent(from.whole(form, node, (0, MAX_AGENTS))?.min(MAX_AGENTS - 1)),
+        ("nearest", _) => Target::Nearest {
+            species: 1 << from.name(form, node, &names.species, "species")?,
+            perception_radius: number(key("perception_radius"))?,
+            field_of_view: number(key("field_of_view"))?,
+        },
+        ("leader", _) => Target::Leader(from.name(form, node, &names.species, "species")?),
+        _ => Target::Path(from.name(form, node, &names.paths, "path")?),
+    })
 }

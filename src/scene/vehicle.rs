@@ -1,151 +1,132 @@
 //! The vehicle of a species: how its body turns steering into motion.
 
-use super::error::{SceneError, plain};
-use super::keys;
-use super::read::Section;
+use super::error::plain;
+use super::keys::{Key, Table};
 use super::rules::Broken;
-use super::{Scene, Species};
+use super::{Draft, Species};
 
-/// How a body moves, how it turns, and which way it faces. Angles are in degrees, as in the scene's text.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Vehicle {
+table! {
+    /// How a body moves, how it turns, and which way it faces. Angles are in degrees, as in the scene's text.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Vehicle {
+        /// point_mass: a force moves a mass; turn_first: the heading turns to the desired velocity, and the agent moves along
+        /// its heading only; kinematic: the velocity is the desired one at once.
+        pub locomotion: Locomotion = choice(Locomotion::WORDS),
+        /// semi_implicit: the position moves with the new velocity; explicit: with the old one.
+        pub integrator: Integrator = choice(Integrator::WORDS),
+        /// velocity: the heading follows the velocity; independent: it turns by angular behaviors alone.
+        pub facing: Facing = choice(Facing::WORDS),
+        /// kept: forward and up are remembered, so that an agent at rest keeps its heading; limits of turns, banking,
+        /// low_speed, turn_first and independent facing keep them anyway.
+        pub orientation: Orientation = choice(Orientation::WORDS),
+        /// Deceleration per speed; terminal speed = acceleration / linear_drag.
+        pub linear_drag: f32 = number("1/s", 0.0, 1e4, 0.0),
+        /// Deceleration per squared speed; terminal speed = its root.
+        pub quadratic_drag: f32 = number("1/u", 0.0, 1e4, 0.0),
+        /// Angular deceleration per angular speed.
+        pub angular_drag: f32 = number("1/s", 0.0, 1e4, 0.0),
+        /// The heading turns no faster; turn_first needs it.
+        pub max_angular_speed: Option<f32> = limit("deg/s", 0.0, 1e6, "no limit"),
+        /// The angular speed changes no faster.
+        pub max_angular_acceleration: Option<f32> = limit("deg/s²", 0.0, 1e9, "no limit"),
+        /// Resists turning, together with max_torque.
+        pub moment_of_inertia: Option<f32> = limit("kg·u²", 1e-6, 1e9, "no limit"),
+        /// The greatest angular acceleration is max_torque / moment_of_inertia.
+        pub max_torque: Option<f32> = limit("kg·u²/s²", 0.0, 1e9, "no limit"),
+        /// Below it, acceleration across the heading is reduced in proportion.
+        pub low_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
+        /// of turn_first: turning at ω divides the speed by 1 + ω²·turn_loss·dt/2.
+        pub turn_loss: f32 = number("s", 0.0, 10.0, 0.0),
+        /// of turn_first, variable: toward the part of the desired velocity along the heading; constant: toward its whole
+        /// speed.
+        pub forward_acceleration: ForwardAcceleration = choice(ForwardAcceleration::WORDS),
+        /// of turn_first: may it drive backward?
+        pub reverse: bool = choice(&["forbid", "allow"]),
+        /// Speed backward is never above this.
+        pub max_reverse_speed: Option<f32> = limit("u/s", 0.0, 1e6, "max_speed"),
+        /// It moves on the surface of the scene, up is its normal.
+        pub hugs_surface: bool = flag(),
+        /// Rolls into turns, in spatial worlds.
+        pub banking: Option<Banking> = told(Range::Table(Banking::KEYS), "none"),
+    }
+}
+
+words! {
     /// How steering becomes motion.
-    pub locomotion: Locomotion,
+    pub enum Locomotion {
+        /// A force moves a mass in any direction.
+        PointMass = "point_mass",
+        /// The heading turns to the desired velocity, and the agent moves along its heading only.
+        TurnFirst = "turn_first",
+        /// The velocity is the desired one at once.
+        Kinematic = "kinematic",
+    }
+}
+
+words! {
     /// The order in which velocity and position are renewed.
-    pub integrator: Integrator,
+    pub enum Integrator {
+        /// The position moves with the new velocity.
+        SemiImplicit = "semi_implicit",
+        /// The position moves with the old velocity.
+        Explicit = "explicit",
+    }
+}
+
+words! {
     /// What the heading follows.
-    pub facing: Facing,
-    /// Is the orientation remembered even if no other setting needs it? Then an agent at rest keeps its heading.
-    pub orientation_kept: bool,
-    /// Deceleration per speed, 1/s.
-    pub linear_drag: f32,
-    /// Deceleration per squared speed, 1/u.
-    pub quadratic_drag: f32,
-    /// Angular deceleration per angular speed, 1/s.
-    pub angular_drag: f32,
-    /// The heading turns no faster, deg/s.
-    pub max_angular_speed: Option<f32>,
-    /// The angular speed changes no faster, deg/s².
-    pub max_angular_acceleration: Option<f32>,
-    /// kg·u².
-    pub moment_of_inertia: Option<f32>,
-    /// kg·u²/s².
-    pub max_torque: Option<f32>,
-    /// Below this speed the part of the acceleration across the heading is reduced in proportion, u/s.
-    pub low_speed: f32,
-    /// Turning at ω rad/s divides the speed by 1 + ω²·turn_loss·dt/2 in a step, s. For [`Locomotion::TurnFirst`].
-    pub turn_loss: f32,
-    /// Is the aim the part of the desired velocity along the heading, or its whole length? For [`Locomotion::TurnFirst`].
-    pub projects: bool,
-    /// May the agent drive backward? For [`Locomotion::TurnFirst`].
-    pub reverse: bool,
-    /// Greatest speed backward, u/s.
-    pub max_reverse_speed: f32,
-    /// Does the agent move on the scene's surface, with up along its normal?
-    pub hugs_surface: bool,
-    /// How the agent rolls into turns, if it does.
-    pub banking: Option<Banking>,
+    pub enum Facing {
+        /// The velocity.
+        Velocity = "velocity",
+        /// Angular behaviors; the agent may move sideways.
+        Independent = "independent",
+    }
 }
 
-/// How steering becomes motion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Locomotion {
-    /// A force moves a mass in any direction.
-    PointMass,
-    /// The heading turns to the desired velocity, and the agent moves along its heading only.
-    TurnFirst,
-    /// The velocity is the desired one at once.
-    Kinematic,
+words! {
+    /// Where the orientation comes from.
+    pub enum Orientation {
+        /// From the velocity, if no other setting needs more.
+        Derived = "derived",
+        /// From the step before: an agent at rest keeps its heading.
+        Kept = "kept",
+    }
 }
 
-/// The order in which velocity and position are renewed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Integrator {
-    /// The position moves with the new velocity.
-    SemiImplicit,
-    /// The position moves with the old velocity.
-    Explicit,
+words! {
+    /// What an agent that drives makes of a desired velocity.
+    pub enum ForwardAcceleration {
+        /// The part of it along the heading is its aim.
+        Variable = "variable",
+        /// Its whole length is its aim.
+        Constant = "constant",
+    }
 }
 
-/// What the heading follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Facing {
-    /// The velocity.
-    Velocity,
-    /// Angular behaviors; the agent may move sideways.
-    Independent,
-}
-
-/// How an agent rolls: up renews itself toward `righting`·(world up) + `leaning`·(acceleration).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Banking {
-    /// Strength of the return to level flight.
-    pub righting: f32,
-    /// Strength of the roll into turns, s²/u.
-    pub leaning: f32,
-    /// How fast the agent rolls, 1/s.
-    pub rate: f32,
-}
-
-/// One number of a vehicle.
-#[derive(Debug)]
-pub struct VehicleNumber<'a> {
-    /// Its key in the scene.
-    pub name: &'static str,
-    /// Its unit; empty for a pure number.
-    pub unit: &'static str,
-    /// One line of documentation.
-    pub summary: &'static str,
-    /// Least and greatest value.
-    pub range: (f32, f32),
-    /// The number itself.
-    pub value: &'a mut f32,
-}
-
-impl Default for Banking {
-    fn default() -> Self {
-        Banking { righting: 0.2, leaning: 0.05, rate: 3.0 }
+table! {
+    /// How an agent rolls: up renews itself toward `righting`·(world up) + `leaning`·(acceleration).
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Banking {
+        /// Strength of the return to level flight.
+        pub righting: f32 = number("", 0.0, 1e3, 0.2),
+        /// Strength of the roll into turns, per acceleration.
+        pub leaning: f32 = number("s²/u", 0.0, 1e3, 0.05),
+        /// How fast it rolls.
+        pub rate: f32 = number("1/s", 0.0, 1e3, 3.0),
     }
 }
 
 impl Vehicle {
-    /// Its numbers, as far as it has them: no limit is no number.
-    pub fn numbers(&mut self) -> Vec<VehicleNumber<'_>> {
-        let given = [
-            ("max_angular_speed", self.max_angular_speed.as_mut()),
-            ("max_angular_acceleration", self.max_angular_acceleration.as_mut()),
-            ("moment_of_inertia", self.moment_of_inertia.as_mut()),
-            ("max_torque", self.max_torque.as_mut()),
-        ];
-        let mut numbers = vec![
-            ("linear_drag", &mut self.linear_drag),
-            ("quadratic_drag", &mut self.quadratic_drag),
-            ("angular_drag", &mut self.angular_drag),
-            ("low_speed", &mut self.low_speed),
-        ];
-        numbers.extend(given.into_iter().filter_map(|(key, number)| Some((key, number?))));
-        if self.locomotion == Locomotion::TurnFirst {
-            numbers.push(("turn_loss", &mut self.turn_loss));
-        }
-        if self.reverse {
-            numbers.push(("max_reverse_speed", &mut self.max_reverse_speed));
-        }
-        if let Some(banking) = &mut self.banking {
-            let Banking { righting, leaning, rate } = banking;
-            numbers.extend([("banking.righting", righting), ("banking.leaning", leaning), ("banking.rate", rate)]);
-        }
-        let described = |(name, value)| {
-            let key = keys::vehicle_key(name)?;
-            let keys::Value::Number { min, max } = key.value else { return None };
-            let range = (min as f32, max as f32);
-            Some(VehicleNumber { name: key.name, unit: key.unit, summary: key.summary, range, value })
-        };
-        numbers.into_iter().filter_map(described).collect()
+    /// The numbers that this vehicle has and makes use of, with their keys.
+    pub fn numbers(&mut self) -> Vec<(Key, &mut f32)> {
+        let (drives, reverses) = (self.locomotion == Locomotion::TurnFirst, self.reverse);
+        let idle = |key: &Key| (key.name == "turn_loss" && !drives) || (key.name == "max_reverse_speed" && !reverses);
+        Table::numbers(self).into_iter().filter(|(key, _)| !idle(key)).collect()
     }
 
     /// Has each agent to remember its orientation?
     pub fn keeps_pose(&self) -> bool {
-        self.orientation_kept
+        self.orientation == Orientation::Kept
             || self.facing == Facing::Independent
             || self.locomotion == Locomotion::TurnFirst
             || self.max_angular_speed.is_some()
@@ -157,43 +138,8 @@ impl Vehicle {
     }
 }
 
-/// Read `[species.vehicle]`.
-pub fn read_vehicle(species: &Section, max_speed: f32) -> Result<Vehicle, SceneError> {
-    let section = species.table("vehicle", keys::VEHICLE)?;
-    let banking = section.table("banking", keys::BANKING)?;
-    let locomotions = [Locomotion::PointMass, Locomotion::TurnFirst, Locomotion::Kinematic];
-    Ok(Vehicle {
-        locomotion: locomotions[section.choice("locomotion")?],
-        integrator: [Integrator::SemiImplicit, Integrator::Explicit][section.choice("integrator")?],
-        facing: [Facing::Velocity, Facing::Independent][section.choice("facing")?],
-        orientation_kept: section.choice("orientation")? == 1,
-        linear_drag: section.number("linear_drag")?,
-        quadratic_drag: section.number("quadratic_drag")?,
-        angular_drag: section.number("angular_drag")?,
-        max_angular_speed: section.try_number("max_angular_speed")?,
-        max_angular_acceleration: section.try_number("max_angular_acceleration")?,
-        moment_of_inertia: section.try_number("moment_of_inertia")?,
-        max_torque: section.try_number("max_torque")?,
-        low_speed: section.number("low_speed")?,
-        turn_loss: section.number("turn_loss")?,
-        projects: section.choice("forward_acceleration")? == 0,
-        reverse: section.choice("reverse")? == 1,
-        max_reverse_speed: section.try_number("max_reverse_speed")?.unwrap_or(max_speed),
-        hugs_surface: section.flag("hugs_surface")?,
-        banking: banking.exists().then(|| read_banking(&banking)).transpose()?,
-    })
-}
-
-fn read_banking(section: &Section) -> Result<Banking, SceneError> {
-    Ok(Banking {
-        righting: section.number("righting")?,
-        leaning: section.number("leaning")?,
-        rate: section.number("rate")?,
-    })
-}
-
 /// The first rule that a species' vehicle breaks.
-pub fn broken_rule(scene: &Scene, species: &Species, index: usize) -> Option<Broken> {
+pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Broken> {
     let vehicle = &species.vehicle;
     let key = |name: &str| format!("species.{index}.vehicle.{name}");
     let broken = |keys: Vec<String>, value: Option<String>, message: &str, hint: &str| {
@@ -214,10 +160,10 @@ pub fn broken_rule(scene: &Scene, species: &Species, index: usize) -> Option<Bro
         let message = format!("between forward and backward speed is 0, and min_speed is {}", plain(species.min_speed));
         return broken(keys, None, &message, "set min_speed = 0, or forbid reverse");
     }
-    if vehicle.max_reverse_speed > species.max_speed {
+    if let Some(backward) = vehicle.max_reverse_speed.filter(|speed| *speed > species.max_speed) {
         let keys = vec![key("max_reverse_speed"), format!("species.{index}.max_speed")];
         let message = format!("must be at most max_speed = {} u/s", plain(species.max_speed));
-        return broken(keys, Some(plain(vehicle.max_reverse_speed)), &message, "lower it, or leave it out");
+        return broken(keys, Some(plain(backward)), &message, "lower it, or leave it out");
     }
     if vehicle.moment_of_inertia.is_some() != vehicle.max_torque.is_some() {
         let (given, missing) = match vehicle.max_torque {

@@ -9,7 +9,7 @@ use super::snapshot::save_picture;
 use super::{Options, ViewerError, dashboard, panel};
 use crate::gpu::{Gpu, GpuError};
 use crate::render::{Renderer, View};
-use crate::scene::Scene;
+use crate::scene::{Draft, Scene};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -278,8 +278,8 @@ impl Stage {
             self.act(action)?;
             self.window.request_redraw();
         }
-        if let Some(scene) = changed {
-            self.session.change(scene);
+        if let Some(Err(why)) = changed.map(|draft| self.session.change(draft)) {
+            self.say(why);
         }
         match self.session.arrive()? {
             Some(Ok(())) => self.renderer.set_scene(self.session.simulation().scene()),
@@ -292,7 +292,7 @@ impl Stage {
     }
 
     /// Lay the user interface out, and with it the picture. Returns what was asked for with the mouse.
-    fn lay_out(&mut self, size: (u32, u32)) -> (Painting, Vec<Action>, Option<Scene>) {
+    fn lay_out(&mut self, size: (u32, u32)) -> (Painting, Vec<Action>, Option<Draft>) {
         let Stage { session, gui, window, help, plain, toast, shrunk, .. } = self;
         let (mut actions, mut changed, mut free) = (Vec::new(), None, egui::Pos2::ZERO);
         let mut scale = 1.0;

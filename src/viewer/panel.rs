@@ -1,7 +1,9 @@
 //! The flock's sliders, made from the registry of behaviors.
 
 use crate::render::CATEGORY;
-use crate::scene::{BEHAVIORS, Behavior, BehaviorSpec, Color, Parameter, Range, Scene, Setting, Species, Vehicle};
+use crate::scene::{
+    BEHAVIORS, Behavior, BehaviorSpec, Color, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle, behavior_keys,
+};
 use egui::{Color32, RichText, Ui};
 
 /// Marks values that differ from the scene's.
@@ -10,20 +12,17 @@ const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 const NAME_WIDTH: f32 = 112.0;
 
 /// One number of the scene.
-struct Dial<'a> {
-    name: &'a str,
-    unit: &'a str,
-    summary: &'a str,
+struct Dial {
+    key: Key,
     /// The scene's own value.
     original: f32,
-    /// Where the slider starts and ends. Numbers beyond may be typed, within `range`.
+    /// Where the slider starts and ends. Numbers beyond may be typed, within the range of the key.
     span: (f32, f32),
-    range: (f32, f32),
 }
 
-/// Show the sliders of a scene. Returns the changed scene, if something was changed.
-pub fn show(ui: &mut Ui, scene: &Scene, original: &Scene) -> Option<Scene> {
-    let mut changed = scene.clone();
+/// Show the sliders of a scene. Returns what it becomes, if something was changed.
+pub fn show(ui: &mut Ui, scene: &Scene, original: &Scene) -> Option<Draft> {
+    let mut changed = scene.draft();
     ui.horizontal(|ui| {
         ui.heading(&scene.name);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -42,34 +41,29 @@ pub fn show(ui: &mut Ui, scene: &Scene, original: &Scene) -> Option<Scene> {
             ui.push_id(index, |ui| species(ui, &mut changed, index, was));
         }
     });
-    (changed != *scene).then_some(changed)
+    (changed != **scene).then_some(changed)
 }
 
-fn species(ui: &mut Ui, scene: &mut Scene, index: usize, was: &Species) {
+fn species(ui: &mut Ui, scene: &mut Draft, index: usize, was: &Species) {
     let field = scene.field.is_some();
     let wrapped = (0..3).filter(|axis| scene.world.boundary[*axis] == crate::scene::Boundary::Wrap);
     let half_axis = wrapped.map(|axis| scene.world.size[axis] * 0.5).fold(f32::INFINITY, f32::min);
     let now = &mut scene.species[index];
     ui.label(RichText::new(format!("{} ({} agents)", now.name, grouped(now.count.into()))).strong());
-    let speed = (0.0, 1e6);
-    number(ui, &mut now.max_speed, dial("max_speed", "u/s", "never faster than this", was.max_speed, speed));
-    number(
-        ui,
-        &mut now.min_speed,
-        Dial {
-            span: (0.0, (2.0 * was.min_speed).max(was.max_speed)),
-            ..dial("min_speed", "u/s", "never slower than this", was.min_speed, speed)
-        },
-    );
-    let force = "the steering force is never longer than this";
-    number(ui, &mut now.max_force, dial("max_force", "kg·u/s²", force, was.max_force, (0.0, 1e9)));
-    let time = "time to reach a desired velocity; 0 is update_every time steps";
-    number(ui, &mut now.time_constant, dial("time_constant", "s", time, was.time_constant, (0.0, 1e3)));
+    let mut original = was.clone();
+    for ((key, value), (_, was_value)) in Table::numbers(now).into_iter().zip(Table::numbers(&mut original)) {
+        let span = match key.name {
+            "max_speed" | "max_force" | "time_constant" => dial(key, *was_value).span,
+            "min_speed" => (0.0, (2.0 * was.min_speed).max(was.max_speed)),
+            _ => continue,
+        };
+        number(ui, value, Dial { span, ..dial(key, *was_value) });
+    }
     legend(ui, now);
     vehicle(ui, &mut now.vehicle, &was.vehicle);
-    // The starting speed has to lie between the two; it counts at the next restart.
+    // A starting speed of its own has to lie between the two; it counts at the next restart.
     if now.min_speed <= now.max_speed {
-        now.spawn.speed = was.spawn.speed.clamp(now.min_speed, now.max_speed);
+        now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
     }
     for (spec, (behavior, was)) in BEHAVIORS.iter().zip(now.behaviors.iter_mut().zip(&was.behaviors)) {
         if spec.name != "flow_field" || field {
@@ -92,14 +86,14 @@ fn legend(ui: &mut Ui, species: &Species) {
 /// The numbers of a vehicle that is more than a point mass.
 fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle) {
     let mut was = *was;
-    let plain = |vehicle: &mut Vehicle| vehicle.numbers().iter().all(|number| *number.value == 0.0);
+    let plain = |vehicle: &mut Vehicle| vehicle.numbers().iter().all(|(_, value)| **value == 0.0);
     if plain(now) && plain(&mut was) {
         return;
     }
     ui.add_space(6.0);
     ui.label(RichText::new("vehicle").strong());
-    for (now, was) in now.numbers().into_iter().zip(was.numbers()) {
-        number(ui, now.value, dial(now.name, now.unit, now.summary, *was.value, now.range));
+    for ((key, value), (_, was)) in now.numbers().into_iter().zip(was.numbers()) {
+        number(ui, value, dial(key, *was));
     }
 }
 
@@ -113,35 +107,29 @@ fn show_behavior(ui: &mut Ui, spec: &BehaviorSpec, now: &mut Behavior, was: &Beh
     }
     // With every behavior's sliders at hand, those that count would be hard to find.
     if now.enabled {
-        // The unit of the default form stands beside the slider, those of the others in the hint.
-        let unit = spec.weight_unit.split(';').next().unwrap_or_default();
-        let summary = match spec.weight_unit {
-            "" => "factor of its acceleration in the weighted sum".to_owned(),
-            units => format!("factor of its acceleration in the weighted sum, {units}"),
-        };
-        let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
-        number(
-            ui,
-            &mut now.weight,
-            Dial {
-                span: (weight.min(0.0) * 4.0, weight.max(0.0) * 4.0),
-                ..dial("weight", unit, &summary, was.weight, (-1e6, 1e6))
-            },
-        );
-        for (parameter, (value, was)) in spec.parameters.iter().zip(now.parameters.iter_mut().zip(&was.parameters)) {
+        let keys = behavior_keys(spec);
+        let (common, own) = keys.split_at(keys.len() - spec.parameters.len());
+        if let Some(key) = common.iter().find(|key| key.name == "weight") {
+            let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
+            let span = (weight.min(0.0) * 4.0, weight.max(0.0) * 4.0);
+            number(ui, &mut now.weight, Dial { span, ..dial(*key, was.weight) });
+        }
+        let defaults = spec.parameters.iter().map(|parameter| parameter.default);
+        for ((key, default), (value, was)) in
+            own.iter().zip(defaults).zip(now.parameters.iter_mut().zip(&was.parameters))
+        {
             if let (Setting::Number(value), Setting::Number(was)) = (value, *was) {
-                show_parameter(ui, parameter, value, was, half_axis);
+                show_parameter(ui, *key, default, value, was, half_axis);
             }
         }
     }
 }
 
-fn show_parameter(ui: &mut Ui, parameter: &Parameter, value: &mut f32, was: f32, half_axis: f32) {
-    let Parameter { name, unit, range, default, summary, .. } = parameter;
-    match *range {
+fn show_parameter(ui: &mut Ui, key: Key, default: f32, value: &mut f32, was: f32, half_axis: f32) {
+    match key.range {
         Range::Choice(words) => {
             ui.horizontal(|ui| {
-                if show_name(ui, name, summary, *value != was) {
+                if show_name(ui, &key, *value != was) {
                     *value = was;
                 }
                 let chosen = words[(*value as usize).min(words.len() - 1)];
@@ -152,7 +140,7 @@ fn show_parameter(ui: &mut Ui, parameter: &Parameter, value: &mut f32, was: f32,
                 };
                 // Many words side by side would take the room of the picture.
                 if words.len() > 3 {
-                    egui::ComboBox::from_id_salt(*name).selected_text(chosen).show_ui(ui, choices);
+                    egui::ComboBox::from_id_salt(key.name).selected_text(chosen).show_ui(ui, choices);
                 } else {
                     choices(ui);
                 }
@@ -161,39 +149,42 @@ fn show_parameter(ui: &mut Ui, parameter: &Parameter, value: &mut f32, was: f32,
         Range::Whole { min, max } => {
             let mut whole = *value as u32;
             ui.horizontal(|ui| {
-                if show_name(ui, name, summary, *value != was) {
+                if show_name(ui, &key, *value != was) {
                     whole = was as u32;
                 }
                 ui.add(egui::Slider::new(&mut whole, min..=max));
             });
             *value = whole as f32;
         }
-        // Targets and places are changed in the scene.
-        Range::Vector { .. } | Range::Target | Range::Species | Range::Path => {}
         Range::Number { min, max } => {
             let base = if was > 0.0 { was } else { default.max(1.0) };
-            let end = match *unit {
+            let end = match key.unit {
                 "deg" => max,
                 // The number of neighbors grows with the square or the cube of the radius.
                 "u" => (2.0 * base).min(half_axis),
                 _ => 4.0 * base,
             };
-            number(ui, value, Dial { span: (min, end.min(max)), ..dial(name, unit, summary, was, (min, max)) });
+            number(ui, value, Dial { span: (min, end.min(max)), ..dial(key, was) });
         }
+        // Targets and places are changed in the scene.
+        _ => {}
     }
 }
 
 /// A dial whose slider reaches to four times the scene's value.
-fn dial<'a>(name: &'a str, unit: &'a str, summary: &'a str, original: f32, range: (f32, f32)) -> Dial<'a> {
+fn dial(key: Key, original: f32) -> Dial {
+    let (min, max) = key.bounds().unwrap_or((0.0, f32::MAX));
     let end = if original > 0.0 { 4.0 * original } else { 1.0 };
-    Dial { name, unit, summary, original, span: (range.0.max(0.0), end.min(range.1)), range }
+    Dial { key, original, span: (min.max(0.0), end.min(max)) }
 }
 
-fn number(ui: &mut Ui, value: &mut f32, dial: Dial<'_>) {
+fn number(ui: &mut Ui, value: &mut f32, dial: Dial) {
     ui.horizontal(|ui| {
-        let mut reset = show_name(ui, dial.name, dial.summary, *value != dial.original);
+        let mut reset = show_name(ui, &dial.key, *value != dial.original);
         let mut shown = *value;
-        let suffix = if dial.unit.is_empty() { String::new() } else { format!(" {}", dial.unit) };
+        // The unit of the default form stands beside the slider, those of the others in the hint.
+        let unit = dial.key.unit.split(';').next().unwrap_or_default();
+        let suffix = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let slider = egui::Slider::new(&mut shown, dial.span.0..=dial.span.1)
             .clamping(egui::SliderClamping::Never)
             .max_decimals(3)
@@ -206,7 +197,8 @@ fn number(ui: &mut Ui, value: &mut f32, dial: Dial<'_>) {
             ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
         reset |= pressed && response.contains_pointer();
         if response.changed() && shown.is_finite() {
-            *value = shown.clamp(dial.range.0, dial.range.1);
+            let (min, max) = dial.key.bounds().unwrap_or((f32::MIN, f32::MAX));
+            *value = shown.clamp(min, max);
         }
         if reset {
             *value = dial.original;
@@ -215,7 +207,8 @@ fn number(ui: &mut Ui, value: &mut f32, dial: Dial<'_>) {
 }
 
 /// The name of a value, marked where it was changed. Says whether it is to be reset.
-fn show_name(ui: &mut Ui, name: &str, summary: &str, changed: bool) -> bool {
+fn show_name(ui: &mut Ui, key: &Key, changed: bool) -> bool {
+    let name = key.name;
     let text = RichText::new(if changed { format!("• {name}") } else { name.to_owned() });
     let text = if changed { text.color(CHANGED) } else { text };
     let label = egui::Label::new(text).sense(egui::Sense::click()).truncate();
@@ -225,8 +218,9 @@ fn show_name(ui: &mut Ui, name: &str, summary: &str, changed: bool) -> bool {
         ui.set_min_width(NAME_WIDTH);
         ui.add(label)
     });
+    let units = if key.unit.contains(';') { format!(", {}", key.unit) } else { String::new() };
     let hint = if changed { "\nRight-click or double-click: back to the scene's value" } else { "" };
-    let response = response.inner.on_hover_text(format!("{summary}{hint}"));
+    let response = response.inner.on_hover_text(format!("{}{units}{hint}", key.summary()));
     changed && (response.secondary_clicked() || response.double_clicked())
 }
 

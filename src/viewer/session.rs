@@ -3,7 +3,7 @@
 use super::Pace;
 use crate::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation, StepTimer, Times};
 use crate::model::{Observation, State};
-use crate::scene::Scene;
+use crate::scene::{Draft, Scene, SceneError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -173,8 +173,16 @@ impl Session {
     /// Move the target `mouse`, in scenes that have it.
     pub fn set_mouse(&mut self, point: glam::Vec3) {
         if self.scene.follows_mouse() && point.is_finite() {
-            self.scene.mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
-            self.simulation.set_mouse(self.scene.mouse);
+            let mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
+            // A point beyond all worlds is left alone.
+            let moved = self.scene.edit(|draft| {
+                draft.mouse = mouse;
+                Ok(())
+            });
+            if let Ok(scene) = moved {
+                self.scene = scene;
+                self.simulation.set_mouse(mouse);
+            }
         }
     }
 
@@ -189,11 +197,15 @@ impl Session {
         if let Some(pending) = self.pending.take() {
             drop(pending.join());
         }
-        (self.original.seed, self.scene.seed) = (seed, seed);
+        let reseeded = |draft: &mut Draft| {
+            draft.seed = seed;
+            Ok(())
+        };
+        (self.original, self.scene) = (self.original.edit(reseeded)?, self.scene.edit(reseeded)?);
         if let Err(error) = self.simulation.restart(&self.scene) {
             self.simulation.gpu().check()?;
             // The parameters cannot be run: those of before can.
-            self.scene = Scene { seed, ..self.simulation.scene().clone() };
+            self.scene = self.simulation.scene().edit(reseeded)?;
             self.simulation.restart(&self.scene)?;
             self.trouble = Some(error.to_string());
         } else {
@@ -207,10 +219,15 @@ impl Session {
 
     /// Begin to take over changed parameters. The run goes on with those of before until [`Session::arrive`] says that
     /// they are taken over, or why they cannot be.
-    pub fn change(&mut self, scene: Scene) {
-        self.scene = scene;
+    ///
+    /// # Errors
+    /// Why they are no scene; then nothing changes.
+    pub fn change(&mut self, draft: Draft) -> Result<(), String> {
+        let refused = |error: SceneError| format!("{} stays as it is: {}", error.key, error.message);
+        self.scene = draft.validate().map_err(refused)?;
         self.outdated = true;
         self.begin();
+        Ok(())
     }
 
     /// Prepare the latest change, if none is under way.
@@ -307,7 +324,6 @@ mod tests {
     use super::*;
     use crate::cpu;
     use crate::gpu::AdapterChoice;
-    use crate::scene::behavior_index;
 
     fn session(name: &str, overrides: &[&str]) -> Session {
         let overrides: Vec<_> = overrides.iter().map(|text| text.parse().expect("an override")).collect();
@@ -336,9 +352,9 @@ mod tests {
         let mut session = session("wind", &["species.0.behaviors.flow_field.enabled=false"]);
         digest_after(&mut session, 5);
         let state = session.simulation().state().expect("a state");
-        let mut scene = session.scene().clone();
-        scene.species[0].behaviors[behavior_index("flow_field").expect("a behavior")].enabled = true;
-        session.change(scene.clone());
+        let enable = |draft: &mut Draft| draft.species[0].enable("flow_field").map(drop);
+        let scene = session.scene().edit(enable).expect("a scene");
+        assert_eq!(session.change(scene.draft()), Ok(()));
         assert_eq!(settle(&mut session), Ok(()));
         assert_eq!(session.steps(), 5, "the run goes on");
         let later = digest_after(&mut session, 5);
@@ -353,10 +369,9 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing() {
         let mut changed = session("flock", &[]);
-        let mut scene = changed.scene().clone();
+        let mut scene = changed.scene().draft();
         scene.species[0].min_speed = scene.species[0].max_speed * 2.0;
-        changed.change(scene);
-        let why = settle(&mut changed).expect_err("a refusal");
+        let why = changed.change(scene).expect_err("a refusal");
         assert!(why.contains("min_speed"), "{why}");
         assert_eq!(changed.scene(), changed.original());
         assert_eq!(digest_after(&mut changed, 3), digest_after(&mut session("flock", &[]), 3));
@@ -388,7 +403,11 @@ mod tests {
             let mut session = Session::new(&gpu, scene, Options::default(), true, None).expect("a session");
             digest_after(&mut session, 3);
             session.restart(99).expect("a restart");
-            let scene = Scene { seed: 99, ..session.original().clone() };
+            let seed = |draft: &mut Draft| {
+                draft.seed = 99;
+                Ok(())
+            };
+            let scene = session.original().edit(seed).expect("a scene");
             let mut fresh = cpu::Simulation::new(&scene, &State::initial(&scene), Default::default()).expect("a scene");
             fresh.step(3);
             assert_eq!(digest_after(&mut session, 3), fresh.observe().digest_hex(), "{}", preset.name);
@@ -402,9 +421,9 @@ mod tests {
         let mut session = session("foraging_ants", &[field]);
         digest_after(&mut session, 40);
         let before = session.simulation().words("memory").expect("words");
-        let mut scene = session.scene().clone();
-        scene.species[0].behaviors[behavior_index("flow_field").expect("a behavior")].enabled = true;
-        session.change(scene);
+        let mut draft = session.scene().draft();
+        draft.species[0].enable("flow_field").expect("a behavior");
+        assert_eq!(session.change(draft), Ok(()));
         assert_eq!(settle(&mut session), Ok(()));
         assert_eq!(before, session.simulation().words("memory").expect("words"));
         assert!(before.iter().any(|word| *word != 0), "something is remembered");

@@ -78,17 +78,19 @@ fn agents_start_at_their_speed_in_every_direction() {
 #[test]
 fn the_seed_alone_decides_the_start() {
     for shape in ["box", "ball"] {
-        let mut scene = spawned(500, true, &format!("shape = \"{shape}\""));
+        let scene = spawned(500, true, &format!("shape = \"{shape}\""));
         let start = State::initial(&scene);
         assert_eq!(all_bits(&start), all_bits(&State::initial(&scene)));
-        scene.seed = 5;
+        let scene = seeded(&scene, 5);
         let other = State::initial(&scene);
         let same = |a: &[[f32; 3]], b: &[[f32; 3]]| a.iter().zip(b).filter(|(a, b)| a == b).count();
         assert_eq!(same(&start.positions, &other.positions) + same(&start.velocities, &other.velocities), 0);
         // More agents leave the first ones where they are.
-        let mut more = scene.clone();
-        more.species[0].count = 700;
-        assert_eq!(bits(&State::initial(&more).positions[..500]), bits(&other.positions));
+        let more = scene.edit(|draft| {
+            draft.species[0].count = 700;
+            Ok(())
+        });
+        assert_eq!(bits(&State::initial(&more.unwrap()).positions[..500]), bits(&other.positions));
     }
 }
 

@@ -158,9 +158,11 @@ fn the_first_hit_is_that_of_a_walk_along_the_ray() {
 #[test]
 fn the_first_hit_does_not_depend_on_the_order_of_obstacles() {
     for (seed, (scene, model)) in scenes(Boundary::Wrap, true).iter().enumerate() {
-        let mut turned = scene.clone();
-        turned.scenery.obstacles.reverse();
-        let turned = super::model(&turned);
+        let turned = scene.edit(|draft| {
+            draft.scenery.obstacles.reverse();
+            Ok(())
+        });
+        let turned = super::model(&turned.unwrap());
         let draw = Draw(4000 + seed as u32);
         for row in 0..400 {
             let (p, forward) =

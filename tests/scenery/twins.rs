@@ -104,9 +104,12 @@ fn scene(seed: u32, spatial: bool, boundary: Boundary, surface: Option<Surface>)
     let draw = Draw(seed);
     let planes = boundary == Boundary::Open;
     let obstacles = obstacles(&draw, 64, spatial, planes);
-    let mut scene = world(spatial, boundary, Scenery { obstacles, paths: paths(&draw, spatial), surface });
-    scene.species[0].count = INPUTS;
-    scene
+    let scene = world(spatial, boundary, Scenery { obstacles, paths: paths(&draw, spatial), surface });
+    let many = scene.edit(|draft| {
+        draft.species[0].count = INPUTS;
+        Ok(())
+    });
+    many.unwrap()
 }
 
 #[test]

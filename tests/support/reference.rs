@@ -17,6 +17,15 @@ pub fn parse(text: &str) -> Scene {
     Scene::parse(text, "law.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
+/// The scene with another seed.
+pub fn seeded(scene: &Scene, seed: u32) -> Scene {
+    let scene = scene.edit(|draft| {
+        draft.seed = seed;
+        Ok(())
+    });
+    scene.unwrap_or_else(|e| panic!("{e}"))
+}
+
 /// Random draws of a fixed seed, which is printed so that a failure names it.
 pub struct Draw(conform::Draw);
 

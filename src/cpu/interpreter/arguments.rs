@@ -41,7 +41,7 @@ impl From<&Goal> for Value {
 
 impl From<&Neighbor> for Value {
     fn from(neighbor: &Neighbor) -> Self {
-        let Neighbor { offset, distance_squared, distance, ahead, velocity, heading, species, radius } = *neighbor;
+        let Neighbor { offset, distance_squared, distance, ahead, velocity, heading, species, radius, id } = *neighbor;
         Value::Composite(vec![
             offset.into(),
             distance_squared.into(),
@@ -51,6 +51,7 @@ impl From<&Neighbor> for Value {
             heading.into(),
             species.into(),
             radius.into(),
+            id.into(),
         ])
     }
 }

@@ -1,0 +1,235 @@
+//! What a program does with scenes: from a draft to a scene and back, and access by names.
+
+use super::error::{SceneError, shorten, suggest};
+use super::keys::Range;
+use super::{BEHAVIORS, Behavior, Boundary, Draft, Scene, Setting, Species, Target, World};
+use glam::Vec3;
+use std::mem::discriminant;
+use std::ops::Deref;
+
+impl Deref for Scene {
+    type Target = Draft;
+
+    fn deref(&self) -> &Draft {
+        &self.0
+    }
+}
+
+impl Scene {
+    /// A draft that says the same.
+    pub fn draft(&self) -> Draft {
+        self.0.clone()
+    }
+
+    /// A scene that is changed in this way. This one stays as it is.
+    ///
+    /// # Errors
+    /// What the change itself refuses, and whatever [`Draft::validate`] does.
+    pub fn edit(&self, change: impl FnOnce(&mut Draft) -> Result<(), SceneError>) -> Result<Scene, SceneError> {
+        let mut draft = self.draft();
+        change(&mut draft)?;
+        draft.validate()
+    }
+}
+
+impl Draft {
+    /// A world of this extent, u, with all else as in a file that does not say it, and without any species: two numbers
+    /// make a planar world, three a spatial one.
+    pub fn new<const AXES: usize>(name: &str, size: [f32; AXES]) -> Draft {
+        let spatial = AXES == 3;
+        let axis = |axis: usize| size.get(axis).copied().unwrap_or(0.0);
+        let third = if spatial { Boundary::Wrap } else { Boundary::Open };
+        let boundary = [Boundary::Wrap, Boundary::Wrap, third];
+        let world = World { size: Vec3::new(axis(0), axis(1), axis(2)), spatial, boundary, ..World::default() };
+        Draft { name: name.into(), world, ..Draft::default() }
+    }
+
+    /// The scene that this describes.
+    ///
+    /// # Errors
+    /// The first number out of its range, index or name of nothing, or rule that is broken, with its key.
+    pub fn validate(mut self) -> Result<Scene, SceneError> {
+        match self.broken() {
+            None => Ok(Scene(self)),
+            Some(broken) => {
+                let error = SceneError::whole(&self.source.origin, broken.message).key(&broken.keys[0]);
+                Err(SceneError { value: broken.value.map(Into::into), hint: broken.hint, ..error })
+            }
+        }
+    }
+
+    /// Index of the species of this name.
+    ///
+    /// # Errors
+    /// No species has it; the error names the nearest.
+    pub fn species_index(&self, name: &str) -> Result<usize, SceneError> {
+        let names: Vec<&str> = self.species.iter().map(|species| species.name.as_str()).collect();
+        find(&names, name, "species", "a species of this scene")
+    }
+
+    /// The species of this name.
+    ///
+    /// # Errors
+    /// As [`Draft::species_index`].
+    pub fn species(&self, name: &str) -> Result<&Species, SceneError> {
+        Ok(&self.species[self.species_index(name)?])
+    }
+
+    /// The species of this name, to be changed.
+    ///
+    /// # Errors
+    /// As [`Draft::species_index`].
+    pub fn species_mut(&mut self, name: &str) -> Result<&mut Species, SceneError> {
+        let index = self.species_index(name)?;
+        Ok(&mut self.species[index])
+    }
+}
+
+impl Species {
+    /// So many agents, with all else as in a file that does not say it.
+    pub fn new(name: &str, count: u32) -> Species {
+        Species { name: name.into(), count, ..Species::default() }
+    }
+
+    /// Let a behavior act, with its weight and parameters as they are.
+    ///
+    /// # Errors
+    /// No behavior has this name; the error names the nearest.
+    pub fn enable(&mut self, behavior: &str) -> Result<&mut Species, SceneError> {
+        self.behavior_mut(row(behavior)?)?.enabled = true;
+        Ok(self)
+    }
+
+    /// Does a behavior act, if its weight is not 0?
+    ///
+    /// # Errors
+    /// No behavior has this name; the error names the nearest.
+    pub fn enabled(&self, behavior: &str) -> Result<bool, SceneError> {
+        Ok(self.behavior_at(row(behavior)?)?.enabled)
+    }
+
+    /// The value of a parameter of a behavior, or its `weight`, `floor` or `priority`.
+    ///
+    /// # Errors
+    /// No behavior, or no parameter of it, has this name; the error names the nearest.
+    pub fn get(&self, behavior: &str, parameter: &str) -> Result<Setting, SceneError> {
+        let (row, column) = place(behavior, parameter)?;
+        let behavior = self.behavior_at(row)?;
+        Ok(match column {
+            0 => Setting::Number(behavior.weight),
+            1 => Setting::Number(behavior.floor),
+            2 => Setting::Number(behavior.priority as f32),
+            _ => *behavior.parameters.get(column - COMMON.len()).ok_or_else(incomplete)?,
+        })
+    }
+
+    fn behavior_at(&self, row: usize) -> Result<&Behavior, SceneError> {
+        self.behaviors.get(row).ok_or_else(incomplete)
+    }
+
+    fn behavior_mut(&mut self, row: usize) -> Result<&mut Behavior, SceneError> {
+        self.behaviors.get_mut(row).ok_or_else(incomplete)
+    }
+
+    /// Set a parameter of a behavior, or its `weight`, `floor` or `priority`. Its range is checked in the end, by
+    /// [`Draft::validate`].
+    ///
+    /// # Errors
+    /// No behavior, or no parameter of it, has this name, with the nearest that has; a value of another kind.
+    pub fn set(&mut self, behavior: &str, parameter: &str, value: impl Into<Setting>) -> Result<(), SceneError> {
+        let (row, column) = place(behavior, parameter)?;
+        let (value, now) = (value.into(), self.get(behavior, parameter)?);
+        let whole = column != 2 || (value.number() >= 0.0 && value.number().fract() == 0.0);
+        if discriminant(&value) != discriminant(&now) || !whole {
+            let message = format!("{value:?} does not fit: it is {now:?} now");
+            return Err(SceneError::whole("", message).key(format!("{behavior}.{parameter}")));
+        }
+        let behavior = self.behavior_mut(row)?;
+        match column {
+            0 => behavior.weight = value.number(),
+            1 => behavior.floor = value.number(),
+            2 => behavior.priority = value.number() as u32,
+            _ => behavior.parameters[column - COMMON.len()] = value,
+        }
+        Ok(())
+    }
+
+    /// Set a parameter of a behavior that is one of some words.
+    ///
+    /// # Errors
+    /// As [`Species::set`], and a word that the parameter does not have.
+    pub fn choose(&mut self, behavior: &str, parameter: &str, word: &str) -> Result<(), SceneError> {
+        let (row, column) = place(behavior, parameter)?;
+        let own = column.checked_sub(COMMON.len()).and_then(|column| BEHAVIORS[row].parameters.get(column));
+        let words = own.map_or(&[][..], |parameter| match parameter.range {
+            Range::Choice(words) => words,
+            _ => &[],
+        });
+        let index = find(words, word, &format!("{behavior}.{parameter}"), "a word of this parameter")?;
+        self.set(behavior, parameter, index as f32)
+    }
+}
+
+/// A program took entries out of the lists of a species.
+fn incomplete() -> SceneError {
+    SceneError::whole("", "there must be an entry for each behavior, and for each of its parameters").key("behaviors")
+}
+
+/// What [`Species::set`] knows of every behavior beside its parameters.
+const COMMON: [&str; 3] = ["weight", "floor", "priority"];
+
+fn row(behavior: &str) -> Result<usize, SceneError> {
+    let names: Vec<&str> = BEHAVIORS.iter().map(|spec| spec.name).collect();
+    find(&names, behavior, "behaviors", "a behavior")
+}
+
+/// Row of a behavior, and column of its parameter after [`COMMON`].
+fn place(behavior: &str, parameter: &str) -> Result<(usize, usize), SceneError> {
+    let row = row(behavior)?;
+    let own = BEHAVIORS[row].parameters.iter().map(|parameter| parameter.name);
+    let names: Vec<&str> = COMMON.into_iter().chain(own).collect();
+    Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
+}
+
+fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {
+    names.iter().position(|known| *known == name).ok_or_else(|| {
+        let error = SceneError::whole(shorten(name, 60), format!("this is not {what}"));
+        error.key(key).hint(suggest(name, names))
+    })
+}
+
+impl From<f32> for Setting {
+    fn from(number: f32) -> Self {
+        Setting::Number(number)
+    }
+}
+
+impl From<f64> for Setting {
+    fn from(number: f64) -> Self {
+        Setting::Number(number as f32)
+    }
+}
+
+impl From<i32> for Setting {
+    fn from(number: i32) -> Self {
+        Setting::Number(number as f32)
+    }
+}
+
+impl From<[f32; 2]> for Setting {
+    fn from([x, y]: [f32; 2]) -> Self {
+        Setting::Vector(Vec3::new(x, y, 0.0))
+    }
+}
+
+impl From<[f32; 3]> for Setting {
+    fn from(vector: [f32; 3]) -> Self {
+        Setting::Vector(vector.into())
+    }
+}
+
+impl From<Target> for Setting {
+    fn from(target: Target) -> Self {
+        Setting::Target(target)
+    }
+}
