@@ -18,7 +18,8 @@ fn main() {
     let write = |name: &str, text: String| fs::write(out.join(name), text).expect("OUT_DIR can be written");
     write("shaders.rs", embedded(&root));
     let texts = behaviors(&root);
-    let files: Vec<(&str, BehaviorFile)> = texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
+    let files: Vec<(&str, BehaviorFile)> =
+        texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
     write("blocks.rs", blocks(&files));
     write("twins.rs", twins(&root, &files));
     write("law_groups.rs", law_groups(&root));
@@ -116,7 +117,11 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
         let _ = writeln!(
             table,
             "    Block {{ name: {structure:?}, offset: std::mem::offset_of!(Behaviors, {name}), size: size_of::<{structure}>(), members: &[{}] }},",
-            members.iter().map(|m| format!("({m:?}, std::mem::offset_of!({structure}, {m}))")).collect::<Vec<_>>().join(", ")
+            members
+                .iter()
+                .map(|m| format!("({m:?}, std::mem::offset_of!({structure}, {m}))"))
+                .collect::<Vec<_>>()
+                .join(", ")
         );
         let memory = format!("{structure}Memory");
         if let Some(own) = file.structure(&memory) {
@@ -124,7 +129,10 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
             block(&mut text, own, ", Default");
             let _ = writeln!(memories, "    /// Of `{name}`.\n    pub {name}: {memory},");
             let _ = writeln!(read, "            {name:?} => bytemuck::cast_slice(std::slice::from_ref(&self.{name})),");
-            let _ = writeln!(written, "            {name:?} => bytemuck::cast_slice_mut(std::slice::from_mut(&mut self.{name})),");
+            let _ = writeln!(
+                written,
+                "            {name:?} => bytemuck::cast_slice_mut(std::slice::from_mut(&mut self.{name})),"
+            );
         }
     }
     format!(
@@ -152,11 +160,21 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
         let twin = BehaviorFile::read(&source);
         let structure = struct_name(name);
         let _ = writeln!(text, "#[path = {:?}]\npub mod {name};", path.display().to_string());
-        let targets: Vec<&str> =
-            file.structure(&structure).into_iter().flat_map(|s| &s.members).filter(|m| m.ty == "Target").map(|m| m.name).collect();
+        let targets: Vec<&str> = file
+            .structure(&structure)
+            .into_iter()
+            .flat_map(|s| &s.members)
+            .filter(|m| m.ty == "Target")
+            .map(|m| m.name)
+            .collect();
         let call = |function: &Function| {
             let arguments = arguments(function, &structure).unwrap_or_else(|(argument, ty)| {
-                panic!("{}:{}: {} takes `{argument}: {ty}`, which no caller has", path.display(), function.line, function.name)
+                panic!(
+                    "{}:{}: {} takes `{argument}: {ty}`, which no caller has",
+                    path.display(),
+                    function.line,
+                    function.name
+                )
             });
             let passed: Vec<String> = arguments
                 .iter()
@@ -181,13 +199,25 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
             let sum = if found.returns == "Vec3" { "Vec3".to_owned() } else { format!("{name}::{}", found.returns) };
             let _ = write!(looks, " || behaviors.{name}.rule.weight != 0.0");
             let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {sum},");
-            let _ = writeln!(add, "        {acts} {{\n            seen |= sees(behaviors.{name}.vision, neighbor);\n            self.{name} = {};\n        }}", call(found));
+            let _ = writeln!(
+                add,
+                "        {acts} {{\n            seen |= sees(behaviors.{name}.vision, neighbor);\n            self.{name} = {};\n        }}",
+                call(found)
+            );
         }
         if let Some(found) = function("add_coincident") {
-            let _ = writeln!(coincident, "        {acts} && behaviors.{name}.vision.species & species != 0 {{\n            self.{name} = {};\n        }}", call(found));
+            let _ = writeln!(
+                coincident,
+                "        {acts} && behaviors.{name}.vision.species & species != 0 {{\n            self.{name} = {};\n        }}",
+                call(found)
+            );
         }
         if let Some(found) = function("resolve") {
-            let _ = writeln!(resolve, "        {acts} {{\n            add(behaviors.{name}.rule, {});\n        }}", call(found));
+            let _ = writeln!(
+                resolve,
+                "        {acts} {{\n            add(behaviors.{name}.rule, {});\n        }}",
+                call(found)
+            );
         }
         if let Some(found) = function("steer") {
             let _ = writeln!(steer, "    {acts} {{\n        add(behaviors.{name}.rule, {});\n    }}", call(found));

@@ -12,6 +12,7 @@ pub mod model;
 pub mod output;
 pub mod render;
 pub mod scene;
+pub mod shaders;
 pub mod verify;
 #[cfg(feature = "viewer")]
 pub mod viewer;

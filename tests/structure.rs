@@ -65,7 +65,8 @@ fn every_shader_is_embedded_and_valid() {
 fn everything(spatial: bool) -> Module {
     let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
     let behaviors = BEHAVIORS.iter().map(|spec| {
-        let target = if spec.parameters.iter().any(|p| p.name == "target") { "target = { point = [0, 0] }" } else { "" };
+        let target =
+            if spec.parameters.iter().any(|p| p.name == "target") { "target = { point = [0, 0] }" } else { "" };
         format!("behaviors.{} = {{ {} }}\n", spec.name, target)
     });
     let text = format!(

@@ -74,6 +74,7 @@ impl From<EngineError> for Failure {
         match error {
             EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
             EngineError::Cpu(CpuError::State(error)) => Failure::Gpu(GpuError::State(error)),
+            EngineError::Cpu(CpuError::Shader(error)) => Failure::Gpu(GpuError::Shader(error)),
             EngineError::Gpu(error) => Failure::Gpu(error),
         }
     }

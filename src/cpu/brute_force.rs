@@ -5,7 +5,7 @@
 
 use crate::cpu::Buffers;
 use crate::model::{FROZEN, State};
-use crate::scene::{BEHAVIORS, BehaviorKind, Boundary, Scene, Setting, Species};
+use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species};
 
 /// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,9 @@ struct Rule {
 
 /// The neighborhood behaviors of a species that act.
 fn rules(species: &Species) -> Vec<Rule> {
-    let acting = BEHAVIORS.iter().filter(|b| b.kind == BehaviorKind::Neighborhood && species.behavior(b.name).acts());
+    let looks =
+        |(spec, behavior): &(&BehaviorSpec, &Behavior)| spec.kind == BehaviorKind::Neighborhood && behavior.acts();
+    let acting = species.described().filter(looks).map(|(spec, _)| spec);
     let behaviors = acting.map(|spec| Rule {
         name: spec.name,
         weight: species.behavior(spec.name).weight.into(),

@@ -7,6 +7,7 @@ pub mod behaviors;
 pub mod brute_force;
 pub mod common;
 pub mod interpreter;
+pub mod own;
 pub mod sim;
 
 use crate::model::{
@@ -14,7 +15,9 @@ use crate::model::{
     State, StateError, buffer,
 };
 use crate::scene::{Scene, SceneError};
+use crate::shaders::ShaderError;
 use rayon::prelude::*;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Serial or parallel; the bits are the same.
@@ -46,6 +49,8 @@ macro_rules! buffers {
             $(pub $name: Vec<$element>,)*
             pub(crate) steering: Vec<sim::steer::Steering>,
             pub(crate) motion: Vec<sim::integrate::Moved>,
+            /// The scene's own behaviors, if any act.
+            pub(crate) own: Option<Arc<own::OwnBehaviors>>,
         }
 
         impl Buffers {
@@ -101,6 +106,9 @@ pub enum CpuError {
     /// The state is not one of the scene.
     #[error(transparent)]
     State(#[from] StateError),
+    /// A behavior of the scene's own cannot be used.
+    #[error(transparent)]
+    Shader(#[from] ShaderError),
 }
 
 /// A simulation on the CPU.
@@ -131,7 +139,8 @@ impl Simulation {
         state.check(scene)?;
         let model = Model::new(scene, grid)?;
         let start = Snapshot::start(&model, state);
-        let (scene, buffers) = (scene.clone(), Buffers::default());
+        let own = own::OwnBehaviors::new(&model)?.map(Arc::new);
+        let (scene, buffers) = (scene.clone(), Buffers { own, ..Buffers::default() });
         let mut simulation = Simulation { scene, model, buffers, steps: 0, execution, grid };
         simulation.write_snapshot(&start);
         Ok(simulation)
@@ -204,6 +213,7 @@ impl Simulation {
     /// A scene that breaks a rule, or a flow field that cannot be read; then the simulation is as it was.
     pub fn change(&mut self, scene: &Scene) -> Result<Change, CpuError> {
         let model = self.model.followed_by(scene, self.grid)?;
+        let own = own::OwnBehaviors::new(&model)?.map(Arc::new);
         let change = Change::between(&self.model, &model, &self.scene, scene);
         let snapshot = match change {
             Change::Restart => Snapshot::start(&model, &State::initial(scene)),
@@ -211,6 +221,7 @@ impl Simulation {
             Change::Numbers | Change::Pipelines => self.snapshot(),
         };
         (self.model, self.scene) = (model, scene.clone());
+        self.buffers.own = own;
         self.write_snapshot(&snapshot);
         Ok(change)
     }

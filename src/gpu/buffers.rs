@@ -125,7 +125,7 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
 
 pub(super) fn bind(gpu: &Gpu, pipelines: &Pipelines, buffers: &Buffers) -> Vec<wgpu::BindGroup> {
     let group = |pass: &Pass| {
-        let entry = |b: &super::shaders::Binding| wgpu::BindGroupEntry {
+        let entry = |b: &super::reflect::Binding| wgpu::BindGroupEntry {
             binding: b.index,
             resource: buffers[b.name.as_str()].as_entire_binding(),
         };

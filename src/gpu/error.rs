@@ -1,8 +1,8 @@
 //! What can go wrong between a scene and a GPU.
 
-use super::shaders::ShaderError;
 use crate::model::StateError;
 use crate::scene::SceneError;
+use crate::shaders::ShaderError;
 use thiserror::Error;
 
 /// Whom a cut-off happened to, as far as is known.

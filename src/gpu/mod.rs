@@ -2,17 +2,17 @@
 
 mod adapters;
 mod buffers;
-mod calls;
 mod context;
 mod error;
 mod pipelines;
 mod precise;
 mod prune;
 mod readback;
-pub mod shaders;
+mod reflect;
 mod simulation;
 mod timing;
 
+pub use crate::shaders;
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, software};
 pub(crate) use buffers::available_memory;
 pub use context::Gpu;

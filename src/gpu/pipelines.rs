@@ -1,12 +1,12 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
 use super::buffers::Bound;
-use super::calls::calls;
-use super::shaders::{Binding, EntryPoint, ShaderError, Sources, constant};
+use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
 use crate::model::{Dispatch, Extent, Model, OBSERVE, STAGES, Stage};
 use crate::scene::Boundary;
+use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,6 +45,8 @@ pub struct Pipelines {
 struct Specialization {
     overrides: Vec<(String, f64)>,
     calls: String,
+    /// The texts of the scene's own behaviors.
+    own: Vec<&'static str>,
     spatial: bool,
 }
 
@@ -79,7 +81,7 @@ impl Pipelines {
         if let Some(((name, needed), (_, given))) = overrides.find(|(a, b)| a != b) {
             return differs(format!("`{name}`, {given} instead of {needed}"));
         }
-        if wanted.calls != given.calls {
+        if wanted.calls != given.calls || wanted.own != given.own {
             return differs("the behaviors that act, or the forms in which they do".to_owned());
         }
         Ok(())
@@ -91,6 +93,8 @@ pub(super) struct Program {
     entries: Vec<(usize, &'static Stage, &'static Dispatch, EntryPoint)>,
     pub bound: Bound,
     specialization: Specialization,
+    /// With bounds checks?
+    checked: bool,
 }
 
 impl Program {
@@ -124,12 +128,13 @@ impl Program {
                 names.insert(binding.name.clone());
             }
         }
-        Ok(Program { entries, bound: Bound { names, scan_block }, specialization })
+        let checked = options.shaders.checked(model);
+        Ok(Program { entries, bound: Bound { names, scan_block }, specialization, checked })
     }
 
     pub fn compile(self, gpu: &Gpu, options: &Options) -> Result<Pipelines, GpuError> {
-        let Program { entries, bound, specialization } = self;
-        let compile = |(index, stage, dispatch, entry)| pass(gpu, options, index, stage, dispatch, entry);
+        let Program { entries, bound, specialization, checked } = self;
+        let compile = |(index, stage, dispatch, entry)| pass(gpu, options, checked, index, stage, dispatch, entry);
         let mut passes = entries.into_iter().map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
         let (options, device) = (options.clone(), gpu.device.clone());
@@ -145,7 +150,7 @@ fn parsed(shaders: &Sources, model: &Model, calls: &str) -> Result<Arc<naga::Mod
     type Parsed = (bool, String, Arc<naga::Module>);
     static LATEST: Mutex<VecDeque<Parsed>> = Mutex::new(VecDeque::new());
     let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
-    if shaders.custom {
+    if shaders.checked(model) {
         return Ok(Arc::new(shaders.parse(model)?.0));
     }
     let known = latest().iter().find(|(spatial, text, _)| *spatial == model.spatial && text == calls).cloned();
@@ -161,7 +166,12 @@ fn parsed(shaders: &Sources, model: &Model, calls: &str) -> Result<Arc<naga::Mod
 
 /// What the pipelines of a model are specialized to.
 fn specialize(model: &Model, options: &Options) -> Specialization {
-    Specialization { overrides: overrides(model, options), calls: calls(model), spatial: model.spatial }
+    Specialization {
+        overrides: overrides(model, options),
+        calls: calls(model),
+        own: model.own.iter().map(|spec| spec.text).collect(),
+        spatial: model.spatial,
+    }
 }
 
 /// The overrides of `shaders/common/specialization.wgsl`.
@@ -191,6 +201,7 @@ fn overrides(model: &Model, options: &Options) -> Vec<(String, f64)> {
 fn pass(
     gpu: &Gpu,
     options: &Options,
+    checked: bool,
     index: usize,
     stage: &Stage,
     &(name, extent, _): &Dispatch,
@@ -206,7 +217,6 @@ fn pass(
     }
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let module = if gpu.exact && options.exact {
-        let checked = options.shaders.custom;
         precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), checked)
             .map_err(|e| interface(e.to_string()))?
     } else {

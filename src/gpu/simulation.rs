@@ -3,13 +3,13 @@
 use super::buffers::{Buffers, allocate, bind, check_limits, nothing};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::readback::Pending;
-use super::shaders::Sources;
 use super::{Gpu, GpuError};
 use crate::model::{
     BUFFERS, Buffer, Change, Extent, GridChoice, Life, Model, OBSERVED_WORDS, Observation, STAGES, Snapshot, State,
     buffer,
 };
 use crate::scene::Scene;
+use crate::shaders::Sources;
 use std::collections::VecDeque;
 use std::ops::RangeBounds;
 use std::sync::Arc;

@@ -74,13 +74,6 @@ pub struct Species {
 }
 
 impl Species {
-    /// The words of a behavior's parameters.
-    pub fn block(&self, spec: &BehaviorSpec) -> &[u32] {
-        let row = BEHAVIORS.iter().position(|known| known.name == spec.name).expect("a behavior of the registry");
-        let (first, words) = (BLOCKS[row].offset / 4, BLOCKS[row].size / 4);
-        &bytemuck::cast_slice(std::slice::from_ref(&self.behaviors))[first..first + words]
-    }
-
     /// Does a target of this species, the nearest of another, have to be searched for?
     pub fn asks(&self) -> bool {
         self.queries[0].radius_squared >= 0.0
@@ -112,6 +105,8 @@ pub struct Memory {
     pub winner: u32,
     pub held: [f32; 3],
     pub behaviors: BehaviorMemories,
+    /// What behaviors of the scene's own remember.
+    pub own: [[u32; 4]; 2],
 }
 
 /// One cell of the ground, as `ground.wgsl` holds it.
@@ -155,6 +150,10 @@ pub struct Model {
     pub boundary: [Boundary; 3],
     /// The behaviors that any species uses, in the order of the registry.
     pub acting: Vec<&'static BehaviorSpec>,
+    /// The scene's own behaviors, whether they act or not.
+    pub own: Vec<&'static BehaviorSpec>,
+    /// The words of their parameters, of each species.
+    own_blocks: Vec<Vec<Vec<u32>>>,
     /// What else the pipelines are specialized to.
     pub features: Features,
     /// Which vehicle models any species uses.
@@ -198,8 +197,9 @@ impl Model {
         let mut world = world(scene, grid, &field);
         let ground = before.map(|model| model.ground.clone());
         let ground = ground.unwrap_or_else(|| Arc::new(super::ground::start(scene, &world)));
-        let species = species_rows(scene, &mut world);
-        let acting: Vec<_> = BEHAVIORS.iter().filter(|spec| scene.uses(spec.name)).collect();
+        let (species, own_blocks) = species_rows(scene, &mut world);
+        let acting: Vec<_> = scene.registry().filter(|spec| scene.uses(spec.name)).collect();
+        let own: Vec<_> = scene.registry().skip(BEHAVIORS.len()).collect();
         Ok(Model {
             world,
             features: Features::new(scene, &acting, &species),
@@ -207,12 +207,29 @@ impl Model {
             spatial: scene.world.spatial,
             boundary: scene.world.boundary,
             acting,
+            own,
+            own_blocks,
             vehicles: Vehicles::new(scene),
             field,
             scenery: Scenery::new(scene),
             ground,
             made_of,
         })
+    }
+
+    /// The words of a behavior's parameters of a species.
+    pub fn block(&self, species: usize, spec: &BehaviorSpec) -> &[u32] {
+        if let Some(index) = self.own.iter().position(|own| *own == spec) {
+            return &self.own_blocks[species][index];
+        }
+        let row = BEHAVIORS.iter().position(|known| known == spec).expect("a behavior of the registry");
+        let (first, words) = (BLOCKS[row].offset / 4, BLOCKS[row].size / 4);
+        &bytemuck::cast_slice(std::slice::from_ref(&self.species[species].behaviors))[first..first + words]
+    }
+
+    /// Where the reference keeps what a behavior of the scene's own remembers.
+    pub(crate) fn own_memory(&self, spec: &BehaviorSpec) -> Option<usize> {
+        self.own.iter().filter(|own| own.remembers()).position(|own| *own == spec)
     }
 
     /// Does the named behavior act in the scene?
@@ -230,7 +247,10 @@ impl Model {
         let common = std::mem::offset_of!(Memory, behaviors) / 4;
         let mut words = bytemuck::cast_slice(std::slice::from_ref(memory))[..common].to_vec();
         for spec in &self.acting {
-            words.extend_from_slice(memory.behaviors.words(spec.name));
+            match self.own_memory(spec) {
+                Some(own) => words.extend_from_slice(&memory.own[own][..spec.memory_words()]),
+                None => words.extend_from_slice(memory.behaviors.words(spec.name)),
+            }
         }
         // A struct without members does not exist.
         words.resize(words.len().max(common + 1), 0);
@@ -243,7 +263,10 @@ impl Model {
         let (common, mut rest) = words.split_at(std::mem::offset_of!(Memory, behaviors) / 4);
         bytemuck::cast_slice_mut(std::slice::from_mut(&mut memory))[..common.len()].copy_from_slice(common);
         for spec in &self.acting {
-            let part = memory.behaviors.words_mut(spec.name);
+            let part = match self.own_memory(spec) {
+                Some(own) => &mut memory.own[own][..spec.memory_words()],
+                None => memory.behaviors.words_mut(spec.name),
+            };
             let (own, others) = rest.split_at(part.len());
             part.copy_from_slice(own);
             rest = others;
@@ -260,11 +283,11 @@ impl Model {
     pub fn species_words(&self) -> Vec<u32> {
         let common = std::mem::offset_of!(Species, behaviors) / 4;
         let mut words = Vec::new();
-        for species in &self.species {
+        for (index, species) in self.species.iter().enumerate() {
             let row: &[u32] = bytemuck::cast_slice(std::slice::from_ref(species));
             words.extend_from_slice(&row[..common]);
             for spec in &self.acting {
-                words.extend_from_slice(species.block(spec));
+                words.extend_from_slice(self.block(index, spec));
             }
             if self.acting.is_empty() {
                 words.push(0);
@@ -412,7 +435,7 @@ fn commonest_radius(scene: &Scene) -> f32 {
 
 /// Does anything look at the flow field?
 fn uses_field(scene: &Scene) -> bool {
-    let by_behaviors = BEHAVIORS.iter().any(|spec| spec.mentions("field") && scene.uses(spec.name));
+    let by_behaviors = scene.registry().any(|spec| spec.mentions("field") && scene.uses(spec.name));
     let by_rules = |s: &scene::Species| {
         s.rules.iter().any(|r| matches!(r.when, scene::Condition::FieldAbove | scene::Condition::FieldBelow))
     };
@@ -421,11 +444,13 @@ fn uses_field(scene: &Scene) -> bool {
 }
 
 /// The rows of all species, and what they say of the world: who asks for the nearest of a species.
-fn species_rows(scene: &Scene, world: &mut World) -> Vec<Species> {
+fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, Vec<Vec<Vec<u32>>>) {
     let (mut first_id, mut askers) = (0u32, 0u32);
-    let mut rows = Vec::new();
+    let (mut rows, mut own_blocks) = (Vec::new(), Vec::new());
     for species in &scene.species {
-        let row = Species { asker_row: askers.wrapping_sub(first_id), ..species_row(scene, species, first_id) };
+        let (row, own) = species_row(scene, species, first_id);
+        let row = Species { asker_row: askers.wrapping_sub(first_id), ..row };
+        own_blocks.push(own);
         if row.asks() && row.count > 0 {
             world.asking |= 1 << rows.len();
             world.first_asking = if askers == 0 { first_id } else { world.first_asking };
@@ -435,14 +460,21 @@ fn species_rows(scene: &Scene, world: &mut World) -> Vec<Species> {
         first_id += row.count;
         rows.push(row);
     }
-    rows
+    (rows, own_blocks)
 }
 
-fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Species {
+/// The row of a species, and the words of the scene's own behaviors.
+fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Species, Vec<Vec<u32>>) {
     let mut writer = Writer { scene, species, queries: Vec::new(), words: Vec::new() };
-    for (spec, behavior) in BEHAVIORS.iter().zip(&species.behaviors) {
+    for (spec, behavior) in species.described().take(BEHAVIORS.len()) {
         writer.behavior(spec, behavior);
     }
+    let built_in = std::mem::take(&mut writer.words);
+    let own = species.described().skip(BEHAVIORS.len()).map(|(spec, behavior)| {
+        writer.behavior(spec, behavior);
+        std::mem::take(&mut writer.words)
+    });
+    let own = own.collect();
     let mut actions = [ActionRule::zeroed(); 8];
     for (row, rule) in actions.iter_mut().zip(&species.rules) {
         *row = ActionRule {
@@ -456,7 +488,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
     }
     let nobody = Vision { radius_squared: -1.0, cosine: 2.0, species: 0 };
     let query = |index: usize| writer.queries.get(index).copied().unwrap_or(nobody);
-    Species {
+    let row = Species {
         first_id,
         count: species.count,
         mass: species.mass,
@@ -481,9 +513,10 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> Specie
         dither: species.dither,
         queries: [query(0), query(1)],
         actions,
-        behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&writer.words)),
+        behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),
         vehicle: Vehicle::new(species, scene.dt),
-    }
+    };
+    (row, own)
 }
 
 /// The share that a low-pass filter takes of each new value, so that the answer to a step is 1 - exp(-t/T) at any dt.

@@ -4,7 +4,7 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, Member, struct_name};
+use super::behavior_file::{BehaviorFile, Doc, Function, Member, arguments, struct_name};
 use crate::embedded::EMBEDDED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -32,6 +32,10 @@ pub struct BehaviorSpec {
     pub order: u32,
     /// Its shader file, as far as it is read.
     pub file: BehaviorFile<'static>,
+    /// The text of that file.
+    pub text: &'static str,
+    /// What that file is called in errors.
+    pub shown: &'static str,
     /// What its functions, and those that they call, name: buffers, constants, other functions.
     pub mentions: BTreeSet<&'static str>,
 }
@@ -83,7 +87,8 @@ pub static BEHAVIORS: LazyLock<Vec<BehaviorSpec>> = LazyLock::new(|| {
     let files = EMBEDDED.iter().filter_map(|(path, text)| Some((path.strip_prefix("behaviors/")?, *text)));
     let spec = |(file, text): (&'static str, &'static str)| {
         let name = file.trim_end_matches(".wgsl");
-        BehaviorSpec::read(name, text, &functions).unwrap_or_else(|error| panic!("{file}:{}: {}", error.line, error.message))
+        BehaviorSpec::read(name, text, file, &functions)
+            .unwrap_or_else(|error| panic!("{file}:{}: {}", error.line, error.message))
     };
     let mut specs: Vec<BehaviorSpec> = files.map(spec).collect();
     specs.sort_by_key(|spec| (spec.order, spec.name));
@@ -93,6 +98,13 @@ pub static BEHAVIORS: LazyLock<Vec<BehaviorSpec>> = LazyLock::new(|| {
 /// Row of a behavior in [`BEHAVIORS`].
 pub fn behavior_index(name: &str) -> Option<usize> {
     BEHAVIORS.iter().position(|b| b.name == name)
+}
+
+/// There is one description of a behavior.
+impl PartialEq for BehaviorSpec {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
 }
 
 /// What is wrong with a behavior's file, and in which line.
@@ -113,7 +125,12 @@ impl BehaviorSpec {
     ///
     /// # Errors
     /// A struct or function that is missing, or a doc comment that does not say range and default of a parameter.
-    pub fn read(name: &'static str, text: &'static str, others: &Functions) -> Result<Self, DescriptionError> {
+    pub fn read(
+        name: &'static str,
+        text: &'static str,
+        shown: &'static str,
+        others: &Functions,
+    ) -> Result<Self, DescriptionError> {
         let file = BehaviorFile::read(text);
         let structure = struct_name(name);
         let Some(own) = file.structure(&structure) else {
@@ -133,7 +150,28 @@ impl BehaviorSpec {
             }
         };
         if kind == BehaviorKind::Neighborhood && !own.members.iter().any(|m| m.name == "vision" && m.ty == "Vision") {
-            return wrong(own.line, format!("a neighborhood behavior needs a member `vision: Vision` in `{structure}`"));
+            return wrong(
+                own.line,
+                format!("a neighborhood behavior needs a member `vision: Vision` in `{structure}`"),
+            );
+        }
+        let memory = file.structure(&format!("{structure}Memory"));
+        for member in memory.into_iter().flat_map(|memory| &memory.members) {
+            if !["f32", "u32", "array<f32, 3>"].contains(&&*member.ty) {
+                let message = format!("`{}` is no type of a memory; there are f32, u32 and array<f32, 3>", member.ty);
+                return wrong(member.line, message);
+            }
+        }
+        if memory.is_some() != has("remember") {
+            let message = format!("`struct {structure}Memory` and `fn {name}_remember` go together");
+            return wrong(own.line, message);
+        }
+        let called = ["start", "add", "add_coincident", "resolve", "steer", "turn", "remember"];
+        for function in called.iter().filter_map(|part| file.function(&format!("{name}_{part}"))) {
+            if let Err((argument, ty)) = arguments(function, &structure) {
+                let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
+                return wrong(function.line, message);
+            }
         }
         let mut parameters = Vec::new();
         for member in &own.members[1..] {
@@ -166,6 +204,8 @@ impl BehaviorSpec {
             parameters: parameters.leak(),
             order,
             file,
+            text,
+            shown,
             mentions,
         })
     }
@@ -180,9 +220,25 @@ impl BehaviorSpec {
         self.file.structure(&format!("{}Memory", struct_name(self.name))).is_some()
     }
 
+    /// Words that it keeps of each agent.
+    pub fn memory_words(&self) -> usize {
+        let memory = self.file.structure(&format!("{}Memory", struct_name(self.name)));
+        memory.map_or(0, |memory| memory.members.iter().map(|member| words_of_type(&member.ty)).sum())
+    }
+
     /// Does one of its functions, or one that these call, name this buffer or function?
     pub fn mentions(&self, name: &str) -> bool {
         self.mentions.contains(name)
+    }
+}
+
+/// Words that a member of a parameter struct or of a memory takes.
+pub(crate) fn words_of_type(ty: &str) -> usize {
+    match ty {
+        "Rule" => 4,
+        "Vision" | "array<f32, 3>" => 3,
+        "Target" => 5,
+        _ => 1,
     }
 }
 
@@ -200,7 +256,8 @@ fn number_of(text: &str, line: usize) -> Result<f32, DescriptionError> {
 
 /// The parameters that a member of the struct stands for.
 fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, DescriptionError> {
-    let parameter = |name, unit, range, default, summary, stored| Parameter { name, unit, range, default, summary, stored };
+    let parameter =
+        |name, unit, range, default, summary, stored| Parameter { name, unit, range, default, summary, stored };
     if member.ty == "Vision" {
         let radius = Range::Number { min: 0.0, max: 1e6 };
         let view = Range::Number { min: 0.0, max: 360.0 };
@@ -246,7 +303,10 @@ fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Description
         Some((rest, "half_cosine")) => (rest, Stored::HalfCosine),
         Some((rest, "radius_squared")) => (rest, Stored::RadiusSquared),
         Some((_, other)) => {
-            return wrong(line, format!("`as {other}` is not known; there are radians, half_cosine and radius_squared"));
+            return wrong(
+                line,
+                format!("`as {other}` is not known; there are radians, half_cosine and radius_squared"),
+            );
         }
     };
     let (bounds, unit) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
@@ -259,9 +319,16 @@ fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Description
     }
     let range = match &*member.ty {
         "f32" => Range::Number { min, max },
-        "u32" if min >= 0.0 && min.fract() == 0.0 && max.fract() == 0.0 => Range::Whole { min: min as u32, max: max as u32 },
+        "u32" if min >= 0.0 && min.fract() == 0.0 && max.fract() == 0.0 => {
+            Range::Whole { min: min as u32, max: max as u32 }
+        }
         "array<f32, 3>" => Range::Vector { min, max },
-        other => return wrong(member.line, format!("`{other}` is no type of a parameter; there are f32, u32 and array<f32, 3>")),
+        other => {
+            return wrong(
+                member.line,
+                format!("`{other}` is no type of a parameter; there are f32, u32 and array<f32, 3>"),
+            );
+        }
     };
     Ok(vec![parameter(member.name, unit.trim(), range, default, summary, stored)])
 }

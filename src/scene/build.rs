@@ -3,6 +3,7 @@
 
 use super::error::{SceneError, plain, suggest};
 use super::keys::*;
+use super::own::MAX_OWN;
 use super::read::{Section, check_index, check_mask, check_number, check_vector, in_name};
 use super::rules::Broken;
 use super::target::Names;
@@ -11,8 +12,15 @@ use super::*;
 
 /// The draft that a text describes, of types and ranges that are right; the rules that tie keys together are not checked yet.
 pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneError> {
-    let names = Names::of_tree(&input.root);
+    let mut names = Names::of_tree(&input.root);
     let top = Section::root(input, Draft::KEYS)?;
+    // The tables of the species know them.
+    let mut own: Vec<OwnBehavior> = Vec::new();
+    if let Some(node) = top.entry("behavior") {
+        let key = Draft::KEYS.iter().find(|key| key.name == "behavior").expect("a key of the table");
+        own.read(key, &top, node, &names)?;
+    }
+    names.behaviors.extend(own.iter().filter_map(OwnBehavior::spec));
     let mut draft = Draft { source, ..Draft::default() };
     Table::read(&mut draft, &top, &names)?;
     // What is taken for granted from elsewhere.
@@ -21,6 +29,10 @@ pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneErro
         draft.world.boundary[2] = Boundary::Open;
     }
     draft.species.iter_mut().zip(names.species).for_each(|(species, name)| species.name = name);
+    for species in &mut draft.species {
+        let missing = names.behaviors.iter().skip(species.behaviors.len());
+        species.behaviors.extend(missing.map(|spec| spec.defaults()));
+    }
     draft.scenery.paths.iter_mut().zip(names.paths).for_each(|(path, name)| path.name = name);
     if top.entry("name").is_none() {
         let stem = std::path::Path::new(input.origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
@@ -47,6 +59,7 @@ impl Default for Draft {
             ground: None,
             scenery: Scenery::default(),
             species: Vec::new(),
+            own_behaviors: Vec::new(),
             source: SceneSource { text: String::new(), origin: "scene".into(), overrides: Vec::new() },
         };
         draft.fallen_back()
@@ -73,10 +86,12 @@ impl Table for Draft {
             .named("obstacles", "what agents avoid or stay within, up to 64"),
         told(Range::Tables(Path::KEYS, MAX_PATHS), "none").named("paths", "what agents follow, up to 8"),
         told(Range::Table(Surface::KEYS), "none").named("surface", "what agents move on, in a spatial world"),
+        told(Range::Tables(OwnBehavior::KEYS, MAX_OWN), "none")
+            .named("behavior", "behaviors of your own, up to 8, each a WGSL file"),
     ];
 
     fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
-        let fields: [&mut dyn Value; 16] = [
+        let fields: [&mut dyn Value; 17] = [
             &mut self.schema,
             &mut self.name,
             &mut self.shows,
@@ -93,6 +108,7 @@ impl Table for Draft {
             &mut self.scenery.obstacles,
             &mut self.scenery.paths,
             &mut self.scenery.surface,
+            &mut self.own_behaviors,
         ];
         Self::KEYS.iter().zip(fields).collect()
     }
@@ -177,7 +193,7 @@ impl Behavior {
 
 impl BehaviorSpec {
     /// The behavior, not enabled, with the values that hold where a scene gives none.
-    pub fn defaults(&self) -> Behavior {
+    pub fn defaults(&'static self) -> Behavior {
         let parameters = self.parameters.iter().map(|p| match p.range {
             Range::Vector { .. } => Setting::Vector(Vec3::splat(p.default)),
             Range::Target => Setting::Target(Target::Point(Vec3::ZERO)),
@@ -186,7 +202,8 @@ impl BehaviorSpec {
             _ => Setting::Number(p.default),
         });
         let parameters = parameters.collect();
-        let mut behavior = Behavior { enabled: false, weight: 0.0, floor: 0.0, priority: 0, states: 0, parameters };
+        let mut behavior =
+            Behavior { spec: self, enabled: false, weight: 0.0, floor: 0.0, priority: 0, states: 0, parameters };
         behavior_keys(self).iter().zip(behavior.values()).for_each(|(key, value)| value.fall_back(key));
         behavior
     }
@@ -194,9 +211,11 @@ impl BehaviorSpec {
 
 impl Value for Vec<Behavior> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
-        let tables: Vec<Key> = BEHAVIORS.iter().map(|spec| told(Range::Behaviors, "").named(spec.name, "")).collect();
-        let from = from.within(key.name, node, &tables)?;
-        for (spec, behavior) in BEHAVIORS.iter().zip(self) {
+        let tables = names.behaviors.iter().map(|spec| told(Range::Behaviors, "").named(spec.name, ""));
+        let from = from.within(key.name, node, &tables.collect::<Vec<Key>>())?;
+        let missing = names.behaviors.iter().skip(self.len());
+        self.extend(missing.map(|spec| spec.defaults()));
+        for (spec, behavior) in names.behaviors.iter().zip(self) {
             let Some(node) = from.entry(spec.name) else { continue };
             let keys = behavior_keys(spec);
             let section = from.within(spec.name, node, &keys)?;
@@ -211,11 +230,15 @@ impl Value for Vec<Behavior> {
     }
 
     fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
-        if self.len() != BEHAVIORS.len() {
-            return Err(Broken::new(path, format!("must have one entry for each of {} behaviors", BEHAVIORS.len())));
+        let count = names.behaviors.len();
+        if self.len() != count {
+            return Err(Broken::new(path, format!("must have one entry for each of {count} behaviors")));
         }
-        BEHAVIORS.iter().zip(self).try_for_each(|(spec, behavior)| {
+        names.behaviors.iter().zip(self).try_for_each(|(spec, behavior)| {
             let path = joined(path, spec.name);
+            if behavior.spec != *spec {
+                return Err(Broken::new(&path, format!("this entry is of `{}`", behavior.spec.name)));
+            }
             if behavior.parameters.len() != spec.parameters.len() {
                 let message =
                     format!("must have {} parameters, not {}", spec.parameters.len(), behavior.parameters.len());

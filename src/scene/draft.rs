@@ -2,7 +2,7 @@
 
 use super::error::{SceneError, shorten, suggest};
 use super::keys::Range;
-use super::{BEHAVIORS, Behavior, Boundary, Draft, Scene, Setting, Species, Target, World};
+use super::{Behavior, BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting, Species, Target, World};
 use glam::Vec3;
 use std::mem::discriminant;
 use std::ops::Deref;
@@ -33,6 +33,14 @@ impl Scene {
 }
 
 impl Draft {
+    /// Add a behavior of one's own, which no species uses yet: see [`Species::enable`]. Species that are added later need to be
+    /// told of it too, so add it last.
+    pub fn add_behavior(&mut self, own: OwnBehavior) {
+        let entry = own.spec().map(BehaviorSpec::defaults);
+        self.own_behaviors.push(own);
+        self.species.iter_mut().for_each(|species| species.behaviors.extend(entry.clone()));
+    }
+
     /// A world of this extent, u, with all else as in a file that does not say it, and without any species: two numbers
     /// make a planar world, three a spatial one.
     pub fn new<const AXES: usize>(name: &str, size: [f32; AXES]) -> Draft {
@@ -96,7 +104,7 @@ impl Species {
     /// # Errors
     /// No behavior has this name; the error names the nearest.
     pub fn enable(&mut self, behavior: &str) -> Result<&mut Species, SceneError> {
-        self.behavior_mut(row(behavior)?)?.enabled = true;
+        self.behavior_mut(self.row(behavior)?)?.enabled = true;
         Ok(self)
     }
 
@@ -105,7 +113,7 @@ impl Species {
     /// # Errors
     /// No behavior has this name; the error names the nearest.
     pub fn enabled(&self, behavior: &str) -> Result<bool, SceneError> {
-        Ok(self.behavior_at(row(behavior)?)?.enabled)
+        Ok(self.behavior_at(self.row(behavior)?)?.enabled)
     }
 
     /// The value of a parameter of a behavior, or its `weight`, `floor` or `priority`.
@@ -113,7 +121,7 @@ impl Species {
     /// # Errors
     /// No behavior, or no parameter of it, has this name; the error names the nearest.
     pub fn get(&self, behavior: &str, parameter: &str) -> Result<Setting, SceneError> {
-        let (row, column) = place(behavior, parameter)?;
+        let (row, column) = self.place(behavior, parameter)?;
         let behavior = self.behavior_at(row)?;
         Ok(match column {
             0 => Setting::Number(behavior.weight),
@@ -121,6 +129,19 @@ impl Species {
             2 => Setting::Number(behavior.priority as f32),
             _ => *behavior.parameters.get(column - COMMON.len()).ok_or_else(incomplete)?,
         })
+    }
+
+    fn row(&self, behavior: &str) -> Result<usize, SceneError> {
+        let names: Vec<&str> = self.behaviors.iter().map(|behavior| behavior.spec.name).collect();
+        find(&names, behavior, "behaviors", "a behavior")
+    }
+
+    /// Row of a behavior, and column of its parameter after [`COMMON`].
+    fn place(&self, behavior: &str, parameter: &str) -> Result<(usize, usize), SceneError> {
+        let row = self.row(behavior)?;
+        let own = self.behaviors[row].spec.parameters.iter().map(|parameter| parameter.name);
+        let names: Vec<&str> = COMMON.into_iter().chain(own).collect();
+        Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
     }
 
     fn behavior_at(&self, row: usize) -> Result<&Behavior, SceneError> {
@@ -137,7 +158,7 @@ impl Species {
     /// # Errors
     /// No behavior, or no parameter of it, has this name, with the nearest that has; a value of another kind.
     pub fn set(&mut self, behavior: &str, parameter: &str, value: impl Into<Setting>) -> Result<(), SceneError> {
-        let (row, column) = place(behavior, parameter)?;
+        let (row, column) = self.place(behavior, parameter)?;
         let (value, now) = (value.into(), self.get(behavior, parameter)?);
         let whole = column != 2 || (value.number() >= 0.0 && value.number().fract() == 0.0);
         if discriminant(&value) != discriminant(&now) || !whole {
@@ -159,8 +180,8 @@ impl Species {
     /// # Errors
     /// As [`Species::set`], and a word that the parameter does not have.
     pub fn choose(&mut self, behavior: &str, parameter: &str, word: &str) -> Result<(), SceneError> {
-        let (row, column) = place(behavior, parameter)?;
-        let own = column.checked_sub(COMMON.len()).and_then(|column| BEHAVIORS[row].parameters.get(column));
+        let (row, column) = self.place(behavior, parameter)?;
+        let own = column.checked_sub(COMMON.len()).and_then(|column| self.behaviors[row].spec.parameters.get(column));
         let words = own.map_or(&[][..], |parameter| match parameter.range {
             Range::Choice(words) => words,
             _ => &[],
@@ -177,19 +198,6 @@ fn incomplete() -> SceneError {
 
 /// What [`Species::set`] knows of every behavior beside its parameters.
 const COMMON: [&str; 3] = ["weight", "floor", "priority"];
-
-fn row(behavior: &str) -> Result<usize, SceneError> {
-    let names: Vec<&str> = BEHAVIORS.iter().map(|spec| spec.name).collect();
-    find(&names, behavior, "behaviors", "a behavior")
-}
-
-/// Row of a behavior, and column of its parameter after [`COMMON`].
-fn place(behavior: &str, parameter: &str) -> Result<(usize, usize), SceneError> {
-    let row = row(behavior)?;
-    let own = BEHAVIORS[row].parameters.iter().map(|parameter| parameter.name);
-    let names: Vec<&str> = COMMON.into_iter().chain(own).collect();
-    Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
-}
 
 fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {
     names.iter().position(|known| *known == name).ok_or_else(|| {

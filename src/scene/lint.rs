@@ -2,8 +2,8 @@
 
 use super::error::plain;
 use super::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Ground, Locomotion, ObstacleShape,
-    Scene, SeenFrom, Setting, Species, Target,
+    BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Ground, Locomotion, ObstacleShape, Scene,
+    SeenFrom, Setting, Species, Target,
 };
 use std::fmt;
 
@@ -64,7 +64,7 @@ impl Scene {
 
     fn perception(&self, species: &Species, found: &mut Found) {
         let stride = species.max_speed * self.dt;
-        for (spec, behavior) in BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, b)| b.acts()) {
+        for (spec, behavior) in species.described().filter(|(_, b)| b.acts()) {
             let column = |name| spec.parameters.iter().position(|p| p.name == name);
             if let Some(radius) = column("perception_radius").map(|column| behavior.parameters[column].number()) {
                 let key = format!("behaviors.{}.perception_radius", spec.name);
@@ -123,7 +123,7 @@ impl Scene {
             "offset_pursuit" => species.parameter("offset_pursuit", "mode") == 0.0,
             _ => spec.parameters.iter().any(|parameter| parameter.name == "slow_radius"),
         };
-        let acting = BEHAVIORS.iter().filter(|spec| species.behavior(spec.name).acts());
+        let acting = species.described().filter(|(_, behavior)| behavior.acts()).map(|(spec, _)| spec);
         acting.filter(arrives).map(|spec| (spec.name, format!("behaviors.{}.slow_radius", spec.name))).collect()
     }
 
@@ -135,7 +135,7 @@ impl Scene {
 
     /// What looks for something that is not there, or that has not what it looks for.
     fn objects(&self, species: &Species, index: usize, found: &mut Found) {
-        for (spec, behavior) in BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, behavior)| behavior.acts()) {
+        for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.acts()) {
             let key = |name: &str| format!("behaviors.{}.{name}", spec.name);
             let seeks_walls = ["obstacle_avoidance", "whiskers", "wall_following"].contains(&spec.name);
             if seeks_walls && self.scenery.obstacles.is_empty() {
@@ -309,7 +309,7 @@ fn loads(species: &Species, found: &mut Found) {
 
 /// Angular behaviors turn only those who face where they like.
 fn facing(species: &Species, found: &mut Found) {
-    let mut acting = BEHAVIORS.iter().zip(&species.behaviors).filter(|(_, behavior)| behavior.acts());
+    let mut acting = species.described().filter(|(_, behavior)| behavior.acts());
     if species.vehicle.facing == Facing::Velocity
         && let Some((spec, behavior)) = acting.find(|(spec, _)| spec.kind == BehaviorKind::Angular)
     {

@@ -17,6 +17,7 @@ mod draft;
 mod error;
 mod field;
 mod lint;
+mod own;
 mod parse;
 mod presets;
 mod read;
@@ -28,6 +29,7 @@ mod tree;
 mod vehicle;
 
 pub use actions::{ActionRule, Condition};
+pub(crate) use behaviors::words_of_type;
 pub use behaviors::{
     BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, Stored, behavior_index,
 };
@@ -38,6 +40,7 @@ pub use field::{Field, FieldGrid, FieldSource};
 pub use keys::{Key, Range};
 pub(crate) use keys::{Table, behavior_keys};
 pub use lint::Lint;
+pub use own::OwnBehavior;
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
@@ -111,6 +114,8 @@ pub struct Draft {
     pub scenery: Scenery,
     /// The kinds of agents, at least one. Agent ids are given in this order: species 0 has ids 0..count.
     pub species: Vec<Species>,
+    /// Behaviors of its own, beside the built-in ones.
+    pub own_behaviors: Vec<OwnBehavior>,
     /// The text the scene came from, for the record.
     pub source: SceneSource,
 }
@@ -232,7 +237,7 @@ table! {
         pub vehicle: Vehicle = told(Range::Table(Vehicle::KEYS), "a point mass"),
         /// How the agents steer: one table for each behavior.
         ///
-        /// One entry for each row of [`BEHAVIORS`], in that order.
+        /// One entry for each row of [`BEHAVIORS`], in that order, and then one for each of [`Draft::own_behaviors`].
         pub behaviors: Vec<Behavior> = told(Range::Behaviors, "none"),
     }
 }
@@ -302,6 +307,8 @@ words! {
 /// The settings of one behavior of one species.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Behavior {
+    /// What describes it.
+    pub spec: &'static BehaviorSpec,
     /// A behavior that is not enabled costs nothing.
     pub enabled: bool,
     /// Factor of its acceleration.
@@ -349,8 +356,12 @@ impl Scene {
 
     /// Is the named behavior enabled, with a weight that is not zero, in any species?
     pub fn uses(&self, behavior: &str) -> bool {
-        let row = behavior_index(behavior).expect("a behavior of the registry");
-        self.species.iter().any(|s| s.count > 0 && s.behaviors[row].acts())
+        self.species.iter().any(|s| s.count > 0 && s.behavior(behavior).acts())
+    }
+
+    /// All behaviors that its species may have: the built-in ones, then its own.
+    pub fn registry(&self) -> impl Iterator<Item = &'static BehaviorSpec> {
+        BEHAVIORS.iter().chain(self.own_behaviors.iter().filter_map(OwnBehavior::spec))
     }
 
     /// Does anything head for the mouse?
@@ -365,16 +376,21 @@ impl Scene {
 }
 
 impl Species {
+    /// Its behaviors, each with what describes it.
+    pub fn described(&self) -> impl Iterator<Item = (&'static BehaviorSpec, &Behavior)> {
+        self.behaviors.iter().map(|behavior| (behavior.spec, behavior))
+    }
+
     /// The settings of the named behavior. Panics on a name that is not in [`BEHAVIORS`]; see [`Species::get`].
     pub(crate) fn behavior(&self, name: &str) -> &Behavior {
-        &self.behaviors[behavior_index(name).expect("a behavior of the registry")]
+        self.behaviors.iter().find(|behavior| behavior.spec.name == name).expect("a behavior of the registry")
     }
 
     /// The value of a parameter of a behavior. Panics on names that are not in [`BEHAVIORS`].
     pub(crate) fn setting(&self, behavior: &str, parameter: &str) -> Setting {
-        let row = behavior_index(behavior).expect("a behavior of the registry");
-        let column = BEHAVIORS[row].parameters.iter().position(|p| p.name == parameter);
-        self.behaviors[row].parameters[column.expect("a parameter of the behavior")]
+        let behavior = self.behavior(behavior);
+        let column = behavior.spec.parameters.iter().position(|p| p.name == parameter);
+        behavior.parameters[column.expect("a parameter of the behavior")]
     }
 
     /// The number of a parameter of a behavior; of a choice, its index. Panics on names that are not in [`BEHAVIORS`].
@@ -403,7 +419,7 @@ impl Species {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
             behavior.acts().then(|| behavior.parameters.get(column).map_or(0.0, |setting| setting.number()))
         };
-        BEHAVIORS.iter().zip(&self.behaviors).filter_map(radius).fold(0.0, f32::max)
+        self.described().filter_map(radius).fold(0.0, f32::max)
     }
 
     /// The largest perception radius of any behavior that acts and of any target, u; 0 where none perceives.

@@ -4,8 +4,7 @@ use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
 use super::target::Names;
 use super::{
-    BEHAVIORS, Behavior, BehaviorSpec, Boundary, Condition, Draft, FieldSource, Scene, Setting, Species, Target,
-    vehicle,
+    Behavior, BehaviorSpec, Boundary, Condition, Draft, FieldSource, Scene, Setting, Species, Target, vehicle,
 };
 
 /// A rule that a scene breaks.
@@ -143,7 +142,7 @@ impl Draft {
                 hint: Some("lower the radius, enlarge the world (more agents), or do not wrap this axis".into()),
             });
         }
-        BEHAVIORS.iter().zip(&species.behaviors).find_map(|(spec, behavior)| {
+        species.described().find_map(|(spec, behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
             let radius = behavior.parameters[column].number();
             (behavior.enabled && !(0.0..=size * 0.5).contains(&radius)).then(|| Broken {
@@ -188,7 +187,7 @@ impl Draft {
         let follows = |(_, behavior): &(&BehaviorSpec, &Behavior)| {
             behavior.enabled && behavior.parameters.iter().any(|setting| matches!(setting, Setting::Path(_)))
         };
-        let (spec, _) = BEHAVIORS.iter().zip(&species.behaviors).find(follows)?;
+        let (spec, _) = species.described().find(follows)?;
         self.scenery.paths.is_empty().then(|| Broken {
             keys: vec![format!("species.{index}.behaviors.{}", spec.name)],
             value: None,
@@ -203,7 +202,7 @@ impl Draft {
             Setting::Target(Target::Point(place)) => place.z != 0.0,
             _ => false,
         };
-        let in_behaviors = BEHAVIORS.iter().zip(&species.behaviors).find_map(|(spec, behavior)| {
+        let in_behaviors = species.described().find_map(|(spec, behavior)| {
             let column = behavior.parameters.iter().position(outside)?;
             Some(format!("behaviors.{}.{}", spec.name, spec.parameters[column].name))
         });

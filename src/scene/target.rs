@@ -1,11 +1,11 @@
 //! What a behavior heads for, and how a scene names it.
 
-use super::Draft;
 use super::error::SceneError;
 use super::keys::{Fallback, Key, MAX_AGENTS, Range, TARGET, Value};
 use super::read::{Section, check_index, check_mask, check_vector};
 use super::rules::Broken;
 use super::tree::{Kind, Node};
+use super::{BEHAVIORS, BehaviorSpec, Draft, OwnBehavior};
 use glam::Vec3;
 
 /// What a behavior heads for. One way to name it serves every behavior that has a target.
@@ -40,6 +40,8 @@ pub enum Target {
 pub struct Names {
     pub species: Vec<String>,
     pub paths: Vec<String>,
+    /// The built-in behaviors, and after them the scene's own.
+    pub behaviors: Vec<&'static BehaviorSpec>,
     /// Action states of each species.
     states: Vec<Vec<String>>,
     /// Axes of the world; 0 where the file says nothing sensible.
@@ -65,6 +67,7 @@ impl Names {
         Names {
             species: tables("species").iter().enumerate().map(|entry| named("species", entry)).collect(),
             paths: tables("paths").iter().enumerate().map(|entry| named("path", entry)).collect(),
+            behaviors: BEHAVIORS.iter().collect(),
             states: tables("species").iter().map(states).collect(),
             axes: match root.child("world").and_then(|world| world.child("size")).map(|node| &node.kind) {
                 Some(Kind::List(nodes)) if (2..=3).contains(&nodes.len()) => nodes.len(),
@@ -78,6 +81,7 @@ impl Names {
         Names {
             species: draft.species.iter().map(|species| species.name.clone()).collect(),
             paths: draft.scenery.paths.iter().map(|path| path.name.clone()).collect(),
+            behaviors: BEHAVIORS.iter().chain(draft.own_behaviors.iter().filter_map(OwnBehavior::spec)).collect(),
             states: draft.species.iter().map(|species| species.states.clone()).collect(),
             axes: if draft.world.spatial { 3 } else { 2 },
         }

@@ -133,6 +133,7 @@ fn refused(error: cpu::CpuError) -> GpuError {
     match error {
         cpu::CpuError::Scene(error) => GpuError::Scene(error),
         cpu::CpuError::State(error) => GpuError::State(error),
+        cpu::CpuError::Shader(error) => GpuError::Shader(error),
     }
 }
 

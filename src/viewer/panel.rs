@@ -2,7 +2,7 @@
 
 use crate::render::CATEGORY;
 use crate::scene::{
-    BEHAVIORS, Behavior, BehaviorSpec, Color, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle, behavior_keys,
+    Behavior, BehaviorSpec, Color, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle, behavior_keys,
 };
 use egui::{Color32, RichText, Ui};
 
@@ -65,7 +65,8 @@ fn species(ui: &mut Ui, scene: &mut Draft, index: usize, was: &Species) {
     if now.min_speed <= now.max_speed {
         now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
     }
-    for (spec, (behavior, was)) in BEHAVIORS.iter().zip(now.behaviors.iter_mut().zip(&was.behaviors)) {
+    for (behavior, was) in now.behaviors.iter_mut().zip(&was.behaviors) {
+        let spec = behavior.spec;
         if spec.name != "flow_field" || field {
             ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis));
         }

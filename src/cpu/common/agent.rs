@@ -2,8 +2,8 @@
 
 use super::goals::facing_of;
 use super::vector::dot3;
-use crate::cpu::Buffers;
 use super::vehicle::POINT_MASS;
+use crate::cpu::Buffers;
 use crate::model::{Model, Species};
 use glam::Vec3;
 

@@ -31,7 +31,14 @@ pub fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 2] {
 }
 
 /// What an agent heads for. `places` is what the queries of its species found.
-pub fn find_goal(model: &Model, buffers: &Buffers, target: Target, own: &Species, agent: &Agent, places: [u32; 2]) -> Goal {
+pub fn find_goal(
+    model: &Model,
+    buffers: &Buffers,
+    target: Target,
+    own: &Species,
+    agent: &Agent,
+    places: [u32; 2],
+) -> Goal {
     match target.kind {
         TARGET_POINT => {
             let offset = Vec3::from_array(target.point) - agent.position;

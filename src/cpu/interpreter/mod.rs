@@ -250,6 +250,12 @@ impl Program {
         Ok(())
     }
 
+    /// An argument of a function whose bits are all zero. None where it has no such argument.
+    pub fn zero(&self, function: Function, argument: usize) -> Option<Value> {
+        let argument = self.code.get(function.0)?.arguments.get(argument)?;
+        Some(self.types.decode(argument.ty, &vec![0; self.types.layouts[argument.ty].words as usize]))
+    }
+
     /// A machine that executes functions of this program. `words` gives the contents of each uniform or storage buffer
     /// by its name, as they lie in the buffer; what nobody reads may be left out.
     pub fn machine<'a>(&'a self, words: impl Fn(&str) -> Option<&'a [u32]>, budget: Budget) -> Machine<'a> {

@@ -20,6 +20,9 @@ pub fn schedule(model: &Model, buffers: &mut Buffers, execution: Execution) {
             let scope = Scope { model, buffers: shared, own, agent, places: [FOUND_NOBODY; 2] };
             result.memory = shared.memory[id as usize];
             remember_each(&scope, &mut result.memory.behaviors);
+            if let Some(behaviors) = &shared.own {
+                behaviors.begin(&scope).remember(&scope, &mut result.memory);
+            }
             let mut held = Vec3::from_array(result.memory.held);
             if agent.moves_as_desired {
                 held = (held - agent.velocity) / agent.time_constant;

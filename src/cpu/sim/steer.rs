@@ -3,8 +3,10 @@
 
 use crate::cpu::behaviors::{Scope, Sums, looks, remember_each, steer_each, turn_each};
 use crate::cpu::common::{
-    actions::*, agent::*, boundary::containment, combination::*, goals::*, grid::cell_of, vector::*, vision::*, walk::walk,
+    actions::*, agent::*, boundary::containment, combination::*, goals::*, grid::cell_of, vector::*, vision::*,
+    walk::walk,
 };
+use crate::cpu::own::OwnCalls;
 use crate::cpu::{Buffers, Execution};
 use crate::model::{FROZEN, Memory, Model, Species};
 use glam::Vec3;
@@ -60,12 +62,18 @@ fn neighbor_at(model: &Model, buffers: &Buffers, agent: &Agent, other: usize, of
 }
 
 /// What an agent perceives: the sums of its behaviors, and how many agents at least one of them perceives.
-fn perceive(scope: &Scope<'_>, place: usize, mut perceives: impl FnMut(usize)) -> (Sums, u32) {
+fn perceive(
+    scope: &Scope<'_>,
+    place: usize,
+    own_calls: &mut Option<OwnCalls<'_>>,
+    mut perceives: impl FnMut(usize),
+) -> (Sums, u32) {
     let Scope { model, buffers, own, agent, .. } = scope;
     let (mut sums, mut ranking) = (Sums::default(), Ranking::default());
     let (mut perceived, mut coincident) = (0, 0);
     let radius = own.perception_radius;
-    let visits = match looks(&own.behaviors) {
+    let own_looks = own_calls.as_ref().is_some_and(|calls| calls.looks(scope));
+    let visits = match looks(&own.behaviors) || own_looks {
         false => 0,
         true if own.k_nearest > 0 => 2,
         true => 1,
@@ -86,7 +94,12 @@ fn perceive(scope: &Scope<'_>, place: usize, mut perceives: impl FnMut(usize)) -
                     }
                     continue;
                 }
-                if sums.add(scope, &neighbor_at(model, buffers, agent, other, offset)) {
+                let neighbor = neighbor_at(model, buffers, agent, other, offset);
+                let mut seen = sums.add(scope, &neighbor);
+                if let Some(calls) = own_calls {
+                    seen |= calls.add(scope, &neighbor);
+                }
+                if seen {
                     perceived += 1;
                     perceives(other);
                 }
@@ -104,6 +117,9 @@ fn perceive(scope: &Scope<'_>, place: usize, mut perceives: impl FnMut(usize)) -
             if other != place && dot3(offset, offset) == 0.0 {
                 let id = buffers.sorted_id[other];
                 sums.add_coincident(scope, id, 1 << model.species_of(id));
+                if let Some(calls) = own_calls {
+                    calls.add_coincident(scope, id, 1 << model.species_of(id));
+                }
             }
         }
     }
@@ -131,7 +147,7 @@ fn smoothed(own: &Species, agent: &Agent, steering: Vec3, held: &mut [f32; 3]) -
 }
 
 /// The sum of the angular behaviors, rad/s².
-fn turn(scope: &Scope<'_>, state: u32) -> [f32; 3] {
+fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<OwnCalls<'_>>) -> [f32; 3] {
     let Scope { model, buffers, own, agent, .. } = scope;
     let max_angular_speed = own.vehicle.max_angular_speed;
     let mut turner = Turner { spin: Vec3::ZERO, up: Vec3::Z, max_angular_speed, interval: agent.interval };
@@ -139,9 +155,13 @@ fn turn(scope: &Scope<'_>, state: u32) -> [f32; 3] {
         (turner.spin, turner.up) = (Vec3::from_array(pose.spin), Vec3::from_array(pose.up));
     }
     let mut turn = Vec3::ZERO;
-    turn_each(scope, &turner, &mut |rule, part| {
+    let mut add = |rule, part: Vec3| {
         turn += if rule_acts(rule, state) { part * rule.weight } else { Vec3::ZERO };
-    });
+    };
+    turn_each(scope, &turner, &mut add);
+    if let Some(calls) = own_calls {
+        calls.turn(scope, &turner, memory, &mut add);
+    }
     // Drivers do not agree on the sign of a product with 0, so a 0 has none.
     let turn = turn.to_array().map(|x| if x == 0.0 { 0.0 } else { x });
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
@@ -156,15 +176,25 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, perceive
     let own = &model.species[model.species_of(id)];
     let agent = agent_at(model, buffers, own, id, place);
     let scope = Scope { model, buffers, own, agent, places: found_by(buffers, own, id) };
-    let (sums, perceived) = perceive(&scope, place, perceives);
+    let mut own_calls = buffers.own.as_deref().map(|behaviors| behaviors.begin(&scope));
+    let (sums, perceived) = perceive(&scope, place, &mut own_calls, perceives);
 
     let mut memory = buffers.memory[id as usize];
     let (state, unloads) = select_action(model, own, &agent, &memory, |target| scope.goal(target));
     remember_each(&scope, &mut memory.behaviors);
+    if let Some(calls) = &mut own_calls {
+        calls.remember(&scope, &mut memory);
+    }
     let mut combined = Combination::default();
     let mut add = |rule, steering| combine_add(&mut combined, own.combine, rule, state, steering);
     sums.resolve(&scope, &mut add);
+    if let Some(calls) = &mut own_calls {
+        calls.resolve(&scope, &mut add);
+    }
     steer_each(&scope, &memory.behaviors, &mut add);
+    if let Some(calls) = &mut own_calls {
+        calls.steer(&scope, &memory, &mut add);
+    }
     let (mut total, winner) = combine_finish(&combined, own, &agent);
     if state != memory.state {
         memory.since = agent.step;
@@ -176,5 +206,11 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, perceive
     memory.winner = winner;
     total = smoothed(own, &agent, total, &mut memory.held);
     total += containment(model, agent.position, agent.max_acceleration);
-    Steering { steers: true, acceleration: model.store(total), turning: turn(&scope, state), perceived, memory }
+    Steering {
+        steers: true,
+        acceleration: model.store(total),
+        turning: turn(&scope, state, &memory, &mut own_calls),
+        perceived,
+        memory,
+    }
 }

@@ -4,12 +4,15 @@
 //! where each begins, and the calls of the behaviors that act in the scene ([`calls`]). There is no preprocessor;
 //! overrides specialize a pipeline, and naga strips what an entry point does not use.
 
-use super::calls::calls;
+mod calls;
+mod rounds;
+
+pub use crate::embedded::EMBEDDED;
+pub(crate) use calls::calls;
+
 use crate::model::Model;
-use naga::back::PipelineConstants;
-use naga::compact::{KeepUnused, compact};
+use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,8 +20,6 @@ use thiserror::Error;
 
 /// Largest shader file that is read, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 const LARGEST_FILE: u64 = 256 * 1024;
-
-pub use crate::embedded::EMBEDDED;
 
 /// Why a shader cannot be used, with the place in the file that it is in.
 #[derive(Debug, Error)]
@@ -111,13 +112,15 @@ impl Sources {
         self.files.get(path).map(|(_, text)| text.as_ref())
     }
 
-    /// All files one after another, and the calls of a scene's behaviors.
-    fn link(&self, spatial: bool, calls: String) -> Linked<'_> {
-        let unused = if spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
+    /// All files one after another, the scene's own behaviors, and the calls of all that act.
+    fn link(&self, model: &Model) -> Linked<'_> {
+        let unused = if model.spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
         let used = self.files.iter().filter(|(path, _)| **path != unused);
         let files = used.map(|(_, (shown_as, text))| (Cow::Borrowed(shown_as.as_str()), Cow::Borrowed(text.as_ref())));
-        for (shown_as, text) in files.chain([(Cow::Borrowed("the calls of the behaviors"), Cow::Owned(calls))]) {
+        let own = model.own.iter().map(|spec| (Cow::Borrowed(spec.shown), Cow::Borrowed(spec.text)));
+        let calls = (Cow::Borrowed("the calls of the behaviors"), Cow::Owned(calls(model)));
+        for (shown_as, text) in files.chain(own).chain([calls]) {
             let start = linked.text.len();
             linked.text.push_str(&text);
             linked.text.push('\n');
@@ -128,7 +131,12 @@ impl Sources {
 
     /// The text of the module that a model's passes are made from.
     pub fn module_text(&self, model: &Model) -> String {
-        self.link(model.spatial, calls(model)).text
+        self.link(model).text
+    }
+
+    /// Are these shaders, with a model's own behaviors, compiled with bounds checks, because a user wrote some of them?
+    pub fn checked(&self, model: &Model) -> bool {
+        self.custom || !model.own.is_empty()
     }
 
     /// Parse and validate the module that a model's passes are made from.
@@ -136,10 +144,10 @@ impl Sources {
     /// # Errors
     /// What naga rejects, at its place in the real file.
     pub fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
-        let linked = self.link(model.spatial, calls(model));
+        let linked = self.link(model);
         // naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts.
-        let work = || linked.parse();
-        if !self.custom {
+        let work = || linked.parse(model);
+        if !self.checked(model) {
             return work();
         }
         std::thread::scope(|scope| {
@@ -153,8 +161,13 @@ impl Sources {
         })
     }
 
+    /// An error at an offset of a model's module, in terms of the real file.
+    pub(crate) fn rejected_at(&self, model: &Model, offset: usize, message: String) -> ShaderError {
+        self.link(model).rejected(offset, message, "")
+    }
+
     /// Name under which a stage's file is known to the user.
-    pub(super) fn shown_as(&self, stage: &str) -> &str {
+    pub(crate) fn shown_as(&self, stage: &str) -> &str {
         &self.files[format!("sim/{stage}.wgsl").as_str()].0
     }
 }
@@ -166,8 +179,8 @@ struct Linked<'a> {
 }
 
 impl Linked<'_> {
-    fn parse(&self) -> Result<(Module, ModuleInfo), ShaderError> {
-        let module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
+    fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
+        let mut module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
             let label = error.labels().next();
             let at = label.as_ref().and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
             let detail = label.map_or(String::new(), |(_, text)| text.to_owned());
@@ -184,7 +197,36 @@ impl Linked<'_> {
             }
             self.rejected(at, message, detail)
         })?;
-        Ok((module, info))
+        if model.own.is_empty() {
+            return Ok((module, info));
+        }
+        self.check_own(model, &module, &info)?;
+        rounds::limit(&mut module, |function| model.own.iter().any(|spec| spec.file.function(function).is_some()));
+        let limited = validate(&module).map_err(|error| self.rejected(0, error.as_inner().to_string(), ""))?;
+        Ok((module, limited))
+    }
+
+    /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other agents they
+    /// see what they are given.
+    fn check_own(&self, model: &Model, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
+        let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground"];
+        for (handle, function) in module.functions.iter() {
+            let Some(name) = &function.name else { continue };
+            let Some(spec) = model.own.iter().find(|spec| spec.file.function(name).is_some()) else { continue };
+            for (variable, declared) in module.global_variables.iter() {
+                let usage = info[handle][variable];
+                let buffer = declared.name.as_deref().unwrap_or_default();
+                let writes = usage.contains(naga::valid::GlobalUse::WRITE);
+                if !usage.is_empty() && (writes || !readable.contains(&buffer)) {
+                    let verb = if writes { "writes to" } else { "reads" };
+                    let message = format!("`{name}` {verb} the buffer `{buffer}`, which a behavior cannot");
+                    let at = self.text.find(&format!("fn {name}(")).unwrap_or_default();
+                    debug_assert!(spec.text.contains(name));
+                    return Err(self.rejected(at, message, ""));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// An error at an offset of the joined text, in terms of the real file.
@@ -200,107 +242,6 @@ impl Linked<'_> {
     }
 }
 
-fn validate(module: &Module) -> Result<ModuleInfo, naga::WithSpan<naga::valid::ValidationError>> {
+pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, naga::WithSpan<naga::valid::ValidationError>> {
     Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(module)
-}
-
-/// A binding of an entry point, as the shader declares it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Binding {
-    /// Name of the buffer.
-    pub name: String,
-    /// Binding index in group 0.
-    pub index: u32,
-    /// How the buffer is bound.
-    pub ty: wgpu::BufferBindingType,
-}
-
-/// One entry point, specialized and reflected.
-#[derive(Debug)]
-pub struct EntryPoint {
-    pub(super) module: Module,
-    pub(super) info: ModuleInfo,
-    /// Bindings that it uses.
-    pub bindings: Vec<Binding>,
-    /// Invocations per workgroup.
-    pub workgroup_size: u32,
-}
-
-impl EntryPoint {
-    /// Specialize an entry point of a module, and read its interface.
-    ///
-    /// # Errors
-    /// An entry point that is not there, or overrides that naga cannot apply.
-    pub fn new(module: &Module, shown_as: &str, name: &str, overrides: &PipelineConstants) -> Result<Self, ShaderError> {
-        let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
-        let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == ShaderStage::Compute;
-        if !module.entry_points.iter().any(is_it) {
-            return Err(interface(format!("there is no compute entry point `{name}`")));
-        }
-        // First what the entry point does not reach goes, then what its overrides switch off.
-        let mut module = module.clone();
-        module.entry_points.retain(is_it);
-        compact(&mut module, KeepUnused::No);
-        super::prune::prune(&mut module, overrides);
-        compact(&mut module, KeepUnused::No);
-        let invalid = |error: naga::WithSpan<naga::valid::ValidationError>| interface(format!("{name}: {error}"));
-        let info = validate(&module).map_err(invalid)?;
-        let bindings = bind(&mut module, &info).map_err(interface)?;
-        // Names of overrides that were pruned away are no longer known.
-        let left = |name: &str| module.overrides.iter().any(|(_, o)| o.name.as_deref() == Some(name));
-        let overrides = overrides.iter().filter(|(name, _)| left(name)).map(|(n, v)| (n.clone(), *v)).collect();
-        let info = validate(&module).map_err(invalid)?;
-        let selected = Some((ShaderStage::Compute, name));
-        let (module, info) =
-            naga::back::pipeline_constants::process_overrides(&module, &info, selected, &overrides)
-                .map_err(|error| interface(format!("{name}: {error}")))?;
-        let (module, info) = (module.into_owned(), info.into_owned());
-        let workgroup_size = module.entry_points[0].workgroup_size.iter().product();
-        Ok(EntryPoint { module, info, bindings, workgroup_size })
-    }
-
-    pub(super) fn entry_point(&self) -> &naga::EntryPoint {
-        &self.module.entry_points[0]
-    }
-}
-
-/// Number the buffers that the only entry point uses without gaps, because wgpu numbers those of a layout so, and SPIR-V
-/// that it passes through must agree with that; each is writable only if the entry point writes to it.
-fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> {
-    let usage = info.get_entry_point(0);
-    let mut bindings = Vec::new();
-    for (handle, variable) in module.global_variables.iter() {
-        let Some(binding) = variable.binding.filter(|_| !usage[handle].is_empty()) else { continue };
-        let name = variable.name.clone().unwrap_or_default();
-        let ty = match variable.space {
-            AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
-            AddressSpace::Storage { .. } => {
-                let atomic = usage[handle].contains(naga::valid::GlobalUse::ATOMIC) || name.ends_with("_atomic");
-                let writes = atomic || usage[handle].contains(naga::valid::GlobalUse::WRITE);
-                wgpu::BufferBindingType::Storage { read_only: !writes }
-            }
-            _ => return Err(format!("`{name}` is no buffer")),
-        };
-        let buffer = name.strip_suffix("_atomic").unwrap_or(&name).to_owned();
-        bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty }));
-    }
-    bindings.sort_by_key(|(declared, ..)| *declared);
-    for (index, (_, handle, binding)) in (0..).zip(&mut bindings) {
-        binding.index = index;
-        let variable = module.global_variables.get_mut(*handle);
-        variable.binding.as_mut().expect("a variable with a binding").binding = index;
-        if binding.ty == (wgpu::BufferBindingType::Storage { read_only: true }) {
-            variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
-        }
-    }
-    Ok(bindings.into_iter().map(|(.., binding)| binding).collect())
-}
-
-/// The value of an integer constant of a module, so that the host need not state it again.
-pub fn constant(module: &Module, name: &str) -> Option<u32> {
-    let (_, constant) = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name))?;
-    match module.global_expressions[constant.init] {
-        naga::Expression::Literal(naga::Literal::U32(value)) => Some(value),
-        _ => None,
-    }
 }

@@ -6,11 +6,11 @@
 
 use crate::model::Model;
 use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
-use crate::scene::{BehaviorSpec, Range};
+use crate::scene::{BehaviorSpec, Range, words_of_type};
 use std::fmt::Write;
 
 /// The WGSL that the behaviors of a model give rise to.
-pub(super) fn calls(model: &Model) -> String {
+pub(crate) fn calls(model: &Model) -> String {
     let mut text = "// Made for the behaviors that act in this scene.\n".to_owned();
     let acting = || model.acting.iter().copied();
     let members = |of: &dyn Fn(&BehaviorSpec) -> Option<String>| -> String {
@@ -64,13 +64,13 @@ pub(super) fn calls(model: &Model) -> String {
     let individual = |part: &str, line: &dyn Fn(&BehaviorSpec, String) -> String| {
         body(&|spec| {
             let (name, call) = (spec.name, call(spec, spec.function(part)?));
-            let own = format!("    let {name} = species[own].behaviors.{name};\n    if ({name}.rule.weight != 0.0) {{\n");
+            let own =
+                format!("    let {name} = species[own].behaviors.{name};\n    if ({name}.rule.weight != 0.0) {{\n");
             Some(format!("{own}        {};\n    }}\n", line(spec, call)))
         })
     };
-    let steer = individual("steer", &|spec, call| {
-        format!("combine_add(combined, combine, {}.rule, state, {call})", spec.name)
-    });
+    let steer =
+        individual("steer", &|spec, call| format!("combine_add(combined, combine, {}.rule, state, {call})", spec.name));
     let turn = individual("turn", &|spec, call| {
         let rule = format!("{}.rule", spec.name);
         format!("turn += select(vec3f(0.0), {call} * {rule}.weight, rule_acts({rule}, state))")
@@ -82,7 +82,10 @@ pub(super) fn calls(model: &Model) -> String {
     });
 
     let functions = [
-        ("fn perceivers_of(own: u32) -> Perceivers", format!("    var perceivers = Perceivers();\n{perceivers}    return perceivers;\n")),
+        (
+            "fn perceivers_of(own: u32) -> Perceivers",
+            format!("    var perceivers = Perceivers();\n{perceivers}    return perceivers;\n"),
+        ),
         ("fn sums_start() -> Sums", format!("    var sums = Sums();\n{start}    return sums;\n")),
         (
             "// Add a neighbor. Does any behavior perceive it?\n\
@@ -156,22 +159,13 @@ fn literals(model: &Model, spec: &BehaviorSpec) -> Vec<(&'static str, u32)> {
             parameter.name == member.name && matches!(parameter.range, Range::Choice(_) | Range::Whole { .. })
         });
         if whole {
-            let mut words = model.species.iter().map(|species| species.block(spec)).filter(|b| b[0] != 0).map(|b| b[at]);
+            let blocks = (0..model.species.len()).map(|row| model.block(row, spec)).filter(|block| block[0] != 0);
+            let mut words = blocks.map(|block| block[at]);
             if let Some(first) = words.next().filter(|first| words.all(|word| word == *first)) {
                 literals.push((member.name, first));
             }
         }
-        at += words_of(&member.ty);
+        at += words_of_type(&member.ty);
     }
     literals
-}
-
-/// Words that a member of a parameter struct takes.
-fn words_of(ty: &str) -> usize {
-    match ty {
-        "Rule" => 4,
-        "Vision" | "array<f32, 3>" => 3,
-        "Target" => 5,
-        _ => 1,
-    }
 }

@@ -1,0 +1,288 @@
+//! The scene's own behaviors in the reference: their WGSL, executed by the interpreter, called where the twins of the built-in
+//! ones are.
+
+use super::behaviors::Scope;
+use super::common::vision::{Neighbor, sees};
+use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
+use crate::cpu::common::agent::Turner;
+use crate::model::{Memory, Model, Rule, Target, Vision};
+use crate::scene::behavior_file::{Argument, arguments, struct_name};
+use crate::scene::{BehaviorSpec, Boundary, words_of_type};
+use crate::shaders::{ShaderError, Sources};
+use bytemuck::Pod;
+use glam::Vec3;
+use std::sync::OnceLock;
+
+/// The scene's own behaviors that act, compiled for the reference.
+#[derive(Debug)]
+pub struct OwnBehaviors {
+    program: Program,
+    calls: Vec<Calls>,
+    /// Buffers as shaders have them, that the reference keeps in another form.
+    species: Vec<u32>,
+    field: Vec<u32>,
+    fault: OnceLock<String>,
+}
+
+/// The functions of a behavior, with what to pass to each.
+#[derive(Debug)]
+struct Calls {
+    spec: &'static BehaviorSpec,
+    functions: Vec<(&'static str, Function, Vec<Argument>)>,
+    /// Word of `vision` in its parameters, and of each target.
+    vision: Option<usize>,
+    targets: Vec<usize>,
+    /// Place in [`Memory::own`], if it remembers something.
+    memory: Option<usize>,
+}
+
+const PARTS: [&str; 7] = ["start", "add", "add_coincident", "resolve", "steer", "turn", "remember"];
+
+impl OwnBehaviors {
+    /// Compile the scene's own behaviors. None where it has none that act.
+    ///
+    /// # Errors
+    /// What naga refuses, and what has no meaning to the bit, such as `sin`, at its place in the file.
+    pub fn new(model: &Model) -> Result<Option<OwnBehaviors>, ShaderError> {
+        let own: Vec<_> = model.acting.iter().copied().filter(|spec| model.own.contains(spec)).collect();
+        if own.is_empty() {
+            return Ok(None);
+        }
+        let sources = Sources::default();
+        let (module, info) = sources.parse(model)?;
+        // Whatever a scene uses: what shaders leave out is the GPU's affair.
+        let overrides = module.overrides.iter().filter_map(|(_, declared)| {
+            let name = declared.name.clone()?;
+            let boundary = |axis: usize| match model.boundary[axis] {
+                Boundary::Wrap => 0.0,
+                Boundary::Contain => 1.0,
+                Boundary::Open => 2.0,
+            };
+            let value = match &*name {
+                "boundary_x" => boundary(0),
+                "boundary_y" => boundary(1),
+                "boundary_z" => boundary(2),
+                "workgroup_size" => 64.0,
+                _ => 1.0,
+            };
+            Some((name, value))
+        });
+        let refused = |message: String| ShaderError::Interface { path: own[0].shown.to_owned(), message };
+        let program = Program::new(&module, &info, &overrides.collect()).map_err(|error| refused(error.to_string()))?;
+        let at_its_place = |fault: Fault| match fault.at.clone() {
+            Some(at) => sources.rejected_at(model, at.start, fault.to_string()),
+            None => refused(fault.to_string()),
+        };
+        let mut calls = Vec::new();
+        for &spec in &own {
+            let mut functions = Vec::new();
+            for part in PARTS {
+                let Some(declared) = spec.function(part) else { continue };
+                let function = program.function(declared.name).map_err(at_its_place)?;
+                program.check(function).map_err(at_its_place)?;
+                let passed = arguments(declared, &struct_name(spec.name)).unwrap_or_default();
+                functions.push((part, function, passed));
+            }
+            let (mut at, mut vision, mut targets) = (0, None, Vec::new());
+            for member in &spec.file.structure(&struct_name(spec.name)).expect("it was described").members {
+                match &*member.ty {
+                    "Vision" => vision = Some(at),
+                    "Target" => targets.push(at),
+                    _ => {}
+                }
+                at += words_of_type(&member.ty);
+            }
+            calls.push(Calls { spec, functions, vision, targets, memory: model.own_memory(spec) });
+        }
+        let components = model.components();
+        let field = model.field.vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect();
+        let species = model.species_words();
+        Ok(Some(OwnBehaviors { program, calls, species, field, fault: OnceLock::new() }))
+    }
+
+    /// Why a call had no result, if any had none; then the behavior gave nothing there.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.get().map(String::as_str)
+    }
+
+    /// Begin the calls of one agent.
+    pub(super) fn begin<'a>(&'a self, scope: &Scope<'a>) -> OwnCalls<'a> {
+        let (model, buffers) = (scope.model, scope.buffers);
+        let words = |name: &str| -> Option<&'a [u32]> {
+            Some(match name {
+                "world" => bytemuck::cast_slice(std::slice::from_ref(&model.world)),
+                "scenery" => bytemuck::cast_slice(std::slice::from_ref(&model.scenery)),
+                "species" => &self.species,
+                "field" => &self.field,
+                "clock" => &buffers.clock,
+                "census_sums" => &buffers.census_sums,
+                "ground" => bytemuck::cast_slice(&buffers.ground),
+                _ => return None,
+            })
+        };
+        let machine = self.program.machine(words, Budget::default());
+        let species = model.species_of(scope.agent.id);
+        let mut calls = OwnCalls { own: self, machine, species, sums: vec![None; self.calls.len()] };
+        for index in 0..self.calls.len() {
+            if self.calls[index].spec.function("start").is_some() {
+                calls.sums[index] = calls.call(scope, index, "start", &Given::default());
+            }
+        }
+        calls
+    }
+}
+
+/// The own behaviors of one agent while it steers.
+#[derive(Debug)]
+pub(super) struct OwnCalls<'a> {
+    own: &'a OwnBehaviors,
+    machine: Machine<'a>,
+    species: usize,
+    sums: Vec<Option<Value>>,
+}
+
+#[derive(Default)]
+struct Given<'a> {
+    neighbor: Option<&'a Neighbor>,
+    turner: Option<&'a Turner>,
+    memory: Option<&'a Memory>,
+    other: u32,
+}
+
+impl OwnCalls<'_> {
+    fn block<'b>(&self, scope: &Scope<'b>, index: usize) -> &'b [u32] {
+        scope.model.block(self.species, self.own.calls[index].spec)
+    }
+
+    fn rule(&self, scope: &Scope<'_>, index: usize) -> Rule {
+        part(self.block(scope, index), 0)
+    }
+
+    /// Does any own behavior look at neighbors?
+    pub fn looks(&self, scope: &Scope<'_>) -> bool {
+        (0..self.own.calls.len()).any(|index| self.own.calls[index].vision.is_some() && self.acts(scope, index))
+    }
+
+    fn acts(&self, scope: &Scope<'_>, index: usize) -> bool {
+        self.rule(scope, index).weight != 0.0
+    }
+
+    /// Call a function of a behavior. None where it has none, or where the call had no result.
+    fn call(&mut self, scope: &Scope<'_>, index: usize, name: &str, given: &Given<'_>) -> Option<Value> {
+        let own = self.own;
+        let calls = &own.calls[index];
+        let (_, function, passed) = calls.functions.iter().find(|(part, ..)| *part == name)?;
+        let block = self.block(scope, index);
+        let zero = || Value::Words(vec![0; 64]);
+        let mut values: Vec<Value> = passed
+            .iter()
+            .map(|argument| match argument {
+                Argument::Parameters => Value::Words(block.to_vec()),
+                Argument::Agent => (&scope.agent).into(),
+                Argument::Goal(k) => (&scope.goal(part::<Target>(block, calls.targets[*k]))).into(),
+                Argument::Turner => given.turner.map_or_else(zero, Value::from),
+                Argument::Neighbor => given.neighbor.map_or_else(zero, Value::from),
+                Argument::Sum => self.sums[index].clone().unwrap_or_else(zero),
+                Argument::Memory => {
+                    let memory =
+                        calls.memory.zip(given.memory).map(|(own, memory)| memory.own[own]).unwrap_or_default();
+                    Value::Words(memory[..calls.spec.memory_words()].to_vec())
+                }
+                Argument::Other => given.other.into(),
+                Argument::Model | Argument::Buffers => zero(),
+            })
+            .collect();
+        match self.machine.call(*function, &mut values) {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                let message = format!("{}: {fault}", calls.spec.shown);
+                if own.fault.set(message.clone()).is_ok() {
+                    tracing::error!("{message}");
+                }
+                None
+            }
+        }
+    }
+
+    /// Add a neighbor. Does any own behavior perceive it?
+    pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> bool {
+        let mut seen = false;
+        for index in 0..self.own.calls.len() {
+            let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
+            seen |= sees(part::<Vision>(self.block(scope, index), vision), neighbor);
+            let given = Given { neighbor: Some(neighbor), ..Given::default() };
+            self.sums[index] = self.summed(scope, index, "add", &given);
+        }
+        seen
+    }
+
+    /// Add an agent at the very same point, by its id and the bit of its species.
+    pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {
+        for index in 0..self.own.calls.len() {
+            let calls = &self.own.calls[index];
+            let Some(vision) = calls.vision.filter(|_| self.acts(scope, index)) else { continue };
+            let sees = part::<Vision>(self.block(scope, index), vision).species & species != 0;
+            if sees && calls.spec.function("add_coincident").is_some() {
+                self.sums[index] = self.summed(scope, index, "add_coincident", &Given { other, ..Given::default() });
+            }
+        }
+    }
+
+    fn summed(&mut self, scope: &Scope<'_>, index: usize, name: &str, given: &Given<'_>) -> Option<Value> {
+        if self.sums[index].is_none() {
+            // What WGSL gives for `Sum()`: all zero.
+            let (_, function, passed) = self.own.calls[index].functions.iter().find(|(part, ..)| *part == name)?;
+            let sum = passed.iter().position(|argument| *argument == Argument::Sum)?;
+            self.sums[index] = self.own.program.zero(*function, sum);
+        }
+        self.call(scope, index, name, given)
+    }
+
+    /// What the neighborhood behaviors say at the end.
+    pub fn resolve(&mut self, scope: &Scope<'_>, add: &mut impl FnMut(Rule, Vec3)) {
+        for index in 0..self.own.calls.len() {
+            if self.own.calls[index].vision.is_some() && self.acts(scope, index) {
+                let said = self.summed(scope, index, "resolve", &Given::default());
+                add(self.rule(scope, index), said.and_then(|said| said.as_vec3()).unwrap_or(Vec3::ZERO));
+            }
+        }
+    }
+
+    /// What the individual behaviors say.
+    pub fn steer(&mut self, scope: &Scope<'_>, memory: &Memory, add: &mut impl FnMut(Rule, Vec3)) {
+        self.each(scope, "steer", &Given { memory: Some(memory), ..Given::default() }, add);
+    }
+
+    /// What the angular behaviors say.
+    pub fn turn(&mut self, scope: &Scope<'_>, turner: &Turner, memory: &Memory, add: &mut impl FnMut(Rule, Vec3)) {
+        self.each(scope, "turn", &Given { turner: Some(turner), memory: Some(memory), ..Given::default() }, add);
+    }
+
+    fn each(&mut self, scope: &Scope<'_>, name: &str, given: &Given<'_>, add: &mut impl FnMut(Rule, Vec3)) {
+        for index in 0..self.own.calls.len() {
+            if self.own.calls[index].spec.function(name).is_some() && self.acts(scope, index) {
+                let said = self.call(scope, index, name, given);
+                add(self.rule(scope, index), said.and_then(|said| said.as_vec3()).unwrap_or(Vec3::ZERO));
+            }
+        }
+    }
+
+    /// What they remember after this step.
+    pub fn remember(&mut self, scope: &Scope<'_>, memory: &mut Memory) {
+        for index in 0..self.own.calls.len() {
+            let Some(own) = self.own.calls[index].memory.filter(|_| self.acts(scope, index)) else { continue };
+            let before = *memory;
+            let given = Given { memory: Some(&before), ..Given::default() };
+            if let Some(value) = self.call(scope, index, "remember", &given) {
+                for (word, bits) in memory.own[own].iter_mut().zip(value.bits()) {
+                    *word = bits;
+                }
+            }
+        }
+    }
+}
+
+/// A part of a behavior's parameters, from this word on.
+fn part<T: Pod>(block: &[u32], first: usize) -> T {
+    bytemuck::pod_read_unaligned(bytemuck::cast_slice(&block[first..first + size_of::<T>() / 4]))
+}

@@ -1,0 +1,112 @@
+//! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
+
+use crate::shaders::{ShaderError, validate};
+use naga::back::PipelineConstants;
+use naga::compact::{KeepUnused, compact};
+use naga::valid::ModuleInfo;
+use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
+
+/// A binding of an entry point, as the shader declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// Name of the buffer.
+    pub name: String,
+    /// Binding index in group 0.
+    pub index: u32,
+    /// How the buffer is bound.
+    pub ty: wgpu::BufferBindingType,
+}
+
+/// One entry point, specialized and reflected.
+#[derive(Debug)]
+pub struct EntryPoint {
+    pub(super) module: Module,
+    pub(super) info: ModuleInfo,
+    /// Bindings that it uses.
+    pub bindings: Vec<Binding>,
+    /// Invocations per workgroup.
+    pub workgroup_size: u32,
+}
+
+impl EntryPoint {
+    /// Specialize an entry point of a module, and read its interface.
+    ///
+    /// # Errors
+    /// An entry point that is not there, or overrides that naga cannot apply.
+    pub fn new(
+        module: &Module,
+        shown_as: &str,
+        name: &str,
+        overrides: &PipelineConstants,
+    ) -> Result<Self, ShaderError> {
+        let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
+        let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == ShaderStage::Compute;
+        if !module.entry_points.iter().any(is_it) {
+            return Err(interface(format!("there is no compute entry point `{name}`")));
+        }
+        // First what the entry point does not reach goes, then what its overrides switch off.
+        let mut module = module.clone();
+        module.entry_points.retain(is_it);
+        compact(&mut module, KeepUnused::No);
+        super::prune::prune(&mut module, overrides);
+        compact(&mut module, KeepUnused::No);
+        let invalid = |error: naga::WithSpan<naga::valid::ValidationError>| interface(format!("{name}: {error}"));
+        let info = validate(&module).map_err(invalid)?;
+        let bindings = bind(&mut module, &info).map_err(interface)?;
+        // Names of overrides that were pruned away are no longer known.
+        let left = |name: &str| module.overrides.iter().any(|(_, o)| o.name.as_deref() == Some(name));
+        let overrides = overrides.iter().filter(|(name, _)| left(name)).map(|(n, v)| (n.clone(), *v)).collect();
+        let info = validate(&module).map_err(invalid)?;
+        let selected = Some((ShaderStage::Compute, name));
+        let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, selected, &overrides)
+            .map_err(|error| interface(format!("{name}: {error}")))?;
+        let (module, info) = (module.into_owned(), info.into_owned());
+        let workgroup_size = module.entry_points[0].workgroup_size.iter().product();
+        Ok(EntryPoint { module, info, bindings, workgroup_size })
+    }
+
+    pub(super) fn entry_point(&self) -> &naga::EntryPoint {
+        &self.module.entry_points[0]
+    }
+}
+
+/// Number the buffers that the only entry point uses without gaps, because wgpu numbers those of a layout so, and SPIR-V
+/// that it passes through must agree with that; each is writable only if the entry point writes to it.
+fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> {
+    let usage = info.get_entry_point(0);
+    let mut bindings = Vec::new();
+    for (handle, variable) in module.global_variables.iter() {
+        let Some(binding) = variable.binding.filter(|_| !usage[handle].is_empty()) else { continue };
+        let name = variable.name.clone().unwrap_or_default();
+        let ty = match variable.space {
+            AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
+            AddressSpace::Storage { .. } => {
+                let atomic = usage[handle].contains(naga::valid::GlobalUse::ATOMIC) || name.ends_with("_atomic");
+                let writes = atomic || usage[handle].contains(naga::valid::GlobalUse::WRITE);
+                wgpu::BufferBindingType::Storage { read_only: !writes }
+            }
+            _ => return Err(format!("`{name}` is no buffer")),
+        };
+        let buffer = name.strip_suffix("_atomic").unwrap_or(&name).to_owned();
+        bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty }));
+    }
+    bindings.sort_by_key(|(declared, ..)| *declared);
+    for (index, (_, handle, binding)) in (0..).zip(&mut bindings) {
+        binding.index = index;
+        let variable = module.global_variables.get_mut(*handle);
+        variable.binding.as_mut().expect("a variable with a binding").binding = index;
+        if binding.ty == (wgpu::BufferBindingType::Storage { read_only: true }) {
+            variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
+        }
+    }
+    Ok(bindings.into_iter().map(|(.., binding)| binding).collect())
+}
+
+/// The value of an integer constant of a module, so that the host need not state it again.
+pub fn constant(module: &Module, name: &str) -> Option<u32> {
+    let (_, constant) = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name))?;
+    match module.global_expressions[constant.init] {
+        naga::Expression::Literal(naga::Literal::U32(value)) => Some(value),
+        _ => None,
+    }
+}
