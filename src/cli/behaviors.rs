@@ -2,8 +2,9 @@
 
 use super::Failure;
 use super::shared::print;
-use crate::gpu::shaders::EMBEDDED;
-use crate::scene::{BEHAVIORS, BehaviorKind, BehaviorSpec, PRESETS, Scene, SceneError, shorten, suggest};
+use crate::scene::{
+    BEHAVIORS, Behavior, BehaviorKind, BehaviorSpec, PRESETS, Parameter, Range, Scene, SceneError, shorten, suggest,
+};
 use crate::verify::conform::{functions, select};
 use std::fmt::Write;
 
@@ -12,6 +13,9 @@ use std::fmt::Write;
 pub struct Args {
     /// Print the page of this behavior
     name: Option<String>,
+    /// Know the behaviors of this scene, too
+    #[arg(long, value_name = "SCENE")]
+    scene: Option<String>,
     /// Print the pages of all behaviors as Markdown
     #[arg(long, conflicts_with = "name")]
     markdown: bool,
@@ -19,16 +23,27 @@ pub struct Args {
 
 /// Run `steerling behaviors`.
 pub fn run(args: Args) -> Result<(), Failure> {
+    let scene = args.scene.map(|scene| Scene::open(&scene, &[])).transpose()?;
+    let known: Vec<&'static BehaviorSpec> = match &scene {
+        Some(scene) => scene.registry().collect(),
+        None => BEHAVIORS.iter().collect(),
+    };
     match args.name {
-        Some(name) => print(&page(find(&name)?, &presets()?)),
+        Some(name) => {
+            let mut scenes = presets()?;
+            scenes.extend(scene);
+            let spec = find(&name, &known)?;
+            let keys = if BEHAVIORS.contains(spec) { String::new() } else { own_keys(spec) };
+            print(&(page(spec, &scenes) + &keys))
+        }
         None if args.markdown => print(&pages()?),
-        None => print(&listing()),
+        None => print(&listing(&known)),
     }
 }
 
-fn find(name: &str) -> Result<&'static BehaviorSpec, SceneError> {
-    let names: Vec<&str> = BEHAVIORS.iter().map(|spec| spec.name).collect();
-    BEHAVIORS.iter().find(|spec| spec.name == name).ok_or_else(|| SceneError {
+fn find(name: &str, known: &[&'static BehaviorSpec]) -> Result<&'static BehaviorSpec, SceneError> {
+    let names: Vec<&str> = known.iter().map(|spec| spec.name).collect();
+    known.iter().copied().find(|spec| spec.name == name).ok_or_else(|| SceneError {
         origin: shorten(name, 100),
         place: None,
         key: String::new(),
@@ -38,9 +53,26 @@ fn find(name: &str) -> Result<&'static BehaviorSpec, SceneError> {
     })
 }
 
-fn listing() -> String {
-    let width = BEHAVIORS.iter().map(|spec| spec.name.len()).max().unwrap_or(0);
-    BEHAVIORS.iter().map(|spec| format!("{:width$}  {}\n", spec.name, spec.summary)).collect()
+fn listing(known: &[&'static BehaviorSpec]) -> String {
+    let width = known.iter().map(|spec| spec.name.len()).max().unwrap_or(0);
+    known.iter().map(|spec| format!("{:width$}  {}\n", spec.name, spec.summary)).collect()
+}
+
+/// The parameters of a behavior of a scene's own; those of the built-in ones have a page.
+fn own_keys(spec: &BehaviorSpec) -> String {
+    let row = |parameter: &Parameter| {
+        let (range, default) = match parameter.range {
+            Range::Choice(words) => (words.join(", "), words[parameter.default as usize].to_owned()),
+            Range::Number { min, max } | Range::Vector { min, max } => {
+                (format!("{min} to {max}"), parameter.default.to_string())
+            }
+            Range::Whole { min, max } => (format!("{min} to {max}"), parameter.default.to_string()),
+            _ => (String::new(), String::new()),
+        };
+        format!("| `{}` | {} | {range} | {default} | {} |\n", parameter.name, parameter.unit, parameter.summary)
+    };
+    let rows: String = spec.parameters.iter().map(row).collect();
+    format!("\n| key | unit | range | default | meaning |\n| --- | --- | --- | --- | --- |\n{rows}")
 }
 
 fn presets() -> Result<Vec<Scene>, SceneError> {
@@ -65,15 +97,18 @@ fn page(spec: &BehaviorSpec, presets: &[Scene]) -> String {
         BehaviorKind::Individual => "looks at itself, its target and the world; gives an acceleration",
         BehaviorKind::Angular => "gives an angular acceleration, to agents with `facing = \"independent\"`",
     };
-    let mut text = format!("## `{name}`: {summary}\n\n{}\n\nIt {kind}. ", header(name));
-    let _ = writeln!(text, "Its keys: [scene-keys.md](scene-keys.md#speciesbehaviors{name}).\n");
-    let own: Vec<&str> = functions(shader(name)).into_iter().map(|(function, _)| function).collect();
+    let mut text = format!("## `{name}`: {summary}\n\n{}\n\nIt {kind}. ", header(spec));
+    if BEHAVIORS.contains(spec) {
+        let _ = writeln!(text, "Its keys: [scene-keys.md](scene-keys.md#speciesbehaviors{name}).\n");
+    }
+    let own: Vec<&str> = functions(spec.text).into_iter().map(|(function, _)| function).collect();
     for (_, law) in select("") {
         if own.contains(&law.mutant.function) || law.name.starts_with(&format!("{name}_")) {
             let _ = writeln!(text, "- `{}`: {}", law.name, law.statement);
         }
     }
-    let shows = |scene: &&Scene| scene.species.iter().any(|species| species.behavior(name).acts());
+    let acts = |(known, behavior): (&BehaviorSpec, &Behavior)| known == spec && behavior.acts();
+    let shows = |scene: &&Scene| scene.species.iter().any(|species| species.described().any(acts));
     let scenes: Vec<String> = presets.iter().filter(shows).map(|scene| format!("`{}`", scene.name)).collect();
     if !scenes.is_empty() {
         let _ = writeln!(text, "\nShown by {}.", scenes.join(", "));
@@ -82,15 +117,8 @@ fn page(spec: &BehaviorSpec, presets: &[Scene]) -> String {
 }
 
 /// What the shader says at its head: formula, source and edge cases, in paragraphs.
-fn header(name: &str) -> String {
-    let lines = shader(name).lines().map_while(|line| line.strip_prefix("//"));
-    let text: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+fn header(spec: &BehaviorSpec) -> String {
     // What is set in by two spaces is a formula, which Markdown wants set in by four.
     let formula = |line: &&str| if line.starts_with("  ") { format!("  {line}") } else { (*line).to_owned() };
-    text.iter().map(formula).collect::<Vec<_>>().join("\n")
-}
-
-fn shader(name: &str) -> &'static str {
-    let path = format!("behaviors/{name}.wgsl");
-    EMBEDDED.iter().find(|(file, _)| *file == path).map_or("", |(_, text)| *text)
+    spec.file.header.iter().map(formula).collect::<Vec<_>>().join("\n")
 }

@@ -9,6 +9,7 @@ mod profile;
 mod render;
 mod run;
 mod scenes;
+mod shaders;
 mod shared;
 mod verify;
 mod view;
@@ -54,6 +55,8 @@ enum Command {
     Scenes(scenes::Args),
     /// List the behaviors, or print what one does, its laws and the scenes that show it.
     Behaviors(behaviors::Args),
+    /// Print what runs on a GPU for a scene.
+    Shaders(shaders::Args),
     /// Print the JSON Schema of scene files, for editors, or a table of all keys.
     Schema {
         /// Print every key with its unit, range and default as Markdown
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
         Some(Command::Adapters(args)) => adapters::run(args),
         Some(Command::Scenes(args)) => scenes::run(args),
         Some(Command::Behaviors(args)) => behaviors::run(args),
+        Some(Command::Shaders(args)) => shaders::run(args),
         Some(Command::Schema { markdown }) => scenes::schema(markdown),
         Some(Command::Completions { shell }) => completions(shell),
     };

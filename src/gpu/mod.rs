@@ -3,6 +3,7 @@
 mod adapters;
 mod buffers;
 mod context;
+mod dump;
 mod error;
 mod pipelines;
 mod precise;
@@ -16,6 +17,7 @@ pub use crate::shaders;
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, software};
 pub(crate) use buffers::available_memory;
 pub use context::Gpu;
+pub use dump::{Language, PassText, dump};
 pub use error::GpuError;
 pub use pipelines::{Pass, Pipelines};
 pub use readback::Pending;

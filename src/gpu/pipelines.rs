@@ -90,7 +90,7 @@ impl Pipelines {
 
 /// The entry points of a step before a device has seen them: specialized and reflected.
 pub(super) struct Program {
-    entries: Vec<(usize, &'static Stage, &'static Dispatch, EntryPoint)>,
+    pub entries: Vec<(usize, &'static Stage, &'static Dispatch, EntryPoint)>,
     pub bound: Bound,
     specialization: Specialization,
     /// With bounds checks?

@@ -20,16 +20,13 @@ const HEADER_WORDS: usize = 5;
 /// FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod and the products of vectors and matrices.
 const FLOAT_ARITHMETIC: [u32; 14] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
 
-/// Load an entry point of a validated module with every float operation as written.
-#[allow(unsafe_code)]
-pub(super) fn load(
-    device: &wgpu::Device,
-    label: &str,
+/// An entry point of a validated module as SPIR-V with every float operation as written.
+pub(super) fn words(
     module: &naga::Module,
     info: &naga::valid::ModuleInfo,
     entry_point: &naga::EntryPoint,
     checked: bool,
-) -> Result<wgpu::ShaderModule, spv::Error> {
+) -> Result<Vec<u32>, spv::Error> {
     // Clamped indices, because naga skips no atomic operations.
     let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
@@ -42,7 +39,20 @@ pub(super) fn load(
         ..Default::default()
     };
     let pipeline = spv::PipelineOptions { shader_stage: entry_point.stage, entry_point: entry_point.name.clone() };
-    let words = forbid_contraction(spv::write_vec(module, info, &options, Some(&pipeline))?);
+    Ok(forbid_contraction(spv::write_vec(module, info, &options, Some(&pipeline))?))
+}
+
+/// Load an entry point of a validated module with every float operation as written.
+#[allow(unsafe_code)]
+pub(super) fn load(
+    device: &wgpu::Device,
+    label: &str,
+    module: &naga::Module,
+    info: &naga::valid::ModuleInfo,
+    entry_point: &naga::EntryPoint,
+    checked: bool,
+) -> Result<wgpu::ShaderModule, spv::Error> {
+    let words = words(module, info, entry_point, checked)?;
     let [x, y, z] = entry_point.workgroup_size;
     let name = entry_point.name.as_str().into();
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
