@@ -137,12 +137,12 @@ fn parsed(shaders: &Sources, stage: &'static str, spatial: bool) -> Result<Parse
     static KEPT: Mutex<BTreeMap<(&str, bool), Parsed>> = Mutex::new(BTreeMap::new());
     let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if shaders.custom {
-        return Ok(Arc::new(shaders.parse(stage, spatial)?));
+        return Ok(Arc::new(shaders.parse_used(stage, spatial)?));
     }
     if let Some(parsed) = kept().get(&(stage, spatial)) {
         return Ok(parsed.clone());
     }
-    let parsed = Arc::new(shaders.parse(stage, spatial)?);
+    let parsed = Arc::new(shaders.parse_used(stage, spatial)?);
     kept().insert((stage, spatial), parsed.clone());
     Ok(parsed)
 }

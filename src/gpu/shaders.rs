@@ -178,30 +178,41 @@ impl Sources {
         self.files.get(path).map(|(_, text)| text.as_ref())
     }
 
-    /// The module of a stage: its file, then everything shared.
-    fn link(&self, stage: &str, spatial: bool) -> Linked<'_> {
+    /// The module of a stage: its file, then everything shared, or what the stage uses of it.
+    fn link(&self, stage: &str, spatial: bool, whole: bool) -> Linked<'_> {
         let own = format!("sim/{stage}.wgsl");
         let unused = if spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
-        let shared: Vec<_> =
-            self.files.iter().filter(|(path, _)| !path.starts_with("sim/") && **path != unused).collect();
-        let texts: Vec<&str> = shared.iter().map(|(_, (_, text))| text.as_ref()).collect();
-        let reached = super::reach::reached(self.text(&own).unwrap_or_default(), &texts);
-        let shared = shared.into_iter().zip(reached).filter_map(|(file, reached)| reached.then_some(file));
-        for (_, (shown_as, text)) in self.files.iter().filter(|(path, _)| **path == own).chain(shared) {
-            linked.files.push((linked.text.len(), shown_as, text));
-            linked.text.push_str(text);
+        let shared = self.files.iter().filter(|(path, _)| !path.starts_with("sim/") && **path != unused);
+        let files: Vec<_> =
+            self.files.iter().filter(|(path, _)| **path == own).chain(shared).map(|(_, file)| file).collect();
+        let mut texts: Vec<Cow<'_, str>> = files.iter().map(|(_, text)| Cow::Borrowed(text.as_ref())).collect();
+        if let ([own, shared @ ..], false) = (&texts[..], whole) {
+            let reached = super::reach::reached(own, &shared.iter().map(|text| text.as_ref()).collect::<Vec<_>>());
+            texts.splice(1.., reached.into_iter().map(Cow::Owned));
+        }
+        for ((shown_as, whole), text) in files.into_iter().zip(texts) {
+            linked.files.push((linked.text.len(), shown_as, whole));
+            linked.text.push_str(&text);
             linked.text.push('\n');
         }
         linked
     }
 
-    /// Parse and validate the module of a stage.
+    /// Parse and validate the module of a stage, with everything shared.
     ///
     /// # Errors
     /// What naga rejects, at its place in the real file.
     pub fn parse(&self, stage: &str, spatial: bool) -> Result<(Module, ModuleInfo), ShaderError> {
-        let linked = self.link(stage, spatial);
+        self.parse_linked(self.link(stage, spatial, true))
+    }
+
+    /// As [`Sources::parse`], of the shared files only what the stage uses. In a user's files mistakes are found wherever they are.
+    pub(super) fn parse_used(&self, stage: &str, spatial: bool) -> Result<(Module, ModuleInfo), ShaderError> {
+        self.parse_linked(self.link(stage, spatial, self.custom))
+    }
+
+    fn parse_linked(&self, linked: Linked<'_>) -> Result<(Module, ModuleInfo), ShaderError> {
         // naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts.
         let work = || linked.parse();
         if !self.custom {
