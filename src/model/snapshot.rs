@@ -151,7 +151,7 @@ impl Snapshot {
     }
 
     fn memories(&self) -> Vec<Memory> {
-        self.column("memory").map_or(Vec::new(), |words| bytemuck::pod_collect_to_vec(words))
+        self.column("memory").map_or(Vec::new(), bytemuck::pod_collect_to_vec)
     }
 
     /// With what the model needs and the snapshot lacks, and without what agents would have to forget.
