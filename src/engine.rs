@@ -3,7 +3,7 @@
 use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::model::{Model, Observation, STAGES, Snapshot, State};
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneError};
 use thiserror::Error;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from.
@@ -30,6 +30,9 @@ pub enum Engine {
 /// Why a simulation cannot be made, or cannot go on.
 #[derive(Debug, Error)]
 pub enum EngineError {
+    /// There is no such scene.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
     /// The reference refuses it.
     #[error(transparent)]
     Cpu(#[from] CpuError),

@@ -179,7 +179,7 @@ fn worlds_share_pipelines_where_they_fit() {
     }
     let refused = [
         (scene("world.size = [30, 40]\n[[species]]\ncount = 9\nbehaviors.separation = {}\n"), "separation_acts"),
-        (scene("world.size = [9, 9, 9]\n[[species]]\ncount = 9\nbehaviors.cohesion = {}\n"), "dimensions"),
+        (scene("world.size = [20, 20, 20]\n[[species]]\ncount = 9\nbehaviors.cohesion = {}\n"), "dimensions"),
     ];
     for (scene, reason) in refused {
         let error = Simulation::with_pipelines(&gpu, &scene, &State::initial(&scene), first.pipelines().clone());

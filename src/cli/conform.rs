@@ -3,7 +3,7 @@
 use super::Failure;
 use super::shared::{GpuArgs, print};
 use crate::scene::nearest;
-use crate::verify::conform::{Backend, Case, ConformError, Outcome, Report, SEED, conform, select};
+use crate::verify::conform::{Backend, Case, Outcome, Report, SEED, conform, select};
 use std::fmt::Write;
 
 /// Arguments of `steerling conform`.
@@ -32,15 +32,6 @@ pub struct Args {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-}
-
-impl From<ConformError> for Failure {
-    fn from(error: ConformError) -> Self {
-        match error {
-            ConformError::Scene(error) => error.into(),
-            ConformError::Engine(error) => error.into(),
-        }
-    }
 }
 
 pub fn run(args: Args) -> Result<(), Failure> {

@@ -5,9 +5,9 @@ use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs, print};
 use crate::engine::{Backend, Engine};
-use crate::model::State;
+use crate::model::{Snapshot, State};
 use crate::output::{Manifest, Metrics, OutputError, RunFolder, SceneRecord, StateFile, States, Timings};
-use crate::output::{columns, utc_stamp};
+use crate::output::{Recipe, columns, read_checkpoint, utc_stamp};
 use crate::scene::Scene;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -34,6 +34,12 @@ pub struct Args {
     /// A scene with one species gets as many agents as there are rows, in a world of unchanged size
     #[arg(long, value_name = "FILE.npy")]
     from: Option<PathBuf>,
+    /// Write a checkpoint every K steps, from which --resume goes on
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_every: Option<u64>,
+    /// Go on from a checkpoint, to --steps in all. It holds the scene; one that is named too must be the same
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    resume: Option<PathBuf>,
     /// What computes the steps [default: a GPU where there is one]
     #[arg(long, value_enum)]
     device: Option<DeviceKind>,
@@ -45,16 +51,27 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Failure> {
     let start = Instant::now();
     let interrupt = Interrupt::listen()?;
-    let scene = args.scene.open()?;
+    let resumed = args.resume.as_ref().map(|path| open_checkpoint(path, &args.scene)).transpose()?;
+    let (recipe, scene, snapshot) = match resumed {
+        Some((recipe, scene, snapshot)) => (Some(recipe), scene, Some(snapshot)),
+        None => (None, args.scene.open()?, None),
+    };
     let (scene, from) = match &args.from {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
         None => (scene, None),
     };
+    let recipe = recipe.unwrap_or_else(|| {
+        let rows = from.as_ref().filter(|_| args.scene.agents.is_none()).map(StateFile::agents);
+        Recipe::new(&scene, args.scene.agents, rows)
+    });
     let out = args.out.clone().unwrap_or_else(|| default_folder(&scene));
     RunFolder::check(&out)?;
     let place = open_backend(args.device, &args.gpu)?;
     place.check(&scene)?;
-    let engine = start_engine(&place, &scene, from)?;
+    let mut engine = start_engine(&place, &scene, from)?;
+    if let Some(snapshot) = &snapshot {
+        engine.restore(snapshot)?;
+    }
     let every = args.every.unwrap_or(args.steps.div_ceil(100).max(1));
     let mut run = Run {
         folder: RunFolder::create(&out)?,
@@ -62,8 +79,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
         engine,
         every,
         keep_states: args.every.is_some(),
+        checkpoint_every: args.checkpoint_every,
+        recipe,
         spatial: scene.world.spatial,
-        step: 0,
+        step: snapshot.map_or(0, |snapshot| snapshot.steps),
         observed: None,
         step_times: Vec::new(),
     };
@@ -76,6 +95,25 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Some(code) => Err(Failure::Interrupted { code }),
         None => Ok(()),
     }
+}
+
+/// Open a checkpoint, and make its scene again.
+fn open_checkpoint(path: &Path, asked: &SceneArgs) -> Result<(Recipe, Scene, Snapshot), Failure> {
+    let (recipe, snapshot) = read_checkpoint(path)?;
+    let refuse = |reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
+    let named = asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
+    let scene = recipe.scene()?;
+    if named {
+        let other = SceneArgs { scene: asked.scene.clone().or(Some(recipe.origin.clone())), ..asked.clone() }.open()?;
+        let same = Recipe::new(&other, asked.agents, recipe.rows) == recipe;
+        if !same {
+            return Err(refuse("is a checkpoint of another scene, number of agents, seed or --set"));
+        }
+    }
+    if snapshot.agents() != scene.agent_count() || snapshot.spatial() != scene.world.spatial {
+        return Err(refuse("has other agents than its scene"));
+    }
+    Ok((recipe, scene, snapshot))
 }
 
 /// Open a user's state, and give the scene as many agents.
@@ -170,6 +208,9 @@ struct Run {
     every: u64,
     /// Is the state written with each row, and not only at the end?
     keep_states: bool,
+    /// Steps between checkpoints, where they are written.
+    checkpoint_every: Option<u64>,
+    recipe: Recipe,
     spatial: bool,
     step: u64,
     /// The step of the latest row.
@@ -185,7 +226,9 @@ impl Run {
         let mut batch = 1;
         self.observe()?;
         while self.step < steps && interrupt.code().is_none() {
-            let next = (self.step / self.every + 1).saturating_mul(self.every).min(steps);
+            let next_of = |every: u64| (self.step / every + 1).saturating_mul(every).min(steps);
+            let next_row = next_of(self.every);
+            let next = self.checkpoint_every.map_or(next_row, |every| next_of(every).min(next_row));
             let now = batch.min(next - self.step);
             let start = Instant::now();
             self.engine.step(now as u32)?;
@@ -199,8 +242,11 @@ impl Run {
                 _ if took > BATCH * 2 => (now / 2).max(1),
                 _ => batch,
             };
-            if self.step == next {
+            if self.step == next_row {
                 self.observe()?;
+            }
+            if self.checkpoint_every.is_some_and(|every| self.step.is_multiple_of(every)) {
+                self.folder.checkpoint(&self.recipe, &self.engine.snapshot()?)?;
             }
         }
         bar.finish_and_clear();

@@ -72,7 +72,7 @@ impl Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         match error {
-            EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
+            EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
             EngineError::Cpu(CpuError::State(error)) => Failure::Gpu(GpuError::State(error)),
             EngineError::Cpu(CpuError::Shader(error)) => Failure::Gpu(GpuError::Shader(error)),
             EngineError::Gpu(error) => Failure::Gpu(error),

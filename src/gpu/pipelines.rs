@@ -35,7 +35,7 @@ pub struct Pipelines {
     pub(super) observe: Pass,
     pub(super) bound: Bound,
     pub(super) options: Options,
-    device: wgpu::Device,
+    gpu: Gpu,
     /// What they are specialized to: pipelines for equal values are equal.
     specialization: Specialization,
 }
@@ -64,13 +64,13 @@ impl Pipelines {
         self.bound.names.contains(buffer)
     }
 
-    /// Can a simulation of this model, on this device, use them?
+    /// Can a simulation of this model use them, on this device: the [`Gpu`] that they were made with, or a clone of it?
     ///
     /// # Errors
     /// [`GpuError::OtherPipelines`], with the first thing that differs.
     pub fn check(&self, gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
         let differs = |what: String| Err(GpuError::OtherPipelines { what });
-        if gpu.device != self.device {
+        if !gpu.same_as(&self.gpu) {
             return differs("the device".to_owned());
         }
         let (wanted, given) = (specialize(model, &self.options), &self.specialization);
@@ -137,8 +137,8 @@ impl Program {
         let compile = |(index, stage, dispatch, entry)| pass(gpu, options, checked, index, stage, dispatch, entry);
         let mut passes = entries.into_iter().map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
-        let (options, device) = (options.clone(), gpu.device.clone());
-        Ok(Pipelines { passes, observe, bound, options, device, specialization })
+        let (options, gpu) = (options.clone(), gpu.clone());
+        Ok(Pipelines { passes, observe, bound, options, gpu, specialization })
     }
 }
 

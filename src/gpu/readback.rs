@@ -13,8 +13,11 @@ use std::task::{Context, Poll, Waker};
 #[must_use = "nothing is read unless somebody waits for it"]
 pub struct Pending<T> {
     readback: Readback,
-    finish: Option<Box<dyn FnOnce(Vec<Vec<u32>>) -> T + Send>>,
+    finish: Option<Finish<T>>,
 }
+
+/// What becomes of the words of all buffers.
+type Finish<T> = Box<dyn FnOnce(Vec<Vec<u32>>) -> T + Send>;
 
 /// The words of some buffers.
 pub(crate) struct Readback {
@@ -96,8 +99,7 @@ impl<T> Pending<T> {
         T: 'static,
     {
         let Pending { readback, finish } = self;
-        let finish = finish
-            .map(|finish| -> Box<dyn FnOnce(Vec<Vec<u32>>) -> U + Send> { Box::new(|words| next(finish(words))) });
+        let finish = finish.map(|finish| -> Finish<U> { Box::new(|words| next(finish(words))) });
         Pending { readback, finish }
     }
 

@@ -94,7 +94,8 @@ impl Simulation {
     }
 
     /// As [`Simulation::new`], with the pipelines of another simulation: many small worlds need not compile each. They fit
-    /// where both scenes use the same behaviors in the same way; numbers, seeds, agents and sizes may differ.
+    /// where both scenes use the same behaviors in the same way; numbers, seeds, agents and sizes may differ. `gpu` must be the
+    /// one that they were made with, or a clone of it.
     ///
     /// # Errors
     /// As [`Simulation::new`], and [`GpuError::OtherPipelines`] where they do not fit.

@@ -166,7 +166,7 @@ impl Snapshot {
     }
 
     fn memories(&self) -> Vec<Memory> {
-        self.column("memory").map_or(Vec::new(), |words| bytemuck::pod_collect_to_vec(words))
+        self.column("memory").map_or(Vec::new(), bytemuck::pod_collect_to_vec)
     }
 
     /// With what the model needs and the snapshot lacks, and without what agents would have to forget.
@@ -194,6 +194,9 @@ impl Snapshot {
         // Agents that did not remember which way they face go on in the direction of their velocity.
         let fresh = starting_poses(&state, after.world.seed, after.spatial);
         let mut memories = self.memories();
+        if before.own != after.own {
+            memories.iter_mut().for_each(|memory| memory.own = Default::default());
+        }
         for ((old, new), species) in before.species.iter().zip(&after.species).zip(&scene.species) {
             let ids = new.first_id as usize..(new.first_id + new.count) as usize;
             if old.vehicle.keeps_pose == 0 && !poses.is_empty() {
@@ -229,7 +232,13 @@ impl Change {
         let poses = |model: &Model| model.species.iter().map(|s| s.vehicle.keeps_pose).collect::<Vec<_>>();
         let fewer_states =
             |(old, new): (&crate::scene::Species, &crate::scene::Species)| new.states.len() < old.states.len();
+        // What an agent remembers lies in the order of the behaviors that remember something.
+        let remembering = |model: &Model| {
+            let acting = model.acting.iter().filter(|spec| spec.remembers());
+            (acting.map(|spec| spec.name).collect::<Vec<_>>(), model.own.clone())
+        };
         let adapts = before.world.size != after.world.size
+            || remembering(before) != remembering(after)
             || before.boundary != after.boundary
             || before.ground != after.ground
             || before.vehicles.pose != after.vehicles.pose

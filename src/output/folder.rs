@@ -1,7 +1,7 @@
 //! The folder of one run.
 
-use super::{Manifest, OutputError, write_state, write_whole};
-use crate::model::{Observation, State};
+use super::{Manifest, OutputError, Recipe, write_checkpoint, write_state, write_whole};
+use crate::model::{Observation, Snapshot, State};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -105,6 +105,18 @@ impl RunFolder {
         write_state(&self.path.join(&name), state, spatial)?;
         self.states.push(name);
         Ok(())
+    }
+
+    /// Write a checkpoint of the run after a step, and return its path.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn checkpoint(&self, recipe: &Recipe, snapshot: &Snapshot) -> Result<PathBuf, OutputError> {
+        let folder = self.path.join("checkpoints");
+        fs::create_dir_all(&folder).map_err(|error| OutputError::write(&folder, error))?;
+        let path = folder.join(format!("{:06}.steering", snapshot.steps));
+        write_checkpoint(&path, recipe, snapshot)?;
+        Ok(path)
     }
 
     /// Write `run.json`.

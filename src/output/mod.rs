@@ -1,9 +1,11 @@
 //! What a run leaves behind: a folder with `run.json`, `metrics.csv` and the states as NPY files.
 
+mod checkpoint;
 mod folder;
 mod manifest;
 mod npy;
 
+pub use checkpoint::{Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
 pub use manifest::{Device, Manifest, Metrics, SceneRecord, SpeciesRecord, States, Timings};
 pub use npy::{StateFile, columns, write_state};

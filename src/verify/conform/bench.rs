@@ -4,22 +4,8 @@ use super::draw::Draw;
 use super::reference::Body;
 use super::setup::Setup;
 use super::vector::{V, wide};
-use crate::engine::EngineError;
-pub use crate::engine::{Backend, Engine as Run};
+pub use crate::engine::{Backend, Engine as Run, EngineError as ConformError};
 use crate::model::{FROZEN, Pose, STAGES};
-use crate::scene::SceneError;
-use thiserror::Error;
-
-/// Why a law could not be tried at all.
-#[derive(Debug, Error)]
-pub enum ConformError {
-    /// A law's scene, which is a mistake in the law.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// The reference, the GPU, or a shader.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-}
 
 /// A backend, and the draws of one law.
 #[derive(Debug)]
@@ -40,7 +26,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
-        Ok(self.backend.start(&setup.scene()?, setup.state())?)
+        self.backend.start(&setup.scene()?, setup.state())
     }
 
     /// All agents after so many steps, by id.

@@ -1,0 +1,161 @@
+//! A run that can be gone on with: the scene and a snapshot in one file.
+//!
+//! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the scene as it was asked for, then the
+//! columns of the snapshot. Numbers are little-endian; a text or a list begins with its length, four bytes (columns: eight).
+
+use super::{OutputError, write_whole};
+use crate::model::Snapshot;
+use crate::scene::{Override, Scene, SceneError};
+use std::io::{self, Write};
+use std::path::Path;
+
+const MAGIC: [u8; 8] = *b"STEERING";
+/// Rises with every change of this layout or of what a column means.
+const VERSION: u32 = 1;
+const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
+
+/// A scene as it was asked for, so that it can be read again as it was then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipe {
+    /// The TOML as it was written.
+    pub text: String,
+    /// The preset, or the path of the file.
+    pub origin: String,
+    /// Each `KEY=VALUE`, the seed among them.
+    pub overrides: Vec<String>,
+    /// The number of agents that the world was scaled to, where it was.
+    pub scaled_to: Option<u32>,
+    /// The number of agents of the state that the only species started from, where that decided.
+    pub rows: Option<u32>,
+}
+
+impl Recipe {
+    /// How this scene was made.
+    pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Recipe {
+        let overrides = scene.source.overrides.iter().map(|o| format!("{}={}", o.key, o.value)).collect();
+        let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
+        Recipe { text, origin, overrides, scaled_to, rows }
+    }
+
+    /// Make the scene again.
+    ///
+    /// # Errors
+    /// What [`Scene::parse`] and [`Scene::with_agents`] refuse, such as a file of a flow field that is gone.
+    pub fn scene(&self) -> Result<Scene, SceneError> {
+        let overrides = self.overrides.iter().map(|text| text.parse()).collect::<Result<Vec<Override>, _>>()?;
+        let mut scene = Scene::parse(&self.text, &self.origin, &overrides)?;
+        if let Some(agents) = self.scaled_to {
+            scene = scene.with_agents(agents)?;
+        }
+        if let Some(rows) = self.rows.filter(|_| scene.species.len() == 1) {
+            scene = scene.edit(|draft| {
+                draft.species[0].count = rows;
+                Ok(())
+            })?;
+        }
+        Ok(scene)
+    }
+}
+
+/// Write a checkpoint. The file is whole or not there; one that is there already is refused.
+///
+/// # Errors
+/// A file that is there, or that cannot be written.
+pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Result<(), OutputError> {
+    if path.exists() {
+        return Err(OutputError::write(path, "is there already, and nothing is overwritten"));
+    }
+    let mut body = Vec::new();
+    let number = |body: &mut Vec<u8>, number: u32| body.extend(number.to_le_bytes());
+    let text = |body: &mut Vec<u8>, text: &str| {
+        number(body, text.len() as u32);
+        body.extend(text.as_bytes());
+    };
+    let option = |body: &mut Vec<u8>, option: Option<u32>| {
+        number(body, u32::from(option.is_some()));
+        number(body, option.unwrap_or(0));
+    };
+    text(&mut body, &recipe.text);
+    text(&mut body, &recipe.origin);
+    number(&mut body, recipe.overrides.len() as u32);
+    recipe.overrides.iter().for_each(|entry| text(&mut body, entry));
+    option(&mut body, recipe.scaled_to);
+    option(&mut body, recipe.rows);
+    body.extend(snapshot.steps.to_le_bytes());
+    number(&mut body, snapshot.agents());
+    number(&mut body, u32::from(snapshot.spatial()));
+    number(&mut body, snapshot.columns().count() as u32);
+    for (name, words) in snapshot.columns() {
+        text(&mut body, name);
+        body.extend((words.len() as u64).to_le_bytes());
+        body.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+    write_whole(path, |file| -> io::Result<()> {
+        file.write_all(&MAGIC)?;
+        file.write_all(&VERSION.to_le_bytes())?;
+        file.write_all(blake3::hash(&body).as_bytes())?;
+        file.write_all(&body)
+    })
+}
+
+/// Read a checkpoint.
+///
+/// # Errors
+/// A file that cannot be read, that is no checkpoint or one of another version, or that is not as it was written.
+pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Snapshot), OutputError> {
+    let fault = |reason: &str| OutputError::data(path, reason);
+    let bytes = std::fs::read(path).map_err(|error| fault(&format!("cannot be read: {error}")))?;
+    let (head, body) = bytes.split_at_checked(HEADER).ok_or_else(|| fault("is too short for a checkpoint"))?;
+    if head[..8] != MAGIC {
+        return Err(fault("is no checkpoint"));
+    }
+    if head[8..12] != VERSION.to_le_bytes() {
+        return Err(fault(&format!("is not of version {VERSION}, the one that this program reads")));
+    }
+    if head[12..] != *blake3::hash(body).as_bytes() {
+        return Err(fault("is damaged: its hash is not that of its contents, or its end is missing"));
+    }
+    let mut reader = Reader(body);
+    reader.checkpoint().filter(|_| reader.0.is_empty()).ok_or_else(|| fault("has contents that make no sense"))
+}
+
+/// Takes numbers and texts off the front.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn checkpoint(&mut self) -> Option<(Recipe, Snapshot)> {
+        let (text, origin) = (self.text()?, self.text()?);
+        let overrides = (0..self.number()?).map(|_| self.text()).collect::<Option<_>>()?;
+        let recipe = Recipe { text, origin, overrides, scaled_to: self.option()?, rows: self.option()? };
+        let steps = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
+        let (agents, spatial) = (self.number()?, self.number()? != 0);
+        let column = |reader: &mut Self| {
+            let name = reader.text()?;
+            let length = usize::try_from(u64::from_le_bytes(reader.take(8)?.try_into().ok()?)).ok()?;
+            let words = reader.take(length.checked_mul(4)?)?.chunks_exact(4);
+            Some((name, words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()))
+        };
+        let columns = (0..self.number()?).map(|_| column(self)).collect::<Option<Vec<_>>>()?;
+        Some((recipe, Snapshot::from_columns(steps, agents, spatial, columns).ok()?))
+    }
+
+    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+    }
+
+    fn option(&mut self) -> Option<Option<u32>> {
+        let (is_some, number) = (self.number()?, self.number()?);
+        Some((is_some != 0).then_some(number))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.number()? as usize;
+        String::from_utf8(self.take(length)?.to_vec()).ok()
+    }
+}
