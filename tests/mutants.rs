@@ -6,11 +6,10 @@ mod support;
 
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{Gpu, GpuError, Options};
-use steerling::model::STAGES;
 use steerling::scene::Scene;
 use steerling::verify::conform::{Mutant, select, tokens};
 use steerling::verify::{Plan, verify};
-use support::{Layout, Shape, gpu, scene, state};
+use support::{Layout, Shape, everything, gpu, scene, state};
 
 const fn mutant(mistake: &'static str, function: &'static str, from: &'static str, to: &'static str) -> Mutant {
     Mutant { function, from, to, mistake }
@@ -290,9 +289,7 @@ fn formatting_moves_no_mutant() {
         assert_eq!(words(&formatted), words(&as_written));
         let text = formatted.text("sim/integrate.wgsl").unwrap();
         assert!(!text.contains("before + after * world.dt;"), "the text is as it was, and nothing is tested");
-        for stage in STAGES {
-            formatted.parse(stage.name, true).unwrap_or_else(|e| panic!("it is no shader any more: {e}"));
-        }
+        formatted.parse(&everything(true)).unwrap_or_else(|e| panic!("it is no shader any more: {e}"));
         for (mutant, expected) in mutants.iter().zip(&expected) {
             assert!(apply(mutant, &formatted) == *expected, "{}", mutant.mistake);
             assert!(words(&formatted) != *expected, "{} changes nothing", mutant.mistake);

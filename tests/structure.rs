@@ -1,5 +1,7 @@
 //! The invariants of ARCHITECTURE.md that need no GPU: pairs of files, layouts, valid shaders, banned builtins, imports.
 
+mod support;
+
 use bytemuck::Zeroable;
 use naga::{Expression, Handle, Module, Scalar, Type, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,11 +9,12 @@ use std::mem::{offset_of, size_of};
 use std::path::Path;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ActionRule, BLOCKS, Behaviors, GridChoice, GroundCell, Memory, Model, OBSERVE, Pose, Rule, STAGES, Species, Target,
-    Vehicle, Vision, World,
+    ActionRule, BLOCKS, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision,
+    World,
 };
-use steerling::scene::{BEHAVIORS, Boundary, PRESETS, Scene};
+use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
 use steerling::verify::conform::{GROUPS, select, tokens};
+use support::everything;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -54,7 +57,7 @@ fn every_shader_is_embedded_and_valid() {
     }
     assert_eq!(embedded, files);
     for spatial in [false, true] {
-        let module = everything(spatial);
+        let module = module(spatial);
         for (entry_point, ..) in STAGES.iter().chain([&OBSERVE]).flat_map(|stage| stage.entry_points) {
             assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
         }
@@ -62,23 +65,8 @@ fn every_shader_is_embedded_and_valid() {
 }
 
 /// The module of a scene in which every behavior acts.
-fn everything(spatial: bool) -> Module {
-    let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
-    let behaviors = BEHAVIORS.iter().map(|spec| {
-        let target =
-            if spec.parameters.iter().any(|p| p.name == "target") { "target = { point = [0, 0] }" } else { "" };
-        format!("behaviors.{} = {{ {} }}\n", spec.name, target)
-    });
-    let text = format!(
-        "schema = 1\nworld.size = {size}\nground = {{}}\n[[paths]]\nname = \"way\"\npoints = [[0, 0], [9, 9]]\n\
-         [[species]]\ncount = 10\n{}",
-        behaviors.collect::<String>()
-    );
-    let text = if spatial { text.replace("[0, 0]", "[0, 0, 0]").replace("[9, 9]", "[9, 9, 9]") } else { text };
-    let scene = Scene::parse(&text, "everything.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    let model = Model::new(&scene, GridChoice::default()).unwrap();
-    assert_eq!(model.acting.len(), BEHAVIORS.len());
-    Sources::default().parse(&model).unwrap_or_else(|e| panic!("{e}")).0
+fn module(spatial: bool) -> Module {
+    Sources::default().parse(&everything(spatial)).unwrap_or_else(|e| panic!("{e}")).0
 }
 
 /// A value of a WGSL type whose bits are all 0, as Rust's `{:?}` shows one. A type that no parameter block has shows
@@ -117,7 +105,7 @@ fn find_struct<'a>(module: &'a Module, name: &str) -> (Handle<Type>, &'a [naga::
 
 /// Names, offsets and types of the members of a struct, and its size, as naga sees the WGSL.
 fn wgsl_layout(name: &str) -> (Vec<(String, u32, String)>, u32) {
-    let module = everything(true);
+    let module = module(true);
     let (_, members, span) = find_struct(&module, name);
     let row = |m: &naga::StructMember| (m.name.clone().unwrap(), m.offset, type_of(&zero(&module, m.ty)));
     (members.iter().map(row).collect(), span)
@@ -227,7 +215,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         assert_eq!(block.members, wgsl, "{}", block.name);
         assert_eq!(block.size as u32, span, "{}", block.name);
     }
-    let module = everything(true);
+    let module = module(true);
     let (behaviors, ..) = find_struct(&module, "Behaviors");
     assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(&module, behaviors), "the types of all their members");
 }

@@ -1,6 +1,7 @@
 //! Functions of shaders/common and shaders/behaviors, executed from their WGSL, against the Rust twins: zero differing
 //! bits.
 
+use crate::support::everything;
 use glam::Vec3;
 use naga::back::PipelineConstants;
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use steerling::cpu::common::vision::{Neighbor, Ranking, ranking_add, ranking_of,
 use steerling::cpu::common::{angle, vector};
 use steerling::cpu::interpreter::{Budget, Machine, Program, Value};
 use steerling::gpu::shaders::Sources;
-use steerling::model::{self, Rule, Target, Vision, World, random};
+use steerling::model::{self, Rule, Target, Vision, WanderMemory, World, random};
 
 const CASES: u32 = 2000;
 
@@ -111,6 +112,7 @@ impl Draw {
             heading: vector::heading_of(velocity),
             species: 1 << self.below(32),
             radius: self.between(0.0, 1.0),
+            id: self.word(),
         }
     }
 }
@@ -119,11 +121,10 @@ fn world(case: u32) -> World {
     World { dt: 0.02, seed: 1000 + case / 100, ..bytemuck::Zeroable::zeroed() }
 }
 
-/// The module of `steer` with everything switched on, as the twins have it.
+/// The module of a scene in which every behavior acts, and looks at some species only.
 fn program(sources: &Sources, spatial: bool) -> Program {
-    let (module, info) = sources.parse("steer", spatial).unwrap_or_else(|e| panic!("{e}"));
-    let on = ["masks", "falloffs", "forms", "sees_heading", "tracks_headings"].map(|name| (name.to_owned(), 1.0));
-    Program::new(&module, &info, &on.into_iter().collect::<PipelineConstants>()).unwrap()
+    let (module, info) = sources.parse(&everything(spatial)).unwrap_or_else(|e| panic!("{e}"));
+    Program::new(&module, &info, &PipelineConstants::from_iter([("masks".to_owned(), 1.0)])).unwrap()
 }
 
 /// Counts, by function, the cases that differ from the twin.
@@ -215,7 +216,7 @@ fn common(to: &mut Comparison, draw: &mut Draw, world: &World) {
 
 fn individual(to: &mut Comparison, draw: &mut Draw, world: &World) {
     let (agent, goal, turner) = (draw.agent(world), draw.goal(), draw.turner());
-    let (rule, toward, w, heading) = (draw.rule(), draw.target(), draw.unit(), draw.unit());
+    let (rule, toward, w) = (draw.rule(), draw.target(), draw.unit());
     let (a, g, t) = (&agent, &goal, &turner);
     let x = draw.between(0.0, 5.0);
     case!(to, "steer_to"(a, w) = steer_to(a, w));
@@ -242,19 +243,35 @@ fn individual(to: &mut Comparison, draw: &mut Draw, world: &World) {
     case!(to, "velocity_matching_steer"(Value::words(&matching), a, g) = expected);
     let wander = model::Wander { rule, radius: draw.between(0.0, 3.0), distance: x, rate: draw.between(0.0, 3.0) };
     let before = if draw.below(8) == 0 { Vec3::ZERO } else { w };
-    let expected = twin::wander::wander_stroll(&wander, a, world.dt, before, heading);
-    case!(to, "wander_stroll"(Value::words(&wander), a, before, heading) = expected);
-    case!(to, "wander_steer"(Value::words(&wander), a, w) = twin::wander::wander_steer(&wander, a, w));
+    let memory = WanderMemory { target_direction: before.to_array(), heading: draw.unit().to_array() };
+    let expected = Value::words(&twin::wander::wander_remember(&wander, a, &memory));
+    case!(to, "wander_remember"(Value::words(&wander), a, Value::words(&memory)) = expected);
+    let expected = twin::wander::wander_steer(&wander, a, &memory);
+    case!(to, "wander_steer"(Value::words(&wander), a, Value::words(&memory)) = expected);
     let random = model::WanderRandom { rule };
-    let expected = twin::wander_random::wander_random_steer(&random, a, world.dt);
+    let expected = twin::wander_random::wander_random_steer(&random, a);
     case!(to, "wander_random_steer"(Value::words(&random), a) = expected);
-    let explore = model::Explore { rule, reach: 3 };
-    case!(to, "explore_steer"(Value::words(&explore), a, g) = twin::explore::explore_steer(&explore, a, g));
+    let speed = model::TargetSpeed { rule, speed: x };
+    case!(to, "target_speed_steer"(Value::words(&speed), a) = twin::target_speed::target_speed_steer(&speed, a));
+    let (distance, clear_length, clear_width) = (draw.between(0.0, 5.0), x * 10.0, draw.between(0.0, 20.0));
+    let following = model::LeaderFollowing { rule, toward, distance, slow_radius, clear_length, clear_width };
+    let expected = twin::leader_following::leader_following_steer(&following, a, g);
+    case!(to, "leader_following_steer"(Value::words(&following), a, g) = expected);
+    let (mode, offset, max_prediction_time) = (draw.below(2), draw.vector().to_array(), x);
+    let beside = model::OffsetPursuit { rule, toward, mode, offset, distance, slow_radius, max_prediction_time };
+    let expected = twin::offset_pursuit::offset_pursuit_steer(&beside, a, g);
+    case!(to, "offset_pursuit_steer"(Value::words(&beside), a, g) = expected);
     let (slow_angle, capture_angle, time_to_target) = (draw.between(0.0, 2.0), draw.between(0.0, 0.3), x);
     let align = model::Align { rule, toward, slow_angle, capture_angle, time_to_target };
     case!(to, "align_turn"(Value::words(&align), a, t, g) = twin::align::align_turn(&align, a, t, g));
     let face = model::Face { rule, toward, slow_angle, capture_angle, time_to_target };
     case!(to, "face_turn"(Value::words(&face), a, t, g) = twin::face::face_turn(&face, a, t, g));
+    let ahead = model::LookWhereYouGo { rule, slow_angle, capture_angle, time_to_target };
+    let expected = twin::look_where_you_go::look_where_you_go_turn(&ahead, a, t);
+    case!(to, "look_where_you_go_turn"(Value::words(&ahead), a, t) = expected);
+    let spin = model::AngularVelocityMatching { rule, toward, time_to_target };
+    let expected = twin::angular_velocity_matching::angular_velocity_matching_turn(&spin, a, t, g);
+    case!(to, "angular_velocity_matching_turn"(Value::words(&spin), a, t, g) = expected);
 }
 
 fn neighborhood(to: &mut Comparison, draw: &mut Draw, world: &World) {
@@ -286,12 +303,10 @@ fn neighborhood(to: &mut Comparison, draw: &mut Draw, world: &World) {
         expected.3 = twin::heading_noise::heading_noise_add(expected.3, &noise, &neighbor);
     }
     if draw.below(4) == 0 {
-        let (id, other) = (agent.id, draw.word());
-        sums[0] =
-            to.call("separation_add_coincident", &mut [sums[0].clone(), blocks[0].clone(), id.into(), other.into()]);
-        let (seed, spatial) = (world.seed, draw.spatial);
-        expected.0 =
-            twin::separation::separation_add_coincident(expected.0, &separation, true, seed, spatial, id, other);
+        let other = draw.word();
+        let arguments = &mut [sums[0].clone(), blocks[0].clone(), (&agent).into(), other.into()];
+        sums[0] = to.call("separation_add_coincident", arguments);
+        expected.0 = twin::separation::separation_add_coincident(expected.0, &separation, &agent, other);
     }
     let expected = [
         twin::separation::separation_resolve(expected.0, &separation, &agent),
@@ -326,9 +341,14 @@ fn a_changed_line_differs() {
             "sum.offset * (1.0 / f32(sum.count))",
             &["cohesion_resolve"],
         ),
-        ("behaviors/wander.wgsl", "strolled / sqrt(dot3(strolled, strolled))", "strolled", &["wander_stroll"]),
+        ("behaviors/wander.wgsl", "strolled / sqrt(dot3(strolled, strolled))", "strolled", &["wander_remember"]),
         ("behaviors/arrive.wgsl", "distance < slow_radius", "distance > slow_radius", &["arrive_steer"]),
-        ("common/angle.wgsl", "PI - angle", "angle - PI", &["align_turn", "angle_of", "face_turn", "rotation_between"]),
+        (
+            "common/angle.wgsl",
+            "PI - angle",
+            "angle - PI",
+            &["align_turn", "angle_of", "face_turn", "look_where_you_go_turn", "rotation_between"],
+        ),
         ("common/random.wgsl", "hash >> 30u", "hash >> 29u", &[]),
     ];
     for (path, line, changed, functions) in mutants {
@@ -350,11 +370,14 @@ fn a_changed_line_differs() {
 #[test]
 fn every_behavior_can_be_executed() {
     for spatial in [false, true] {
-        let (module, info) = Sources::default().parse("steer", spatial).unwrap();
+        let (module, info) = Sources::default().parse(&everything(spatial)).unwrap();
         let program = Program::new(&module, &info, &PipelineConstants::default()).unwrap();
         let names = module.functions.iter().filter_map(|(_, function)| function.name.as_deref());
-        let behaviors =
-            names.filter(|name| ["_steer", "_turn", "_add", "_resolve"].iter().any(|ending| name.ends_with(ending)));
+        let behaviors = names.filter(|name| {
+            ["_steer", "_turn", "_add", "_resolve", "_add_coincident", "_remember"]
+                .iter()
+                .any(|ending| name.ends_with(ending))
+        });
         let mut checked = 0;
         for name in behaviors {
             program.check(program.function(name).unwrap()).unwrap_or_else(|fault| panic!("{fault}"));

@@ -2,8 +2,8 @@
 #![allow(dead_code)] // each test file uses its part
 
 use steerling::gpu::{AdapterChoice, Gpu, Options};
-use steerling::model::State;
-use steerling::scene::{Boundary, Scene};
+use steerling::model::{GridChoice, Model, State};
+use steerling::scene::{BEHAVIORS, Boundary, Scene};
 use steerling::verify::{Plan, Report, verify};
 
 /// The adapter. A machine without one fails: a skipped GPU test is a failed promise.
@@ -61,6 +61,26 @@ pub fn scene(shape: Shape) -> Scene {
         rules(0.3),
     );
     Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// The model of a scene in which every behavior acts.
+pub fn everything(spatial: bool) -> Model {
+    let [size, point, end] =
+        if spatial { ["[100, 100, 100]", "[0, 0, 0]", "[9, 9, 9]"] } else { ["[100, 100]", "[0, 0]", "[9, 9]"] };
+    let behaviors = BEHAVIORS.iter().map(|spec| {
+        let takes_target = spec.parameters.iter().any(|parameter| parameter.name == "target");
+        let target = if takes_target { format!("target = {{ point = {point} }}") } else { String::new() };
+        format!("behaviors.{} = {{ {target} }}\n", spec.name)
+    });
+    let text = format!(
+        "schema = 1\nworld.size = {size}\nground = {{}}\n[[paths]]\nname = \"way\"\npoints = [{point}, {end}]\n\
+         [[species]]\ncount = 10\n{}",
+        behaviors.collect::<String>()
+    );
+    let scene = Scene::parse(&text, "everything.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let model = Model::new(&scene, GridChoice::default()).unwrap();
+    assert_eq!(model.acting.len(), BEHAVIORS.len());
+    model
 }
 
 /// Where agents start.
