@@ -23,6 +23,7 @@ fn main() {
     write("blocks.rs", blocks(&files));
     write("twins.rs", twins(&root, &files));
     write("law_groups.rs", law_groups(&root));
+    write("presets.rs", presets(&root));
 }
 
 /// Names of the files of a folder with an ending, sorted.
@@ -47,6 +48,18 @@ fn law_groups(root: &Path) -> String {
     let names = names(&folder, ".rs").into_iter().filter(|name| name != "mod");
     let groups: String = names.map(|name| format!("    {name} {:?}\n", folder.join(format!("{name}.rs")))).collect();
     format!("groups! {{\n{groups}}}\n")
+}
+
+/// The scenes of `assets/scenes` by name, after the two that everybody starts with.
+fn presets(root: &Path) -> String {
+    let folder = root.join("assets/scenes");
+    let mut names = names(&folder, ".toml");
+    names.sort_by_key(|name| (name != "murmuration", name != "flock", name.clone()));
+    let row = |name: &String| {
+        let path = folder.join(format!("{name}.toml")).display().to_string();
+        format!("    Preset {{ name: {name:?}, text: include_str!({path:?}) }},\n")
+    };
+    format!("&[\n{}]\n", names.iter().map(row).collect::<String>())
 }
 
 /// Path below `shaders` and text of each file.

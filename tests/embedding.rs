@@ -178,7 +178,10 @@ fn worlds_share_pipelines_where_they_fit() {
         assert_eq!(shared.observe().unwrap(), own.observe().unwrap());
     }
     let refused = [
-        (scene("world.size = [30, 40]\n[[species]]\ncount = 9\nbehaviors.separation = {}\n"), "separation_acts"),
+        (
+            scene("world.size = [30, 40]\n[[species]]\ncount = 9\nbehaviors.separation = {}\n"),
+            "the set of behaviors that act",
+        ),
         (scene("world.size = [20, 20, 20]\n[[species]]\ncount = 9\nbehaviors.cohesion = {}\n"), "dimensions"),
     ];
     for (scene, reason) in refused {

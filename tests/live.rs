@@ -187,7 +187,7 @@ fn a_snapshot_of_another_scene_is_refused() {
         (other(50, "[30, 30, 30]"), "dimensions"),
         (changed("velocity", |words| words.truncate(7)), "`velocity`"),
         (changed("id", |words| words.swap(3, 4)), "`id`"),
-        (changed("memory", |words| words[3] = 99), "`memory`"),
+        (changed("memory", |words| words[0] = 99), "`memory`"),
     ];
     for (snapshot, reason) in broken {
         let error = reference.restore(&snapshot).unwrap_err().to_string();

@@ -82,7 +82,7 @@ impl Pipelines {
             return differs(format!("`{name}`, {given} instead of {needed}"));
         }
         if wanted.calls != given.calls || wanted.own != given.own {
-            return differs("the behaviors that act, or the forms in which they do".to_owned());
+            return differs("the set of behaviors that act, or the form in which they do,".to_owned());
         }
         Ok(())
     }

@@ -123,8 +123,11 @@ fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
 /// has something else.
 fn check_declarations(text: &str) -> Result<(), (usize, String)> {
     let taken: BTreeSet<&str> = EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect();
+    let mut depth = 0;
     for (index, line) in text.lines().enumerate() {
         let code = line.split("//").next().unwrap_or("");
+        let outside = depth == 0;
+        depth += code.matches('{').count() as i32 - code.matches('}').count() as i32;
         let has = |word: &str| {
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             code.split(|c| !is_word(c)).any(|found| found == word)
@@ -141,7 +144,7 @@ fn check_declarations(text: &str) -> Result<(), (usize, String)> {
         if let Some(word) = ["override", "enable", "requires", "diagnostic"].into_iter().find(|word| has(word)) {
             return Err((index + 1, format!("`{word}` cannot stand in a behavior's file")));
         }
-        if code.contains("var<") || (code.starts_with("var") && has("var")) {
+        if code.contains("var<") || (outside && code.trim_start().starts_with("var ")) {
             let message = "variables live in functions; what lasts from step to step is the behavior's memory";
             return Err((index + 1, message.to_owned()));
         }

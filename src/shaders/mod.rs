@@ -181,9 +181,9 @@ struct Linked<'a> {
 impl Linked<'_> {
     fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
         let mut module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
-            let label = error.labels().next();
-            let at = label.as_ref().and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
-            let detail = label.map_or(String::new(), |(_, text)| text.to_owned());
+            // Some labels have no place.
+            let label = error.labels().find_map(|(span, text)| Some((span.to_range()?.start, text.to_owned())));
+            let (at, detail) = label.unwrap_or_default();
             self.rejected(at, error.message().to_owned(), &detail)
         })?;
         let info = validate(&module).map_err(|error| {

@@ -1,0 +1,205 @@
+//! Behaviors of one's own: good ones verified to the bit, broken ones refused at their place, and nothing that kills the
+//! process.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use steerling::cpu::{self, Execution};
+use steerling::gpu::{GpuError, Options, Simulation};
+use steerling::model::State;
+use steerling::scene::{Draft, OwnBehavior, Scene, Species};
+use steerling::verify::{Plan, verify};
+use support::gpu;
+
+const PLAN: Plan = Plan { steps: 5, free_steps: 40 };
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_behaviors")
+}
+
+/// A world of some agents that use a behavior of this text.
+fn scene(name: &str, text: &str, size: &str) -> Result<Scene, String> {
+    let own = OwnBehavior::from_text(name, text, &format!("{name}.wgsl")).map_err(|error| error.to_string())?;
+    let mut draft = match size {
+        "planar" => Draft::new("own", [60.0, 40.0]),
+        _ => Draft::new("own", [30.0, 30.0, 30.0]),
+    };
+    draft.species.push(Species::new("agents", 400));
+    draft.add_behavior(own);
+    draft.species[0].enable(name).map_err(|error| error.to_string())?;
+    draft.species[0].enable("alignment").map_err(|error| error.to_string())?;
+    draft.validate().map_err(|error| error.to_string())
+}
+
+fn verified(scene: &Scene) -> bool {
+    verify(&gpu(), scene, &State::initial(scene), &Options::default(), PLAN, |_| ()).unwrap().pass
+}
+
+#[test]
+fn the_examples_are_verified_to_the_bit() {
+    let carousel = examples().join("carousel.toml");
+    let scene = Scene::open(carousel.to_str().unwrap(), &[]).unwrap().with_agents(800).unwrap();
+    assert_eq!(scene.registry().count(), scene.species[0].behaviors.len());
+    assert!(verified(&scene));
+    // The comparison sees the behaviors: without one of them the run is another.
+    let end = |scene: &Scene| {
+        let mut run = cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap();
+        run.step(10);
+        run.observe().digest_hex()
+    };
+    for name in ["swirl", "shyness", "breath"] {
+        let without = scene.edit(|draft| draft.species[0].set(name, "weight", 0.0)).unwrap();
+        assert_ne!(end(&scene), end(&without), "{name}");
+    }
+}
+
+#[test]
+fn the_examples_are_verified_in_space_and_where_agents_skip_steps() {
+    for name in ["swirl", "shyness", "breath"] {
+        let text = std::fs::read_to_string(examples().join(format!("{name}.wgsl"))).unwrap();
+        for size in ["planar", "spatial"] {
+            let scene = scene(name, &text, size).unwrap();
+            assert!(verified(&scene), "{name} {size}");
+            let skipping = scene.edit(|draft| {
+                draft.species[0].update_every = 3;
+                Ok(())
+            });
+            assert!(verified(&skipping.unwrap()), "{name} {size} in every third step");
+        }
+    }
+}
+
+const HEAD: &str = "/// a test\nstruct Probe {\n    rule: Rule,\n    /// a number\n    /// value = 1 in 0..10 u\n    number: f32,\n}\n";
+
+fn steer(body: &str) -> String {
+    format!("{HEAD}\nfn probe_steer(probe: Probe, agent: Agent) -> vec3f {{\n{body}\n}}\n")
+}
+
+/// What is refused when the file is read: the text, and the line and words of the error.
+#[test]
+fn broken_descriptions_are_refused_at_their_line() {
+    let broken: [(&str, String, usize, &str); 17] = [
+        ("no struct", "fn probe_steer(agent: Agent) -> vec3f { return vec3f(0.0); }".into(), 1, "struct Probe"),
+        ("no function", HEAD.into(), 2, "probe_steer"),
+        (
+            "two contracts",
+            steer("return vec3f(0.0);") + "fn probe_turn(agent: Agent) -> vec3f { return vec3f(0.0); }\n",
+            2,
+            "only one",
+        ),
+        ("no rule", steer("return vec3f(0.0);").replace("    rule: Rule,\n", ""), 2, "rule: Rule"),
+        ("no value", steer("return vec3f(0.0);").replace("    /// value = 1 in 0..10 u\n", ""), 5, "value ="),
+        ("no number", steer("return vec3f(0.0);").replace("value = 1 in", "value = one in"), 5, "no number"),
+        (
+            "a default out of range",
+            steer("return vec3f(0.0);").replace("value = 1 in", "value = 11 in"),
+            5,
+            "not within",
+        ),
+        ("no range", steer("return vec3f(0.0);").replace("0..10 u", "10 u"), 5, "no range"),
+        ("an unknown storage", steer("return vec3f(0.0);").replace("0..10 u", "0..10 u as cubits"), 5, "cubits"),
+        ("no such word", steer("return vec3f(0.0);").replace("1 in 0..10 u", "c of a | b"), 5, "none of the words"),
+        ("an unknown type", steer("return vec3f(0.0);").replace("number: f32", "number: mat3x3f"), 6, "mat3x3f"),
+        (
+            "an unknown argument",
+            steer("return vec3f(0.0);").replace("agent: Agent)", "agent: Agent, wind: vec3f)"),
+            9,
+            "wind: vec3f",
+        ),
+        (
+            "a binding",
+            steer("return vec3f(0.0);") + "@group(0) @binding(0) var<storage> mine: array<u32>;\n",
+            12,
+            "`@`",
+        ),
+        ("an entry point", steer("return vec3f(0.0);") + "@compute fn main() {}\n", 12, "`@`"),
+        ("an override", steer("return vec3f(0.0);") + "override mine: bool = true;\n", 12, "override"),
+        ("a private variable", steer("return vec3f(0.0);") + "var<private> mine: u32;\n", 12, "variables"),
+        ("a name that is taken", steer("return vec3f(0.0);") + "fn dot3(a: f32) -> f32 { return a; }\n", 12, "dot3"),
+    ];
+    for (what, text, line, words) in broken {
+        let error = scene("probe", &text, "planar").expect_err(what);
+        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{what}: {error}");
+    }
+    for name in ["seek", "Probe", "9lives", "a__b", "", "../probe"] {
+        let error = OwnBehavior::from_text(name, &steer("return vec3f(0.0);"), "x.wgsl").unwrap_err().to_string();
+        assert!(error.contains("x.wgsl"), "{name}: {error}");
+    }
+}
+
+/// What naga refuses when a simulation is made, on both backends, at the line of the user's file.
+#[test]
+fn broken_code_is_refused_at_its_line() {
+    let huge = format!("return vec3f({}1.0);", "1.0 + ".repeat(20_000));
+    let deep = format!("return vec3f({}1.0{});", "(".repeat(5_000), ")".repeat(5_000));
+    let broken: [(&str, String, &str); 7] = [
+        ("syntax", steer("return vec3f(0.0;"), ":10:"),
+        ("an unknown name", steer("return agent.colour;"), ":10:"),
+        ("another type", steer("return 1.0;"), ":10:"),
+        ("a function that is missing", steer("return swoosh(agent);"), ":10:"),
+        ("no return", steer("let a = 1.0;"), "probe.wgsl"),
+        ("writing to a buffer", steer("acceleration[0] = store(vec3f(1.0)); return vec3f(0.0);"), "acceleration"),
+        ("reading what it cannot", steer("return load(sorted_position[agent.id]);"), "sorted_position"),
+    ];
+    let gpu = gpu();
+    for (what, text, words) in broken {
+        let scene = scene("probe", &text, "planar").expect(what);
+        let state = State::initial(&scene);
+        let on_gpu = Simulation::new(&gpu, &scene, &state, Options::default()).map(drop).expect_err(what);
+        let on_cpu = cpu::Simulation::new(&scene, &state, Execution::Serial).map(drop).expect_err(what);
+        for error in [on_gpu.to_string(), on_cpu.to_string()] {
+            assert!(error.contains("probe.wgsl") && error.contains(words), "{what}: {error}");
+        }
+        assert!(matches!(on_gpu, GpuError::Shader(_)), "{what}");
+    }
+    for (what, text) in [("huge", steer(&huge)), ("deep", steer(&deep))] {
+        let scene = scene("probe", &text, "planar").expect(what);
+        // Refused or run, but nothing is killed.
+        let _ = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default());
+    }
+    // What has no meaning to the bit runs on a GPU, but cannot be verified, and says what to do instead.
+    let scene = scene("probe", &steer("return vec3f(sin(agent.speed), 0.0, 0.0);"), "planar").unwrap();
+    let error = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial).map(drop).unwrap_err();
+    assert!(error.to_string().contains("probe.wgsl:10:") && error.to_string().contains("sin"), "{error}");
+}
+
+/// Endless loops end, indices are clamped, and divisions by zero have a value: the same on both sides.
+#[test]
+fn hostile_code_ends_and_stays_within_bounds() {
+    let hostile = [
+        ("an endless loop", "var x = 0.0; loop { x += 0.001; } return vec3f(x, 0.0, 0.0);"),
+        (
+            "a loop that hardly ends",
+            "var x = 0.0; for (var i = 0u; i < 4000000000u; i += 1u) { x += 0.001; } return vec3f(x);",
+        ),
+        (
+            "nested loops",
+            "var x = 0.0; for (var i = 0u; i < 1000u; i += 1u) { for (var k = 0u; k < 1000u; k += 1u) { x += 0.01; } } return vec3f(x);",
+        ),
+        (
+            "an index out of bounds",
+            "var list = array<f32, 4>(1.0, 2.0, 3.0, 4.0); return vec3f(list[agent.id], list[agent.id * 1000u], 0.0);",
+        ),
+        ("a species out of bounds", "return vec3f(species[agent.id + 100000u].mass, 0.0, 0.0);"),
+        ("a division by zero", "return vec3f(f32(agent.id / (agent.id - agent.id)), f32(agent.id % 0u + 1u), 0.0);"),
+        ("a shift by 40", "return vec3f(f32(agent.id << (agent.id % 64u)) * 1e-6, 0.0, 0.0);"),
+        ("huge numbers", "return vec3f(f32(u32(agent.speed * 1e30)) * 1e-9, 0.0, 0.0);"),
+    ];
+    for (what, body) in hostile {
+        let scene = scene("probe", &steer(body), "planar").unwrap_or_else(|error| panic!("{what}: {error}"));
+        match verify(
+            &gpu(),
+            &scene,
+            &State::initial(&scene),
+            &Options::default(),
+            Plan { steps: 2, free_steps: 2 },
+            |_| (),
+        ) {
+            Ok(report) => assert!(report.pass, "{what}: {report:#?}"),
+            Err(GpuError::Shader(error)) => assert!(error.to_string().contains("probe.wgsl"), "{what}: {error}"),
+            // A software driver counts the rounds of all loops together.
+            Err(GpuError::CutOff { .. }) => {}
+            Err(error) => panic!("{what}: {error}"),
+        }
+    }
+}
