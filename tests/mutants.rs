@@ -20,66 +20,59 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "separation by distance, not its square",
         "separation_add",
-        "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
+        "separation_falloff(squared, separation.exponent)",
         "1.0 / max(neighbor.distance, 1e-3)",
     ),
     mutant(
         "coincident agents part the same way",
         "separation_add_coincident",
-        "select(-apart, apart, id < other)",
+        "select(-apart, apart, agent.id < other)",
         "apart",
     ),
-    mutant("a diagonal cell is skipped", "steer", "rest < 0.0", "rest < 0.0 || (distance_y > 0.0 && distance_z > 0.0)"),
-    mutant("the first row is skipped", "steer", "rest < 0.0", "rest < 0.0 || (y == rows_y.x && y < rows_y.y)"),
+    mutant(
+        "a diagonal cell is skipped",
+        "walk_row",
+        "sqrt(max(rest, 0.0)) + world.search_margin",
+        "select(sqrt(max(rest, 0.0)) + world.search_margin, 0.0, distance_y > 0.0 && distance_z > 0.0)",
+    ),
+    mutant(
+        "the first row is skipped",
+        "walk_row",
+        "sqrt(max(rest, 0.0)) + world.search_margin",
+        "select(sqrt(max(rest, 0.0)) + world.search_margin, 0.0, y == (*walk).rows_y.x && y < (*walk).rows_y.y)",
+    ),
     mutant(
         "the clip margin is negative",
-        "steer",
-        "chord = sqrt(rest) + world.search_margin",
-        "chord = sqrt(rest) - 0.05 * reach",
+        "walk_row",
+        "sqrt(max(rest, 0.0)) + world.search_margin",
+        "sqrt(max(rest, 0.0)) - 0.05 * reach",
     ),
-    mutant("y does not wrap in the search", "steer", "let wraps_y = boundary_y == WRAP;", "let wraps_y = false;"),
-    mutant("x does not wrap in the search", "steer", "let wraps_x = boundary_x == WRAP;", "let wraps_x = false;"),
-    mutant(
-        "no minimum image along x",
-        "steer",
-        "var half_way = vec3f(f32(period_x) * half_size.x,",
-        "var half_way = vec3f(0.0 * f32(period_x),",
-    ),
+    mutant("y does not wrap in the search", "walk_start", "world.cells.y, boundary_y == WRAP", "world.cells.y, false"),
+    mutant("x does not wrap in the search", "walk_row", "cells.x, boundary_x == WRAP", "cells.x, false"),
+    mutant("no minimum image along x", "walk_next", "vec3f(f32(period_x) * half_size.x,", "vec3f(0.0 * f32(period_x),"),
     mutant(
         "a z row is dropped",
-        "steer",
-        "for (var z = rows_z.x; z <= rows_z.y;",
-        "for (var z = rows_z.x; z < max(rows_z.y, rows_z.x + 1);",
+        "walk_start",
+        "walk.z = walk.rows_z.x;",
+        "walk.rows_z.y = max(walk.rows_z.y - 1, walk.rows_z.x); walk.z = walk.rows_z.x;",
     ),
     mutant(
         "the agent counts itself",
-        "steer",
+        "perceive",
         "other != place && distance_squared <= nearest_enough",
         "distance_squared <= nearest_enough",
     ),
     mutant(
         "the last of a row is left out",
-        "steer",
-        "var other = first; for (; other < last;",
-        "var other = first; for (; other + 1u < last;",
-    ),
-    mutant(
-        "separation and cohesion swap weights",
-        "steer",
-        "&combined, combine, separation.rule, state",
-        "&combined, combine, cohesion.rule, state",
-    ),
-    mutant(
-        "separation's cone for alignment",
-        "steer",
-        "alignment_add(alignment_sum, alignment, neighbor)",
-        "alignment_add(alignment_sum, Alignment(alignment.rule, separation.vision, alignment.mode), neighbor)",
+        "walk_next",
+        "cell_start[(*walk).row_start + u32(home_x + length) + 1u]",
+        "max((*walk).first + 1u, cell_start[(*walk).row_start + u32(home_x + length) + 1u]) - 1u",
     ),
     mutant(
         "the neighbor's slot for its velocity",
-        "steer",
-        "their_velocity = load(sorted_velocity[other]);",
-        "their_velocity = load(sorted_velocity[place]);",
+        "perceive",
+        "load(sorted_velocity[other])",
+        "load(sorted_velocity[place])",
     ),
     mutant(
         "half the field of view",
@@ -170,13 +163,37 @@ const MUTANTS: &[Mutant] = &[
         "hash4(vec4u(0u, id, other, stream))",
     ),
     mutant("all agents are of the first species", "species_of", "row = begun(world.first_ids[0], id);", "row = 0u;"),
-    mutant(
-        "the third boundary of the second",
-        "steer",
-        "let wraps_z = SPATIAL && boundary_z == WRAP;",
-        "let wraps_z = SPATIAL && boundary_y == WRAP;",
+    mutant("the third boundary of the second", "walk_start", "boundary_z == WRAP", "boundary_y == WRAP"),
+];
+
+/// Mistakes in the calls that are made for a scene: the mistake, what stands in them once, and what it becomes.
+const CALLS: &[(&str, &str, &str)] = &[
+    (
+        "separation and cohesion swap weights",
+        "combine_add(combined, combine, perceivers.separation.rule,",
+        "combine_add(combined, combine, perceivers.cohesion.rule,",
+    ),
+    (
+        "separation's cone for alignment",
+        "alignment_add((*sums).alignment, perceivers.alignment, neighbor)",
+        "alignment_add((*sums).alignment, Alignment(perceivers.alignment.rule, perceivers.separation.vision, 0u), neighbor)",
     ),
 ];
+
+/// All mistakes, each with the shaders that have it.
+fn mutants() -> Vec<(&'static str, Sources)> {
+    let of_files = MUTANTS.iter().map(|mutant| {
+        let mut sources = Sources::default();
+        mutant.apply(&mut sources).unwrap_or_else(|e| panic!("{e}"));
+        (mutant.mistake, sources)
+    });
+    let of_calls = CALLS.iter().map(|(mistake, from, to)| {
+        let mut sources = Sources::default();
+        sources.edit_calls(from, to);
+        (*mistake, sources)
+    });
+    of_files.chain(of_calls).collect()
+}
 
 /// Small worlds that together use every line that a mutant changes.
 fn scenes() -> Vec<(Scene, Layout)> {
@@ -202,18 +219,17 @@ fn red(gpu: &Gpu, options: &Options) -> bool {
     })
 }
 
+/// The mistakes of which `verify` says nothing.
+fn survivors(gpu: &Gpu, mutants: impl Iterator<Item = (&'static str, Sources)>, exact: bool) -> Vec<&'static str> {
+    let options = |shaders| Options { exact, shaders, ..Options::default() };
+    mutants.filter_map(|(mistake, shaders)| (!red(gpu, &options(shaders))).then_some(mistake)).collect()
+}
+
 #[test]
 fn every_mutant_is_found() {
-    let gpu = gpu();
-    let mut survivors = Vec::new();
-    for mutant in MUTANTS {
-        let mut options = Options::default();
-        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
-        if !red(&gpu, &options) {
-            survivors.push(mutant.mistake);
-        }
-    }
-    eprintln!("{} mutants", MUTANTS.len());
+    let mutants = mutants();
+    assert_eq!(mutants.len(), 40, "the README says how many");
+    let survivors = survivors(&gpu(), mutants.into_iter(), true);
     assert!(survivors.is_empty(), "not noticed: {survivors:?}");
 }
 
@@ -223,14 +239,7 @@ fn the_tolerance_finds_mutants_too() {
     let gpu = gpu();
     let loose = Options { exact: false, ..Options::default() };
     assert!(!red(&gpu, &loose), "the unchanged shaders are within the tolerance");
-    let mut survivors = Vec::new();
-    for mutant in MUTANTS.iter().step_by(4) {
-        let mut options = loose.clone();
-        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
-        if !red(&gpu, &options) {
-            survivors.push(mutant.mistake);
-        }
-    }
+    let survivors = survivors(&gpu, mutants().into_iter().step_by(4), false);
     assert!(survivors.is_empty(), "not noticed: {survivors:?}");
 }
 
@@ -300,6 +309,15 @@ fn formatting_moves_no_mutant() {
 /// A mutant whose place is gone says so, by name.
 #[test]
 fn a_mutant_without_its_place_is_named() {
+    for (_, from, to) in CALLS {
+        let mut sources = Sources::default();
+        sources.edit_calls(from, to);
+        let model = everything(true);
+        sources.parse(&model).unwrap_or_else(|e| panic!("{e}"));
+        sources.edit_calls(from, to);
+        let error = sources.parse(&model).unwrap_err().to_string();
+        assert!(error.contains(from) && error.contains("0 times"), "{error}");
+    }
     for mutant in MUTANTS {
         let mut sources = Sources::default();
         mutant.apply(&mut sources).unwrap();

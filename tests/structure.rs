@@ -7,6 +7,7 @@ use naga::{Expression, Handle, Module, Scalar, Type, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{offset_of, size_of};
 use std::path::Path;
+use std::sync::OnceLock;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
     ActionRule, BLOCKS, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision,
@@ -65,8 +66,10 @@ fn every_shader_is_embedded_and_valid() {
 }
 
 /// The module of a scene in which every behavior acts.
-fn module(spatial: bool) -> Module {
-    Sources::default().parse(&everything(spatial)).unwrap_or_else(|e| panic!("{e}")).0
+fn module(spatial: bool) -> &'static Module {
+    static MODULES: [OnceLock<Module>; 2] = [OnceLock::new(), OnceLock::new()];
+    let parse = || Sources::default().parse(&everything(spatial)).unwrap_or_else(|e| panic!("{e}")).0;
+    MODULES[usize::from(spatial)].get_or_init(parse)
 }
 
 /// A value of a WGSL type whose bits are all 0, as Rust's `{:?}` shows one. A type that no parameter block has shows
@@ -106,8 +109,8 @@ fn find_struct<'a>(module: &'a Module, name: &str) -> (Handle<Type>, &'a [naga::
 /// Names, offsets and types of the members of a struct, and its size, as naga sees the WGSL.
 fn wgsl_layout(name: &str) -> (Vec<(String, u32, String)>, u32) {
     let module = module(true);
-    let (_, members, span) = find_struct(&module, name);
-    let row = |m: &naga::StructMember| (m.name.clone().unwrap(), m.offset, type_of(&zero(&module, m.ty)));
+    let (_, members, span) = find_struct(module, name);
+    let row = |m: &naga::StructMember| (m.name.clone().unwrap(), m.offset, type_of(&zero(module, m.ty)));
     (members.iter().map(row).collect(), span)
 }
 
@@ -216,8 +219,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         assert_eq!(block.size as u32, span, "{}", block.name);
     }
     let module = module(true);
-    let (behaviors, ..) = find_struct(&module, "Behaviors");
-    assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(&module, behaviors), "the types of all their members");
+    let (behaviors, ..) = find_struct(module, "Behaviors");
+    assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(module, behaviors), "the types of all their members");
 }
 
 /// The comparison of layouts sees a member of another type, though names, offsets and sizes agree.
@@ -355,8 +358,8 @@ fn a_constant_of_another_value_or_type_is_noticed() {
 /// No key of a behavior is without effect: each member of its struct is read by some shader, as `NAME.MEMBER`.
 #[test]
 fn every_parameter_is_read() {
-    let lines = EMBEDDED.iter().flat_map(|(_, text)| text.lines());
-    let code: String = lines.map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+    let text = Sources::default().module_text(&everything(true)).unwrap();
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let reads = |name: &str| {
         let mut places = code.match_indices(name);

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::shared::{SceneArgs, print};
-use crate::gpu::{Language, Options, PassText, dump};
+use crate::gpu::{GpuError, Language, Options, PassText, dump};
 use crate::model::Model;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -58,7 +58,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let options = Options::default();
     let model = Model::new(&scene, options.grid)?;
     if args.dump {
-        return print(&options.shaders.module_text(&model));
+        return print(&options.shaders.module_text(&model).map_err(GpuError::from)?);
     }
     let passes = dump(&model, &options, args.language.into())?;
     let Some(name) = args.pass else { return print(&listing(&passes)) };

@@ -21,6 +21,9 @@ use thiserror::Error;
 /// Largest shader file that is read, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 const LARGEST_FILE: u64 = 256 * 1024;
 
+/// Name under which a user knows what is made for a scene.
+const CALLS: &str = "the calls of the behaviors";
+
 /// Why a shader cannot be used, with the place in the file that it is in.
 #[derive(Debug, Error)]
 pub enum ShaderError {
@@ -60,6 +63,8 @@ pub enum ShaderError {
 #[derive(Debug, Clone)]
 pub struct Sources {
     files: BTreeMap<&'static str, (String, Cow<'static, str>)>,
+    /// What is replaced in the calls that are made for a scene, by what.
+    edits: Vec<(String, String)>,
     /// True where a user supplied some of the files: they are compiled with bounds checks.
     pub custom: bool,
 }
@@ -68,7 +73,7 @@ impl Default for Sources {
     fn default() -> Self {
         let file =
             |(path, text): &(&'static str, &'static str)| (*path, (format!("shaders/{path}"), Cow::Borrowed(*text)));
-        Sources { files: EMBEDDED.iter().map(file).collect(), custom: false }
+        Sources { files: EMBEDDED.iter().map(file).collect(), edits: Vec::new(), custom: false }
     }
 }
 
@@ -107,20 +112,40 @@ impl Sources {
         self.custom = true;
     }
 
+    /// Use other calls than those that are made for a scene, for example a mutant in a test: where `from` stands, `to`.
+    /// A scene in whose calls `from` does not stand exactly once is refused.
+    pub fn edit_calls(&mut self, from: &str, to: &str) {
+        self.edits.push((from.to_owned(), to.to_owned()));
+        self.custom = true;
+    }
+
+    /// The calls of a scene's behaviors, edited.
+    fn calls(&self, model: &Model) -> Result<String, ShaderError> {
+        let mut text = calls(model);
+        for (from, to) in &self.edits {
+            let found = text.matches(from).count();
+            if found != 1 {
+                let message = format!("`{from}` stands {found} times there, not once");
+                return Err(ShaderError::Interface { path: CALLS.to_owned(), message });
+            }
+            text = text.replace(from, to);
+        }
+        Ok(text)
+    }
+
     /// The text of a file.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path).map(|(_, text)| text.as_ref())
     }
 
     /// All files one after another, the scene's own behaviors, and the calls of all that act.
-    fn link(&self, model: &Model) -> Linked<'_> {
+    fn link(&self, model: &Model, calls: String) -> Linked<'_> {
         let unused = if model.spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
         let used = self.files.iter().filter(|(path, _)| **path != unused);
         let files = used.map(|(_, (shown_as, text))| (Cow::Borrowed(shown_as.as_str()), Cow::Borrowed(text.as_ref())));
         let own = model.own.iter().map(|spec| (Cow::Borrowed(spec.shown), Cow::Borrowed(spec.text)));
-        let calls = (Cow::Borrowed("the calls of the behaviors"), Cow::Owned(calls(model)));
-        for (shown_as, text) in files.chain(own).chain([calls]) {
+        for (shown_as, text) in files.chain(own).chain([(Cow::Borrowed(CALLS), Cow::Owned(calls))]) {
             let start = linked.text.len();
             linked.text.push_str(&text);
             linked.text.push('\n');
@@ -130,8 +155,11 @@ impl Sources {
     }
 
     /// The text of the module that a model's passes are made from.
-    pub fn module_text(&self, model: &Model) -> String {
-        self.link(model).text
+    ///
+    /// # Errors
+    /// An edit of the calls that has no place in them.
+    pub fn module_text(&self, model: &Model) -> Result<String, ShaderError> {
+        Ok(self.link(model, self.calls(model)?).text)
     }
 
     /// Are these shaders, with a model's own behaviors, compiled with bounds checks, because a user wrote some of them?
@@ -144,7 +172,7 @@ impl Sources {
     /// # Errors
     /// What naga rejects, at its place in the real file.
     pub fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
-        let linked = self.link(model);
+        let linked = self.link(model, self.calls(model)?);
         // naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts.
         let work = || linked.parse(model);
         if !self.checked(model) {
@@ -163,7 +191,7 @@ impl Sources {
 
     /// An error at an offset of a model's module, in terms of the real file.
     pub(crate) fn rejected_at(&self, model: &Model, offset: usize, message: String) -> ShaderError {
-        self.link(model).rejected(offset, message, "")
+        self.link(model, calls(model)).rejected(offset, message, "")
     }
 
     /// Name under which a stage's file is known to the user.

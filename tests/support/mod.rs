@@ -73,7 +73,7 @@ pub fn everything(spatial: bool) -> Model {
         format!("behaviors.{} = {{ {target} }}\n", spec.name)
     });
     let text = format!(
-        "schema = 1\nworld.size = {size}\nground = {{}}\n[[paths]]\nname = \"way\"\npoints = [{point}, {end}]\n\
+        "schema = 1\nworld.size = {size}\nground = {{}}\nfield.source = \"curl_noise\"\n[[paths]]\nname = \"way\"\npoints = [{point}, {end}]\n\
          [[species]]\ncount = 10\n{}",
         behaviors.collect::<String>()
     );

@@ -37,7 +37,7 @@ pub const LAWS: &[Law] = &[
         source: "Schmitt trigger",
         mutant: Mutant {
             function: "steer",
-            from: "memory[id].state = state;",
+            from: "memory[id].state = action.state;",
             to: "memory[id].state = 0u;",
             mistake: "the state is forgotten from step to step",
         },

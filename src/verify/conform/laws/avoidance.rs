@@ -60,7 +60,7 @@ pub const LAWS: &[Law] = &[
         source: "a tie that ids break; Reynolds 1999 leaves it open",
         mutant: Mutant {
             function: "unaligned_avoidance_resolve",
-            from: "var seen_from = select(-1.0, 1.0, agent.id < other);",
+            from: "var seen_from = select(-1.0, 1.0, agent.id < sum.id);",
             to: "var seen_from = 1.0;",
             mistake: "both give way to the same side",
         },
@@ -96,7 +96,7 @@ pub const LAWS: &[Law] = &[
         source: "half of a swing of two that repel in proportion to their overlap takes π √(R/2a)",
         mutant: Mutant {
             function: "close_neighbor_avoidance_resolve",
-            from: "select(-1.0, 1.0, agent.id < other)",
+            from: "select(-1.0, 1.0, agent.id < sum.id)",
             to: "1.0",
             mistake: "both dodge to the same side",
         },

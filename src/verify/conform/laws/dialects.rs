@@ -45,7 +45,7 @@ pub const LAWS: &[Law] = &[
         statement: "arrive overshoots by the swing of 0.1 a' + a = -x' - v x/R, a = x'': not from R = 5 v s on",
         source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
         mutant: Mutant {
-            function: "steer",
+            function: "smoothed",
             from: "let share = species[own].smoothing;",
             to: "let share = 1.0;",
             mistake: "the steering is not smoothed",

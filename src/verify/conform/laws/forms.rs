@@ -36,8 +36,8 @@ pub const LAWS: &[Law] = &[
         source: ALIGN,
         mutant: Mutant {
             function: "alignment_add",
-            from: "select(theirs, neighbor.heading, alignment.mode == ALIGN_HEADINGS)",
-            to: "theirs",
+            from: "select(neighbor.velocity, neighbor.heading, alignment.mode == ALIGN_HEADINGS)",
+            to: "neighbor.velocity",
             mistake: "fast neighbors count for more",
         },
         cases: mean_heading,

@@ -21,8 +21,8 @@ pub const LAWS: &[Law] = &[
         source: "alignment with unlimited vision (Shiffman, The Nature of Code)",
         mutant: Mutant {
             function: "global_alignment_steer",
-            from: "return align_to_heading(headings, agent);",
-            to: "return steer_to(agent, velocity);",
+            from: "return align_to_heading(sum_of_headings(), agent);",
+            to: "return steer_to(agent, mean_velocity());",
             mistake: "the mode is ignored",
         },
         cases: global_heading,

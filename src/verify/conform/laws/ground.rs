@@ -73,8 +73,8 @@ pub const LAWS: &[Law] = &[
         source: "claims are granted by id",
         mutant: Mutant {
             function: "ground_mark",
-            from: "atomicMin(&ground[home].claim, own_id)",
-            to: "atomicMax(&ground[home].claim, own_id)",
+            from: "atomicMin(&ground_atomic[home].claim, own_id)",
+            to: "atomicMax(&ground_atomic[home].claim, own_id)",
             mistake: "nobody is granted what is unclaimed already",
         },
         cases: claims,

@@ -50,7 +50,7 @@ pub const LAWS: &[Law] = &[
         source: MOVEMENT,
         mutant: Mutant {
             function: "hold",
-            from: "held = (held - velocity) / agent.time_constant;",
+            from: "held = (held - agent.velocity) / agent.time_constant;",
             to: "held = held * 1.0;",
             mistake: "the velocity that is held is taken for an acceleration",
         },
@@ -61,9 +61,9 @@ pub const LAWS: &[Law] = &[
         statement: "a turn-first agent drives up to the desired speed by 1 - dt/τ in each step, in whichever it steers",
         source: "first-order lag of the speed, solved for Euler's steps",
         mutant: Mutant {
-            function: "steer",
-            from: "total = velocity + total * agent.time_constant;",
-            to: "total = velocity + total * world.dt;",
+            function: "smoothed",
+            from: "total = agent.velocity + total * agent.time_constant;",
+            to: "total = agent.velocity + total * world.dt;",
             mistake: "what is held is the velocity after one step",
         },
         cases: turn_first_skips,

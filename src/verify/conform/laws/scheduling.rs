@@ -11,7 +11,7 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
         mutant: Mutant {
             function: "hold",
-            from: "var held = triple(remembered.held);",
+            from: "var held = triple(memory[id].held);",
             to: "var held = vec3f(0.0);",
             mistake: "nothing steers an agent between its steps",
         },
@@ -70,7 +70,7 @@ pub const LAWS: &[Law] = &[
         statement: "a flock that steers in every k-th step, k <= 4, is as well aligned within 2 %",
         source: "Reynolds 1999: momentum is a low-pass filter of steering",
         mutant: Mutant {
-            function: "steer",
+            function: "perceive",
             from: "var visits = 1u;",
             to: "var visits = select(1u, 0u, species[own].update_every > 1u);",
             mistake: "agents that skip steps never look around",
@@ -82,7 +82,7 @@ pub const LAWS: &[Law] = &[
         statement: "smoothed within T, a steady wish A shows after the time t as A (1 - exp(-t/T)), whatever the time step",
         source: "first-order low-pass filter",
         mutant: Mutant {
-            function: "steer",
+            function: "smoothed",
             from: "held + (total - held) * share",
             to: "held * share + (total - held)",
             mistake: "new and old are mixed up",

@@ -24,8 +24,8 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             function: "separation_add",
-            from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
-            to: "1.0 / max(neighbor.distance, sqrt(separation_floor(separation)))",
+            from: "separation_falloff(squared, separation.exponent)",
+            to: "1.0 / sqrt(squared)",
             mistake: "unit vectors are summed, whatever the distance",
         },
         cases: crowd,
@@ -48,7 +48,7 @@ pub const LAWS: &[Law] = &[
         source: "no published rule: OpenSteer yields NaN there (issue 6)",
         mutant: Mutant {
             function: "separation_add_coincident",
-            from: "select(-apart, apart, id < other)",
+            from: "select(-apart, apart, agent.id < other)",
             to: "apart",
             mistake: "coincident agents part the same way",
         },
@@ -60,7 +60,7 @@ pub const LAWS: &[Law] = &[
         source: "opposite pushes of each pair, in directions of its own",
         mutant: Mutant {
             function: "separation_add_coincident",
-            from: "select(-apart, apart, id < other)",
+            from: "select(-apart, apart, agent.id < other)",
             to: "apart",
             mistake: "all of the heap are pushed the same way",
         },
@@ -72,8 +72,8 @@ pub const LAWS: &[Law] = &[
         source: "keeps the 1/r of Reynolds 1999 finite",
         mutant: Mutant {
             function: "separation_add",
-            from: "1.0 / max(neighbor.distance_squared, separation_floor(separation))",
-            to: "1.0 / neighbor.distance_squared",
+            from: "max(neighbor.distance_squared, separation_floor(separation))",
+            to: "neighbor.distance_squared",
             mistake: "the push grows without bound",
         },
         cases: floor,

@@ -70,9 +70,9 @@ pub const LAWS: &[Law] = &[
         statement: "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
         source: "Poisson process",
         mutant: Mutant {
-            function: "steer",
-            from: "chord = sqrt(rest) + world.search_margin",
-            to: "chord = 0.5 * sqrt(rest)",
+            function: "walk_row",
+            from: "chord = sqrt(max(rest, 0.0)) + world.search_margin",
+            to: "chord = 0.5 * sqrt(max(rest, 0.0))",
             mistake: "rows are clipped too short",
         },
         cases: |bench| neighbors(bench, true),

@@ -32,9 +32,9 @@ pub const LAWS: &[Law] = &[
         statement: "where a wrapped world is cut does not matter",
         source: "homogeneity of the torus",
         mutant: Mutant {
-            function: "steer",
-            from: "var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.y,",
-            to: "var half_way = vec3f(f32(period_x) * half_size.x, f32(period_y) * half_size.x,",
+            function: "walk_next",
+            from: "f32((*walk).period_y) * half_size.y",
+            to: "f32((*walk).period_y) * half_size.x",
             mistake: "the world's width is taken for its height",
         },
         cases: shifted,

@@ -60,7 +60,7 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Wander: the target is constrained to a sphere in the agent's own space",
         mutant: Mutant {
             function: "wander_stroll",
-            from: "turned_along(before, heading, agent.forward)",
+            from: "turned_along(before, triple(memory.heading), agent.forward)",
             to: "before",
             mistake: "the offset keeps its direction in the world when the agent turns",
         },
