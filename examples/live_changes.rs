@@ -8,6 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gpu = Gpu::open(&AdapterChoice::Best)?;
     let scene = Scene::open("flock", &[])?.with_agents(2_000)?;
     let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default())?;
+    let positions = simulation.position_buffer().clone();
     simulation.step(200)?;
     report(&simulation, "a flock")?;
 
@@ -30,6 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("wandering took {:?}", simulation.apply(prepared)?);
     simulation.step(200)?;
     report(&simulation, "a restless flock")?;
+    // Bind groups of the caller stay right as long as the agents are the same.
+    assert_eq!(&positions, simulation.position_buffer());
 
     // What is no valid scene is refused before the simulation hears of it.
     let refused = restless.edit(|draft| draft.species[0].set("alignment", "weight", f32::NAN));

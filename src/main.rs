@@ -15,7 +15,10 @@ fn name_a_runtime_folder() {
 
     const VARIABLE: &str = "XDG_RUNTIME_DIR";
     let mut arguments = std::env::args_os();
-    if let (None, Ok(program), Some(name)) = (std::env::var_os(VARIABLE), std::env::current_exe(), arguments.next()) {
+    if std::env::var_os(VARIABLE).is_some_and(|folder| !folder.is_empty()) {
+        return;
+    }
+    if let (Ok(program), Some(name)) = (std::env::current_exe(), arguments.next()) {
         // It returns only where it fails, and then the complaint is all that is lost.
         let _ = std::process::Command::new(program).arg0(name).args(arguments).env(VARIABLE, "/nonexistent").exec();
     }
