@@ -1,7 +1,7 @@
 //! A simulation on the caller's own device: step it, then borrow its position buffer.
 
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::{model::State, scene::Scene};
+use steerling::{model::State, scene::Scene, wgpu};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The device is yours. Steerling needs nothing beyond wgpu's default limits; PASSTHROUGH_SHADERS makes the results

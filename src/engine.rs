@@ -102,7 +102,10 @@ impl Engine {
     /// A device that failed.
     pub fn step(&mut self, steps: u32) -> Result<(), EngineError> {
         match self {
-            Engine::Cpu(simulation) => simulation.step(steps),
+            Engine::Cpu(simulation) => {
+                simulation.step(steps);
+                simulation.check()?;
+            }
             Engine::Gpu(simulation) => {
                 simulation.step(steps)?;
                 simulation.gpu().wait()?;

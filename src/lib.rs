@@ -1,15 +1,103 @@
 //! Steerling steers a million agents on any GPU, and proves that it does so correctly.
 //!
-//! A [`scene::Scene`] describes a world. [`gpu::Simulation`] runs it on a GPU, [`cpu::Simulation`] on the CPU reference;
-//! both walk the same table of stages, [`model::STAGES`], and [`verify`] compares them stage by stage.
+//! A [`scene::Scene`] says what the world, the agents and their behaviors are. [`gpu::Simulation`] runs it on a GPU, also on a
+//! device of yours; [`cpu::Simulation`] runs the same steps on the CPU, and is the reference that [`verify`] compares the GPU
+//! with, stage by stage.
+//!
+//! # A first simulation
+//!
+//! ```
+//! use steerling::cpu::{Execution, Simulation};
+//! use steerling::model::State;
+//! use steerling::scene::{Draft, Species};
+//!
+//! // A thousand birds in a world of 200 u by 100 u that wraps.
+//! let mut birds = Species::new("birds", 1_000);
+//! birds.max_speed = 12.0; // u/s
+//! birds.enable("separation")?.enable("alignment")?.enable("cohesion")?;
+//! birds.set("cohesion", "perception_radius", 8.0)?; // u
+//! let mut draft = Draft::new("starlings", [200.0, 100.0]);
+//! draft.species.push(birds);
+//! let scene = draft.validate()?; // What exists as a scene is valid.
+//!
+//! let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel)?;
+//! let before = simulation.observe().polarization;
+//! simulation.step(100);
+//! let after = simulation.observe();
+//! assert!(after.polarization > before, "they agree on where to go");
+//! assert_eq!(simulation.state().positions.len(), 1_000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! On a GPU it reads the same, and what it holds stays there:
+//!
+//! ```no_run
+//! use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+//! use steerling::{model::State, scene::Scene, wgpu};
+//!
+//! let gpu = Gpu::open(&AdapterChoice::Best)?; // or Gpu::from_device(device, queue)
+//! let scene = Scene::open("flock", &[])?.with_agents(10_000)?;
+//! let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default())?;
+//! simulation.step(60)?;
+//! let positions: &wgpu::Buffer = simulation.position_buffer();
+//! println!("polarization {:.3}", simulation.observe()?.polarization);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The folder `examples` goes on from here: an own force between steering and moving, an own compute pass between steps, many
+//! small worlds that share pipelines, drawing with an own pipeline, and changes of a running simulation.
+//!
+//! # Modules
+//!
+//! | module | has |
+//! | --- | --- |
+//! | [`scene`] | scenes: from TOML, from presets, or built and changed in Rust; errors with their places |
+//! | [`gpu`] | adapters and devices, the simulation on a GPU, its buffers, reading with and without waiting, timing |
+//! | [`cpu`] | the reference, a brute-force oracle, and an interpreter of WGSL |
+//! | [`model`] | what both share: states, snapshots, observations, the parameter blocks and the table of stages |
+//! | [`engine`] | one type for a simulation on either |
+//! | [`verify`] | the GPU against the reference, and both against the laws of steering |
+//! | `render`, `output`, `viewer`, `cli` | pictures, run folders, the window and the program: features, see below |
+//!
+//! # Features
+//!
+//! All are on by default. None is needed to simulate, to verify, or to try the laws: a library wants
+//! `default-features = false`.
+//!
+//! | feature | adds |
+//! | --- | --- |
+//! | `fields` | flow fields from PNG images and from wind files; without it such a scene is refused with a [`scene::SceneError`] |
+//! | `render` | the module `render`: a renderer into any texture view, PNG, GIF and films |
+//! | `output` | the module `output`: run.json, metrics.csv and states as NPY |
+//! | `viewer` | the module `viewer`: a window (with `render`) |
+//! | `cli` | the module `cli`, the program `steerling`, and the JSON Schema of scenes (with `fields`, `render` and `output`) |
+//!
+//! # Units
+//!
+//! Lengths are in u, which a scene gives its meaning, times in s, masses in kg, angles in degrees where a person writes them
+//! and in radians elsewhere. Vectors of the interface have three components, and z is 0 in a planar world; buffers on the GPU
+//! hold two floats of each vector in a planar world, and three in a spatial one.
+//!
+//! # What is promised
+//!
+//! - The same build, adapter and driver give the same bits in every run. On Vulkan, with the feature `PASSTHROUGH_SHADERS` of
+//!   the device, they are the bits of the reference; elsewhere [`verify`] judges by a tolerance and says so.
+//! - What input can cause is an error with a type, and no panic. A change that fails leaves a simulation as it was.
+//! - A step copies nothing between host and device.
+//! - A device of yours needs no more than the default limits of wgpu; [`gpu::Simulation::check`] says what does not fit.
+//! - Stages, parameter blocks and buffers are public to be looked at. They may change with any version; scenes carry a number
+//!   of their layout.
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod cpu;
 pub mod embedded;
 pub mod engine;
 pub mod gpu;
 pub mod model;
+#[cfg(feature = "output")]
 pub mod output;
+#[cfg(feature = "render")]
 pub mod render;
 pub mod scene;
 pub mod shaders;

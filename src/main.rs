@@ -1,5 +1,25 @@
 //! The command line; see [`steerling::cli`].
 
 fn main() -> std::process::ExitCode {
+    #[cfg(all(unix, not(target_vendor = "apple")))]
+    name_a_runtime_folder();
     steerling::cli::main()
+}
+
+/// Where XDG_RUNTIME_DIR is not set, as in containers, Mesa looks for a Wayland compositor all the same, and libwayland
+/// complains on stderr. With a folder that does not exist it finds none in silence. Only a new program can start with another
+/// environment safely, so this one becomes itself again: with the same process id, arguments, streams and exit code.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn name_a_runtime_folder() {
+    use std::os::unix::process::CommandExt;
+
+    const VARIABLE: &str = "XDG_RUNTIME_DIR";
+    let mut arguments = std::env::args_os();
+    if std::env::var_os(VARIABLE).is_some_and(|folder| !folder.is_empty()) {
+        return;
+    }
+    if let (Ok(program), Some(name)) = (std::env::current_exe(), arguments.next()) {
+        // It returns only where it fails, and then the complaint is all that is lost.
+        let _ = std::process::Command::new(program).arg0(name).args(arguments).env(VARIABLE, "/nonexistent").exec();
+    }
 }

@@ -13,10 +13,6 @@ use tempfile::TempDir;
 fn steerling(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
     command.args(arguments).env_remove("RUST_LOG");
-    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // Mesa's device selection complains to stderr where this is missing, and messages are counted here.
-        command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
-    }
     command
 }
 
@@ -531,6 +527,29 @@ fn adapters_are_listed_with_their_limits() {
     let by_name =
         ["run", "flock", "--agents", "80", "--steps", "1", "--adapter", &name, "--out", out.to_str().unwrap()];
     assert_eq!(call(&by_name).code, 0);
+}
+
+/// A newcomer's first start, in a container or over ssh, says nothing of Wayland.
+#[test]
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn a_missing_runtime_folder_is_no_complaint() {
+    let listed = |folder: Option<&str>| {
+        let mut command = steerling(&["adapters"]);
+        match folder {
+            Some(folder) => command.env("XDG_RUNTIME_DIR", folder),
+            None => command.env_remove("XDG_RUNTIME_DIR"),
+        };
+        outcome(command)
+    };
+    let seen = listed(None);
+    assert_eq!((seen.code, seen.err.contains("XDG_RUNTIME_DIR")), (0, false), "{}", seen.err);
+    assert_eq!(seen.out, listed(Some("/tmp")).out);
+    // What somebody did set is left to them, and Mesa says that it is of no use.
+    let wrong = listed(Some("not-absolute"));
+    assert_eq!((wrong.code, wrong.out), (0, seen.out));
+    let mut bad = steerling(&["scenes", "--show", "no such"]);
+    bad.env_remove("XDG_RUNTIME_DIR");
+    assert_eq!(outcome(bad).code, 5, "arguments and exit codes are kept");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! A window on a virtual screen, worked with keys and mouse as a person would, and watched through its pixels and its log.
 //!
 //! `scripts/setup --test` installs what this needs: Xvfb, openbox and xdotool.
-#![cfg(feature = "viewer")]
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

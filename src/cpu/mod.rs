@@ -41,12 +41,11 @@ impl Execution {
 }
 
 macro_rules! buffers {
-    ($($name:ident: $element:ty),* $(,)?) => {
+    ($($(#[$about:meta])* $name:ident: $element:ty),* $(,)?) => {
         /// The buffers of a simulation step, with the names that they have in the shaders.
         #[derive(Debug, Clone, Default)]
-        #[allow(missing_docs)] // described where the shaders declare them
         pub struct Buffers {
-            $(pub $name: Vec<$element>,)*
+            $($(#[$about])* pub $name: Vec<$element>,)*
             pub(crate) steering: Vec<sim::steer::Steering>,
             pub(crate) motion: Vec<sim::integrate::Moved>,
             /// The scene's own behaviors, if any act.
@@ -74,26 +73,47 @@ macro_rules! buffers {
 }
 
 buffers! {
+    /// Positions, u, in the order of the last step.
     position: [f32; 3],
+    /// Velocities, u/s, in that order.
     velocity: [f32; 3],
+    /// Ids in that order; the top bit marks frozen agents.
     id: u32,
+    /// The cell of each agent, in that order.
     cell: u32,
+    /// Its place among those of the cell, as they came.
     rank: u32,
+    /// Agents of each cell.
     count: u32,
+    /// Where each cell starts in sorted order.
     cell_start: u32,
+    /// Storage slot and id, sorted by cell.
     order: [u32; 2],
+    /// Positions, u, by cell and by id within a cell.
     sorted_position: [f32; 3],
+    /// Velocities, u/s, in sorted order.
     sorted_velocity: [f32; 3],
+    /// Ids in sorted order.
     sorted_id: u32,
+    /// The combined steering in sorted order, u/s², before the force limit.
     acceleration: [f32; 3],
+    /// Number of neighbors that at least one behavior perceives, in sorted order.
     neighbors: u32,
+    /// The sum of the angular behaviors by id, rad/s².
     turning: [f32; 3],
+    /// What an agent remembers, by id.
     memory: Memory,
+    /// The sorted index of each id.
     place_of: u32,
+    /// Sorted indices of the agents that the two queries of each who asks found.
     found: [u32; 2],
+    /// The number of the step, from 1.
     clock: u32,
+    /// Sums over all agents of the world, low and high word of each.
     census_sums: u32,
+    /// Which way an agent faces, by id.
     pose: Pose,
+    /// The cells of the ground.
     ground: GroundCell,
 }
 
@@ -250,6 +270,14 @@ impl Simulation {
             STAGES.iter().for_each(|stage| self.run_stage(stage));
             self.steps += 1;
         }
+    }
+
+    /// Did the scene's own behaviors always have a result?
+    ///
+    /// # Errors
+    /// Why one had none, such as more operations than a call may take; it gave nothing there.
+    pub fn check(&self) -> Result<(), CpuError> {
+        self.buffers.own.as_ref().and_then(|own| own.fault()).map_or(Ok(()), |fault| Err(fault.into()))
     }
 
     /// The state of all agents, in the order of their ids.

@@ -21,7 +21,8 @@ pub struct OwnBehaviors {
     /// Buffers as shaders have them, that the reference keeps in another form.
     species: Vec<u32>,
     field: Vec<u32>,
-    fault: OnceLock<String>,
+    /// The file and the reason of the first call without a result.
+    fault: OnceLock<(&'static str, String)>,
 }
 
 /// The functions of a behavior, with what to pass to each.
@@ -101,8 +102,12 @@ impl OwnBehaviors {
     }
 
     /// Why a call had no result, if any had none; then the behavior gave nothing there.
-    pub fn fault(&self) -> Option<&str> {
-        self.fault.get().map(String::as_str)
+    pub fn fault(&self) -> Option<ShaderError> {
+        let refused = |(path, message): &(&str, String)| ShaderError::Interface {
+            path: (*path).to_owned(),
+            message: message.clone(),
+        };
+        self.fault.get().map(refused)
     }
 
     /// Begin the calls of one agent.
@@ -195,10 +200,7 @@ impl OwnCalls<'_> {
         match self.machine.call(*function, &mut values) {
             Ok(value) => Some(value),
             Err(fault) => {
-                let message = format!("{}: {fault}", calls.spec.shown);
-                if own.fault.set(message.clone()).is_ok() {
-                    tracing::error!("{message}");
-                }
+                own.fault.get_or_init(|| (calls.spec.shown, fault.to_string()));
                 None
             }
         }

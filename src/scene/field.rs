@@ -2,7 +2,9 @@
 
 mod curl_noise;
 mod formula;
+#[cfg(feature = "fields")]
 mod image;
+#[cfg(feature = "fields")]
 mod wind;
 
 use super::error::suggest;
@@ -100,8 +102,15 @@ impl Field {
     /// A missing, malformed or oversized file, with its path and what is wrong.
     pub fn grid(&self, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
         let grid = match &self.source {
+            #[cfg(feature = "fields")]
             FieldSource::Image(path) => image::read(path, f64::from(self.speed))?,
+            #[cfg(feature = "fields")]
             FieldSource::Wind(path) => wind::read(path)?,
+            #[cfg(not(feature = "fields"))]
+            FieldSource::Image(path) | FieldSource::Wind(path) => {
+                let error = file_error(path, "this build cannot read flow fields from files");
+                return Err(error.hint("build it with the feature `fields`"));
+            }
             formula => {
                 let lattice = Lattice::new(world, self.formula_nodes(world));
                 let speed = f64::from(self.speed);

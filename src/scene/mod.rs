@@ -35,16 +35,20 @@ pub use behaviors::{
 };
 pub use dialects::Dialect;
 pub use error::{SceneError, SourcePlace};
+#[cfg(feature = "cli")]
 pub(crate) use error::{nearest, shorten, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use keys::{Key, Range};
+#[cfg(feature = "viewer")]
 pub(crate) use keys::{Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
-pub use schema::{reference, schema};
+pub use schema::reference;
+#[cfg(feature = "cli")]
+pub use schema::schema;
 pub use target::Target;
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};
 

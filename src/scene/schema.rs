@@ -4,9 +4,11 @@ use super::dialects::{TABLE, Value as Default};
 use super::error::plain;
 use super::keys::{ENABLED, FLOOR, Fallback, Key, PRIORITY, Range, STATES, TARGET, Table, WEIGHT, behavior_keys};
 use super::{BEHAVIORS, Draft};
+#[cfg(feature = "cli")]
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
+#[cfg(feature = "cli")]
 /// JSON Schema (draft 2020-12) of scene files, for completion and checks in editors.
 pub fn schema() -> Json {
     let mut schema = table(Draft::KEYS);
@@ -15,6 +17,7 @@ pub fn schema() -> Json {
     schema
 }
 
+#[cfg(feature = "cli")]
 fn table(keys: &[Key]) -> Json {
     let properties: Map<String, Json> = keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
     let required = keys.iter().filter(|k| matches!(k.fallback, Fallback::Required)).map(|k| k.name);
@@ -22,6 +25,7 @@ fn table(keys: &[Key]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
+#[cfg(feature = "cli")]
 fn property(key: &Key) -> Json {
     let number = |min: f32, max: f32| json!({ "type": "number", "minimum": exact(min), "maximum": exact(max) });
     let list = |items: Json, least: usize, most: usize| json!({ "type": "array", "items": items, "minItems": least, "maxItems": most });
@@ -72,6 +76,7 @@ fn property(key: &Key) -> Json {
     schema
 }
 
+#[cfg(feature = "cli")]
 /// A number with the digits that a person would write.
 fn exact(x: f32) -> Json {
     json!(x.to_string().parse::<f64>().unwrap_or_default())

@@ -114,6 +114,7 @@ pub fn verify(
     reference.set_state(initial).map_err(refused)?;
     simulation.set_state(initial)?;
     let free_run = free_run(&mut reference, &mut simulation, plan, exact, &mut progress)?;
+    reference.check().map_err(refused)?;
     let pass = free_run.pass && rows.iter().all(|row| row.verdict == Verdict::Pass);
     Ok(Report {
         adapter: gpu.title(),

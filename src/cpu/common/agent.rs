@@ -9,23 +9,36 @@ use glam::Vec3;
 
 /// What a behavior knows of its own agent.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)] // described in the shader
 pub struct Agent {
+    /// Its id.
     pub id: u32,
+    /// Number of the step, for random numbers.
     pub step: u32,
+    /// Position, u.
     pub position: Vec3,
+    /// Velocity, u/s.
     pub velocity: Vec3,
+    /// Speed, u/s.
     pub speed: f32,
+    /// Which way it faces, a unit vector.
     pub forward: Vec3,
+    /// Body radius, u.
     pub radius: f32,
+    /// Greatest speed, u/s.
     pub max_speed: f32,
+    /// Greatest force over mass, u/s².
     pub max_acceleration: f32,
+    /// Time within which a desired velocity is reached, s.
     pub time_constant: f32,
+    /// Time for which its steering is held, s.
     pub interval: f32,
+    /// Is its velocity, or the one that it drives at, the desired one whatever the force?
     pub moves_as_desired: bool,
-    /// In the shader these three are known everywhere.
+    /// Time step, s. In the shader this and the two below are known everywhere.
     pub dt: f32,
+    /// Seed of all random numbers.
     pub seed: u32,
+    /// Has the world a third dimension?
     pub spatial: bool,
 }
 
@@ -42,11 +55,14 @@ pub fn match_velocity(agent: &Agent, velocity: Vec3, time: f32) -> Vec3 {
 
 /// What an angular behavior knows besides.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)] // described in the shader
 pub struct Turner {
+    /// Angular velocity, rad/s; along z in a planar world.
     pub spin: Vec3,
+    /// Up, a unit vector.
     pub up: Vec3,
+    /// Greatest angular speed, rad/s.
     pub max_angular_speed: f32,
+    /// Time for which its turning is held, s.
     pub interval: f32,
 }
 

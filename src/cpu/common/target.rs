@@ -7,13 +7,18 @@ use glam::Vec3;
 
 /// What is known of a target.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(missing_docs)] // described in the shader
 pub struct Goal {
+    /// False where there is no such agent, or none is perceived: then nothing is desired.
     pub exists: bool,
+    /// From the agent to the target's nearest image, u.
     pub offset: Vec3,
+    /// Length of that, u.
     pub distance: f32,
+    /// Velocity of the target, u/s; 0 of a point.
     pub velocity: Vec3,
+    /// Which way it faces, a unit vector; 0 of a point.
     pub forward: Vec3,
+    /// Its angular velocity, rad/s; 0 of what does not turn.
     pub spin: Vec3,
 }
 
@@ -31,10 +36,12 @@ pub fn along(way: Vec3) -> Vec3 {
 
 /// The nearest agent that a query has seen so far.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(missing_docs)]
 pub struct Nearest {
+    /// Has it seen any?
     pub found: bool,
+    /// Sorted index of the nearest.
     pub place: u32,
+    /// Squared distance to it, u².
     pub distance_squared: f32,
 }
 

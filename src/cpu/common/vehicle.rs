@@ -15,11 +15,14 @@ pub const KINEMATIC: u32 = 2;
 
 /// A pose in registers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-#[allow(missing_docs)] // described in the shader
 pub struct Body {
+    /// Which way it faces, a unit vector.
     pub forward: Vec3,
+    /// Up, a unit vector at a right angle to it.
     pub up: Vec3,
+    /// Angular velocity, rad/s.
     pub spin: Vec3,
+    /// The acceleration that it leans by, smoothed, u/s².
     pub bank: Vec3,
 }
 
@@ -89,10 +92,12 @@ pub fn spun(own: &Species, spin: Vec3, angular_acceleration: Vec3) -> Vec3 {
 
 /// What a turn came to.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)]
 pub struct Turned {
+    /// The new heading, a unit vector.
     pub forward: Vec3,
+    /// The new angular velocity, rad/s.
     pub spin: Vec3,
+    /// Does it face the direction it turns to?
     pub arrived: bool,
 }
 
