@@ -556,7 +556,7 @@ fn a_missing_runtime_folder_is_no_complaint() {
 fn scenes_are_listed_and_what_is_shown_can_be_run() {
     let listed = call(&["scenes"]);
     let names: Vec<&str> = listed.out.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
-    assert_eq!(&names[..3], ["murmuration", "flock", "wind"]);
+    assert_eq!(&names[..3], ["murmuration", "flock", "actions"]);
     let temp = TempDir::new().unwrap();
     for name in names {
         let shown = call(&["scenes", "--show", name]);

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 use std::sync::OnceLock;
-use steerling::gpu::shaders::{EMBEDDED, Sources};
+use steerling::gpu::shaders::{EMBEDDED, EntryPoint, Sources};
 use steerling::model::{
     ActionRule, BLOCKS, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision,
     World,
 };
 use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
 use steerling::verify::conform::{GROUPS, select, tokens};
-use support::everything;
+use support::{acting, everything};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -353,6 +353,25 @@ fn a_constant_of_another_value_or_type_is_noticed() {
     }
     assert_ne!(rust("const A: f32 = 1e-12;"), wgsl("const A = 1.0000001e-12;"));
     assert_eq!(as_wgsl("const A: &str = \"7\";"), None);
+}
+
+/// Which stages run follows from what a behavior's text mentions; naga says what its shader reads.
+#[test]
+fn a_behavior_reads_what_it_mentions() {
+    for name in ["census_sums", "ground", "field"] {
+        let mut readers = 0;
+        for spec in BEHAVIORS.iter() {
+            let model = acting(false, |name| name == spec.name);
+            let (module, _) = Sources::default().parse(&model).unwrap();
+            let flags = model.features.flags().into_iter();
+            let overrides = flags.map(|(flag, on)| (flag.to_owned(), f64::from(on))).collect();
+            let steer = EntryPoint::new(&module, "steer.wgsl", "steer", &overrides).unwrap();
+            let reads = steer.bindings.iter().any(|binding| binding.name == name);
+            assert_eq!(spec.mentions(name), reads, "{} and {name}", spec.name);
+            readers += usize::from(reads);
+        }
+        assert!((1..BEHAVIORS.len()).contains(&readers), "{readers} behaviors read {name}");
+    }
 }
 
 /// No key of a behavior is without effect: each member of its struct is read by some shader, as `NAME.MEMBER`.

@@ -65,9 +65,16 @@ pub fn scene(shape: Shape) -> Scene {
 
 /// The model of a scene in which every behavior acts.
 pub fn everything(spatial: bool) -> Model {
+    let model = acting(spatial, |_| true);
+    assert_eq!(model.acting.len(), BEHAVIORS.len());
+    model
+}
+
+/// The model of a scene in which these behaviors act, each with a point as its target.
+pub fn acting(spatial: bool, acts: impl Fn(&str) -> bool) -> Model {
     let [size, point, end] =
         if spatial { ["[100, 100, 100]", "[0, 0, 0]", "[9, 9, 9]"] } else { ["[100, 100]", "[0, 0]", "[9, 9]"] };
-    let behaviors = BEHAVIORS.iter().map(|spec| {
+    let behaviors = BEHAVIORS.iter().filter(|spec| acts(spec.name)).map(|spec| {
         let takes_target = spec.parameters.iter().any(|parameter| parameter.name == "target");
         let target = if takes_target { format!("target = {{ point = {point} }}") } else { String::new() };
         format!("behaviors.{} = {{ {target} }}\n", spec.name)
@@ -78,9 +85,7 @@ pub fn everything(spatial: bool) -> Model {
         behaviors.collect::<String>()
     );
     let scene = Scene::parse(&text, "everything.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    let model = Model::new(&scene, GridChoice::default()).unwrap();
-    assert_eq!(model.acting.len(), BEHAVIORS.len());
-    model
+    Model::new(&scene, GridChoice::default()).unwrap()
 }
 
 /// Where agents start.

@@ -1,0 +1,102 @@
+//! What a pipeline is specialized to is needed: with any flag of a scene switched off, `verify` sees that the GPU does
+//! something else than the reference, which knows no flags.
+
+mod support;
+
+use std::collections::BTreeMap;
+use steerling::gpu::{Gpu, GpuError, Options};
+use steerling::model::{Features, GridChoice, Model, State, Vehicles};
+use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
+use support::gpu;
+
+/// A world, and what follows.
+const WORLD: &str = "schema = 1\nworld.size = [40, 40]\nfield = { source = \"vortex\", speed = 4 }\nground = { patches = 20 }\n\
+     [[paths]]\nname = \"way\"\npoints = [[-15, -10], [0, 12], [15, 0]]\n";
+
+/// Mice who look for hawks and for each other, and hawks who look for mice and for each other.
+const MICE: &str = "[[species]]\nname = \"mice\"\ncount = 300\n\
+     behaviors.flee = { target = { nearest = \"hawks\", perception_radius = 12 }, panic_distance = 12 }\n\
+     behaviors.seek = { target = { nearest = \"mice\", perception_radius = 9 } }\n\
+     [[species]]\nname = \"hawks\"\ncount = 40\nmax_speed = 20\n\
+     behaviors.separation = { perceives = \"hawks\", perception_radius = 15 }\n\
+     behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 15 } }\n";
+
+/// Mice who look for nobody, and a few hawks.
+const HAWKS: &str = "[[species]]\nname = \"mice\"\ncount = 300\nbehaviors.wander = {}\n\
+     [[species]]\nname = \"hawks\"\ncount = 20\n\
+     behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 15 } }\n";
+
+/// Who skips steps and smooths.
+const SKIPPERS: &str = "[[species]]\ncount = 300\nupdate_every = 3\nsmoothing_time = 0.3\nbehaviors.cohesion = {}\n";
+
+/// Each flag with the species of a world, or with the name of a preset, that need it.
+const SCENES: &[(&str, &str)] = &[
+    ("many_species", MICE),
+    ("neighborhood", "flock"),
+    ("masks", MICE),
+    ("queries", MICE),
+    ("two_queries", MICE),
+    ("few_ask", HAWKS),
+    ("topological", "topological"),
+    ("tracks_points", "[[species]]\ncount = 300\nbehaviors.seek = { target = { point = [3, 4] } }\n"),
+    ("tracks_agents", "[[species]]\ncount = 300\nbehaviors.arrive = { target = { agent = 7 } }\n"),
+    ("tracks_field", "[[species]]\ncount = 300\nbehaviors.velocity_matching = { target = \"field\" }\n"),
+    ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
+    ("normalizes", "opensteer"),
+    ("prioritizes", "priority"),
+    ("selects_actions", "actions"),
+    ("skips", SKIPPERS),
+    ("holds", SKIPPERS),
+    ("forages", "[[species]]\ncount = 300\nbehaviors.forage = {}\n"),
+    ("turns", "facing"),
+    ("pose_acts", "facing"),
+    ("turn_first_acts", "locomotion"),
+    ("kinematic_acts", "locomotion"),
+    ("explicit_euler_acts", "[[species]]\ncount = 300\nvehicle.integrator = \"explicit\"\nbehaviors.wander = {}\n"),
+    ("drag_acts", "[[species]]\ncount = 300\nvehicle.linear_drag = 0.5\nbehaviors.wander = {}\n"),
+    ("low_speed_acts", "[[species]]\ncount = 300\nvehicle.low_speed = 100\nbehaviors.wander = {}\n"),
+    ("banking_acts", "gulls"),
+    ("surface_acts", "hills"),
+];
+
+fn scene_of(source: &str) -> Scene {
+    if !source.contains('\n') {
+        return Scene::open(source, &[]).unwrap().with_agents(400).unwrap();
+    }
+    let text = format!("{WORLD}{source}");
+    Scene::parse(&text, "flags.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Does `verify` find nothing, with this flag switched off?
+fn green(gpu: &Gpu, scene: &Scene, off: Option<&str>) -> bool {
+    let forced = off.into_iter().map(|flag| (flag.to_owned(), 0.0)).collect();
+    let options = Options { forced, ..Options::default() };
+    let plan = Plan { steps: 8, free_steps: 0 };
+    match verify(gpu, scene, &State::initial(scene), &options, plan, |_| ()) {
+        Ok(report) => report.pass,
+        Err(GpuError::CutOff { .. }) => false,
+        Err(error) => panic!("{off:?} gives no verdict: {error}"),
+    }
+}
+
+/// What a scene uses, and what its vehicles do.
+fn flags(features: Features, vehicles: Vehicles) -> BTreeMap<&'static str, bool> {
+    features.flags().into_iter().chain(vehicles.overrides()).collect()
+}
+
+#[test]
+fn each_flag_is_needed() {
+    let gpu = gpu();
+    let mut unnoticed = Vec::new();
+    for flag in flags(Features::default(), Vehicles::default()).into_keys() {
+        let (_, source) =
+            SCENES.iter().find(|(name, _)| *name == flag).unwrap_or_else(|| panic!("no scene for {flag}"));
+        let scene = scene_of(source);
+        let model = Model::new(&scene, GridChoice::default()).unwrap();
+        assert!(flags(model.features, model.vehicles)[flag], "the scene does without {flag}");
+        assert!(green(&gpu, &scene, None), "the scene of {flag} fails");
+        unnoticed.extend(green(&gpu, &scene, Some(flag)).then_some(flag));
+    }
+    assert!(unnoticed.is_empty(), "nobody needs {unnoticed:?}");
+}
