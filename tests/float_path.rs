@@ -76,10 +76,7 @@ fn inputs() -> Vec<[f32; 6]> {
 fn run(gpu: &Gpu, exact: bool, inputs: &[[f32; 6]], body: &str) -> Vec<u32> {
     let mut options = Options { exact, ..Options::default() };
     let text = format!(
-        "@group(0) @binding(4) var<storage, read> sorted_position: array<Stored>;\n\
-         @group(0) @binding(5) var<storage, read> sorted_velocity: array<Stored>;\n\
-         @group(0) @binding(7) var<storage, read_write> acceleration: array<Stored>;\n\
-         @compute @workgroup_size(workgroup_size)\n\
+        "@compute @workgroup_size(workgroup_size)\n\
          fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
            let place = invocation_index(invocation, workgroups);\n\
            if (place >= world.agent_count) {{ return; }}\n\

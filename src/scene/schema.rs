@@ -49,7 +49,8 @@ fn property(key: &Key) -> Json {
         Range::Source(words, extensions) => {
             let any_case = |e: &&str| e.chars().map(|c| format!("[{c}{}]", c.to_ascii_uppercase())).collect();
             let pattern = format!("\\.({})$", extensions.iter().map(any_case).collect::<Vec<String>>().join("|"));
-            json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": pattern }] })
+            let path = json!({ "type": "string", "pattern": pattern });
+            if words.is_empty() { path } else { json!({ "anyOf": [{ "enum": words }, path] }) }
         }
         Range::Table(keys) => table(keys),
         Range::Tables(keys, most) => list(table(keys), 1, most),
@@ -184,7 +185,10 @@ fn allowed(range: &Range) -> String {
         Range::Points { min, max, most } => format!("2 to {most} points of 2 or 3 numbers, {}", between(min, max)),
         Range::Axes(words) => format!("{}; or a list, one for each axis", words.join(", ")),
         Range::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
-        Range::Source(words, extensions) => format!("{}, path.{}", words.join(", "), extensions.join(", path.")),
+        Range::Source(words, extensions) => {
+            let paths = extensions.iter().map(|extension| format!("path.{extension}"));
+            words.iter().map(|word| (*word).to_owned()).chain(paths).collect::<Vec<_>>().join(", ")
+        }
         Range::Table(_) | Range::Behaviors => "table".into(),
         Range::Tables(..) => "list of tables".into(),
         Range::Numbers { min, max, most } => format!("up to {most} numbers, {}", between(min, max)),
