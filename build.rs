@@ -210,7 +210,7 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
         let acts = format!("if behaviors.{name}.rule.weight != 0.0");
         if let Some(found) = function("add") {
             let sum = if found.returns == "Vec3" { "Vec3".to_owned() } else { format!("{name}::{}", found.returns) };
-            let _ = write!(looks, " || behaviors.{name}.rule.weight != 0.0");
+            let _ = write!(looks, "behaviors.{name}.rule.weight, ");
             let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {sum},");
             let _ = writeln!(
                 add,
@@ -256,7 +256,7 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
          pub fn resolve(&self, scope: &Scope<'_>, add: &mut impl FnMut(Rule, Vec3)) {{\n        \
          let behaviors = &scope.own.behaviors;\n{resolve}    }}\n}}\n\n\
          /// Does any behavior look at neighbors?\n\
-         pub fn looks(behaviors: &Behaviors) -> bool {{\n    false{looks}\n}}\n\n\
+         pub fn looks(behaviors: &Behaviors) -> bool {{\n    [{looks}].iter().any(|weight| *weight != 0.0)\n}}\n\n\
          /// What the individual behaviors say.\n\
          pub fn steer_each(scope: &Scope<'_>, memories: &BehaviorMemories, add: &mut impl FnMut(Rule, Vec3)) {{\n    \
          let behaviors = &scope.own.behaviors;\n{steer}}}\n\n\

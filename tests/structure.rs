@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 use std::sync::OnceLock;
-use steerling::gpu::shaders::{EMBEDDED, EntryPoint, Sources};
+use steerling::gpu::reflect::EntryPoint;
+use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
     ActionRule, BLOCKS, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision,
     World,
@@ -208,7 +209,19 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     assert_layout!(Pose { forward, up, spin, bank });
     assert_layout!(ActionRule { from_states, to, when, than, unloads, toward });
     assert_layout!(GroundCell { visits, stock, capacity, claim });
-    assert_layout!(Memory { state, since, load, winner, held, behaviors });
+    // What a scene's own behaviors remember has its place among the others there.
+    let (memory, span) = wgsl_layout("Memory");
+    let offsets = [
+        ("state", offset_of!(Memory, state)),
+        ("since", offset_of!(Memory, since)),
+        ("load", offset_of!(Memory, load)),
+        ("winner", offset_of!(Memory, winner)),
+        ("held", offset_of!(Memory, held)),
+        ("behaviors", offset_of!(Memory, behaviors)),
+    ];
+    let memory: Vec<(&str, usize)> = memory.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
+    assert_eq!(memory, offsets);
+    assert_eq!(offset_of!(Memory, own) as u32, span);
     assert_layout!(Rule { weight, floor, priority, states });
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, species });

@@ -9,7 +9,7 @@ mod pipelines;
 mod precise;
 mod prune;
 mod readback;
-mod reflect;
+pub mod reflect;
 mod simulation;
 mod timing;
 

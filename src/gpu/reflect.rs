@@ -50,7 +50,7 @@ impl EntryPoint {
         compact(&mut module, KeepUnused::No);
         super::prune::prune(&mut module, overrides);
         compact(&mut module, KeepUnused::No);
-        let invalid = |error: naga::WithSpan<naga::valid::ValidationError>| interface(format!("{name}: {error}"));
+        let invalid = |error: Box<naga::WithSpan<naga::valid::ValidationError>>| interface(format!("{name}: {error}"));
         let info = validate(&module).map_err(invalid)?;
         let bindings = bind(&mut module, &info).map_err(interface)?;
         // Names of overrides that were pruned away are no longer known.

@@ -1,7 +1,7 @@
 //! Shader files: where they come from, how they are put together, and where their errors are.
 //!
 //! WGSL lets a module declare things in any order, so there is one module: all files one after another, with a table of
-//! where each begins, and the calls of the behaviors that act in the scene ([`calls`]). There is no preprocessor;
+//! where each begins, and the calls of the behaviors that act in the scene (`calls.rs`). There is no preprocessor;
 //! overrides specialize a pipeline, and naga strips what an entry point does not use.
 
 mod calls;
@@ -270,6 +270,6 @@ impl Linked<'_> {
     }
 }
 
-pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, naga::WithSpan<naga::valid::ValidationError>> {
-    Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(module)
+pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
+    Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(module).map_err(Box::new)
 }

@@ -70,10 +70,7 @@ fn inputs(scene: &Scene) -> Vec<(Vec3, Vec3)> {
 /// Inputs for which the GPU's bits are not those of the reference.
 fn differing(gpu: &Gpu, scene: &Scene, (body, twin): &Probe, mut options: Options) -> usize {
     let text = format!(
-        "@group(0) @binding(4) var<storage, read> sorted_position: array<Stored>;\n\
-         @group(0) @binding(5) var<storage, read> sorted_velocity: array<Stored>;\n\
-         @group(0) @binding(7) var<storage, read_write> acceleration: array<Stored>;\n\
-         @compute @workgroup_size(workgroup_size)\n\
+        "@compute @workgroup_size(workgroup_size)\n\
          fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
            let i = invocation_index(invocation, workgroups);\n\
            if (i >= world.agent_count) {{ return; }}\n\
