@@ -3,8 +3,8 @@
 use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::ground::least_visited;
-use crate::model::{Explore, Model};
 use crate::model::random::STANDSTILL;
+use crate::model::{Explore, Model};
 use glam::Vec3;
 
 /// u/s² before its weight.

@@ -3,8 +3,8 @@
 use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::ground::nearest_resource;
-use crate::model::{Forage, Model};
 use crate::model::random::STANDSTILL;
+use crate::model::{Forage, Model};
 use glam::Vec3;
 
 /// u/s² before its weight.

@@ -34,12 +34,7 @@ pub fn separation_add(sum: Vec3, separation: &Separation, neighbor: &Neighbor) -
 
 /// Coincident agents have no offset. They part along a direction of the pair: opposite for the two, the same in every
 /// run.
-pub fn separation_add_coincident(
-    sum: Vec3,
-    separation: &Separation,
-    agent: &Agent,
-    other: u32,
-) -> Vec3 {
+pub fn separation_add_coincident(sum: Vec3, separation: &Separation, agent: &Agent, other: u32) -> Vec3 {
     let (low, high) = (agent.id.min(other), agent.id.max(other));
     let least = separation_floor(separation).sqrt();
     let mut apart = direction(agent.seed, agent.spatial, low, high, STREAM_COINCIDENT) / least;

@@ -2,8 +2,8 @@
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::vector::{direction, dot3, turned_along};
-use crate::model::{Wander, WanderMemory};
 use crate::model::random::{STANDSTILL, STREAM_WANDER, STREAM_WANDER_START, hash4, rotation, unit_variance};
+use crate::model::{Wander, WanderMemory};
 use glam::Vec3;
 
 /// The target's direction from the center after this step.
