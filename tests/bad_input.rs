@@ -414,7 +414,7 @@ fn what_is_no_scene_file_is_named() {
             &["flok: there is no preset and no file", "did you mean `flock`?", "murmuration, flock, wind, vicsek"],
         ),
         ("scenes/mumuration.toml".into(), &["did you mean `murmuration`?"]),
-        ("nothing-like-it".into(), &["Presets: murmuration, flock, actions, vicsek"]),
+        ("nothing-like-it".into(), &["Presets: murmuration, flock, actions"]),
         (String::new(), &["there is no preset and no file of this name"]),
         ("a\0b".into(), &["cannot be read"]),
         (folder.path().to_str().unwrap().into(), &["this is a directory"]),
