@@ -411,7 +411,7 @@ fn what_is_no_scene_file_is_named() {
     let cases: &[(String, &[&str])] = &[
         (
             "flok".into(),
-            &["flok: there is no preset and no file", "did you mean `flock`?", "murmuration, flock, wind, vicsek"],
+            &["flok: there is no preset and no file", "did you mean `flock`?", "murmuration, flock, actions"],
         ),
         ("scenes/mumuration.toml".into(), &["did you mean `murmuration`?"]),
         ("nothing-like-it".into(), &["Presets: murmuration, flock, actions"]),
