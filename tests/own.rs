@@ -152,7 +152,9 @@ fn broken_code_is_refused_at_its_line() {
         }
         assert!(matches!(on_gpu, GpuError::Shader(_)), "{what}");
     }
-    for (what, text) in [("huge", steer(&huge)), ("deep", steer(&deep))] {
+    let member = "struct Pair { a: f32, b: f32 }\nfn twice(x: ptr<function, f32>) { *x = 2.0 * *x; }\n".to_owned()
+        + &steer("var pair = Pair(1.0, 2.0); twice(&pair.a); return vec3f(pair.a);");
+    for (what, text) in [("huge", steer(&huge)), ("deep", steer(&deep)), ("a pointer to a member", member)] {
         let scene = scene("probe", &text, "planar").expect(what);
         // Refused or run, but nothing is killed.
         let _ = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default());

@@ -39,7 +39,15 @@ pub(super) fn words(
         ..Default::default()
     };
     let pipeline = spv::PipelineOptions { shader_stage: entry_point.stage, entry_point: entry_point.name.clone() };
-    Ok(forbid_contraction(spv::write_vec(module, info, &options, Some(&pipeline))?))
+    let write = || spv::write_vec(module, info, &options, Some(&pipeline));
+    let words = match checked {
+        false => write()?,
+        // naga's writer panics at some valid modules, such as one that passes a pointer to a member. A user may write that.
+        true => std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).unwrap_or(Err(
+            spv::Error::FeatureNotImplemented("something in it, such as a pointer to a member as an argument"),
+        ))?,
+    };
+    Ok(forbid_contraction(words))
 }
 
 /// Load an entry point of a validated module with every float operation as written.
