@@ -20,7 +20,8 @@ fn main() {
     let texts = behaviors(&root);
     let files: Vec<(&str, BehaviorFile)> =
         texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
-    write("blocks.rs", blocks(&files));
+    write("blocks.rs", shared(&root, &SHARED) + &blocks(&files));
+    write("scenery.rs", shared(&root, &[("scenery", &["Obstacle", "Path", "Surface", "Hill", "Scenery"])]));
     write("twins.rs", twins(&root, &files));
     write("law_groups.rs", law_groups(&root));
     write("presets.rs", presets(&root));
@@ -91,11 +92,58 @@ fn behaviors(root: &Path) -> Vec<(String, String)> {
     files.into_iter().map(|(_, name, text)| (name, text)).collect()
 }
 
+/// The structs of `shaders/common` that both backends have, by file.
+const SHARED: [(&str, &[&str]); 6] = [
+    ("layout", &["World", "Species", "ActionRule"]),
+    ("ground", &["GroundCell"]),
+    ("vision", &["Vision"]),
+    ("target", &["Target"]),
+    ("combination", &["Rule"]),
+    ("vehicle", &["Vehicle", "Pose"]),
+];
+
+/// Structs of `shaders/common` as Rust structs.
+fn shared(root: &Path, wanted: &[(&str, &[&str])]) -> String {
+    let mut text = String::new();
+    for (file, names) in wanted {
+        let source = documented(&read(&root.join(format!("shaders/common/{file}.wgsl"))));
+        let file = BehaviorFile::read(&source);
+        for name in *names {
+            let own = file.structure(name).unwrap_or_else(|| panic!("shaders/common has no struct {name}"));
+            let undocumented = own.members.iter().find(|member| member.doc.text.is_empty());
+            assert!(undocumented.is_none() && !own.doc.text.is_empty(), "{name} needs comments: {undocumented:?}");
+            let _ = writeln!(text, "#[doc = {:?}]", own.doc.text);
+            block(&mut text, own, "");
+        }
+    }
+    text
+}
+
+/// The same text with doc comments in place of comments, before what they are about, and with `@size` as a member that pads.
+fn documented(text: &str) -> String {
+    let mut documented = String::new();
+    for line in text.lines() {
+        let (code, comment) = line.split_once("//").unwrap_or((line, ""));
+        let size = code.trim().strip_prefix("@size(").and_then(|rest| rest.split(')').next()?.parse::<u32>().ok());
+        let padding = size.map(|size| format!("/// Unused.\npadding: array<u32, {}>,\n", size / 4 - 1));
+        // A comment with a blank line behind it is about nothing in particular.
+        let code = if line.is_empty() { ";" } else { code };
+        let _ = writeln!(documented, "///{comment}\n{code}\n{}", padding.unwrap_or_default());
+    }
+    documented
+}
+
 /// A type of WGSL in Rust.
-fn rust_type(ty: &str) -> &str {
+fn rust_type(ty: &str) -> String {
+    if let Some((element, count)) = ty.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')?.rsplit_once(", ")) {
+        return format!("[{}; {count}]", rust_type(element));
+    }
     match ty {
-        "array<f32, 3>" => "[f32; 3]",
-        other => other,
+        "vec3f" => "[f32; 3]".to_owned(),
+        "vec4f" => "[f32; 4]".to_owned(),
+        "vec3u" => "[u32; 3]".to_owned(),
+        "vec4u" => "[u32; 4]".to_owned(),
+        other => other.to_owned(),
     }
 }
 
@@ -104,12 +152,12 @@ fn block(text: &mut String, structure: &Struct, extra: &str) {
     let _ = writeln!(text, "pub struct {} {{", structure.name);
     for member in &structure.members {
         let doc = match member.name {
+            _ if !member.doc.text.is_empty() => &member.doc.text,
             "rule" => "How it takes part in the combination.",
             "vision" => "Whom it perceives.",
             "toward" => "What the agent heads for.",
-            _ => &member.doc.text,
+            _ => "What the agent remembers.",
         };
-        let doc = if doc.is_empty() { "What the agent remembers." } else { doc };
         let _ = writeln!(text, "    #[doc = {doc:?}]\n    pub {}: {},", member.name, rust_type(&member.ty));
     }
     text.push_str("}\n\n");

@@ -1,6 +1,6 @@
 //! The ground of a scene as shaders hold it: its grid, and what lies on it at the start.
 
-use super::layout::{GroundCell, World};
+use super::blocks::{GroundCell, World};
 use super::random::{STREAM_PATCH, hash4, unit_interval};
 use crate::scene::{Boundary, Scene};
 use glam::Vec3;

@@ -1,23 +1,9 @@
-//! Which way agents face, and how they start. Twin of the struct `Pose` of `shaders/common/vehicle.wgsl`.
+//! Which way agents face, and how they start.
 
+use super::blocks::Pose;
 use super::random::{self, STANDSTILL, STREAM_FORWARD};
 use super::state::State;
-use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
-
-/// Which way an agent faces. Field by field the struct `Pose` of `vehicle.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Pose {
-    /// Unit vector of the heading.
-    pub forward: [f32; 3],
-    /// Unit vector at a right angle to it; +z in a planar world.
-    pub up: [f32; 3],
-    /// Angular velocity, rad/s; along z in a planar world.
-    pub spin: [f32; 3],
-    /// The acceleration by which the agent banks, smoothed, u/s².
-    pub bank: [f32; 3],
-}
 
 /// Words of a pose.
 pub const POSE_WORDS: usize = std::mem::size_of::<Pose>() / 4;

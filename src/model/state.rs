@@ -1,7 +1,7 @@
 //! The state of all agents, in the order of their ids.
 
+use super::blocks::Pose;
 use super::boundary::wrap_coordinate;
-use super::pose::Pose;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
 use crate::scene::{Boundary, Scene, SpawnShape};
 use glam::Vec3;

@@ -1,59 +1,8 @@
-//! The parameters of a vehicle as shaders read them. Twin of the struct of `shaders/common/vehicle.wgsl`; a test compares
-//! names, offsets and sizes.
+//! The parameters of a vehicle as shaders read them.
 
+use super::blocks::Vehicle;
 use crate::scene::{self, Facing, ForwardAcceleration, Integrator, Locomotion, Scene};
-use bytemuck::{Pod, Zeroable};
 use std::f64::consts::PI;
-
-/// Settings of one species' vehicle. Field by field the struct `Vehicle` of `vehicle.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Vehicle {
-    /// How it moves: 0 as a point mass, 1 turning first, 2 kinematic.
-    pub locomotion: u32,
-    /// 1 where the position moves with the velocity from before the step.
-    pub explicit_euler: u32,
-    /// 1 where forward and up are remembered.
-    pub keeps_pose: u32,
-    /// 1 where the heading does not follow the velocity.
-    pub faces_freely: u32,
-    /// What drag leaves of a velocity in a step: e^(-linear_drag dt).
-    pub velocity_kept: f32,
-    /// What an acceleration adds to a velocity in a step: (1 - e^(-linear_drag dt)) / linear_drag, s.
-    pub velocity_gain: f32,
-    /// 4 velocity_gain quadratic_drag, s/u.
-    pub air: f32,
-    /// What drag leaves of an angular velocity in a step: e^(-angular_drag dt).
-    pub spin_kept: f32,
-    /// What an angular acceleration adds to an angular velocity in a step, s.
-    pub spin_gain: f32,
-    /// Greatest angular speed, rad/s; at most half a turn in a step.
-    pub max_angular_speed: f32,
-    /// Greatest angular acceleration, rad/s²; the greatest torque over the moment of inertia is in it.
-    pub max_angular_acceleration: f32,
-    /// The part of it that a turn counts on to come to an end, as rotation in one step, rad.
-    pub braking: f32,
-    /// Below this speed lateral acceleration is limited, u/s.
-    pub low_speed: f32,
-    /// Half of the scene's `turn_loss` times dt, s²: a turn at ω divides the speed by 1 + ω² times this.
-    pub turn_loss: f32,
-    /// 1 where the desired velocity is projected on the heading.
-    pub projects: u32,
-    /// The least speed of what turns first, u/s; negative where it may drive backward.
-    pub least_speed: f32,
-    /// 1 where the agent moves on the surface of the scene.
-    pub hugs_surface: u32,
-    /// 1 where the agent banks.
-    pub banks: u32,
-    /// Length of world up in what banking rolls to.
-    pub righting: f32,
-    /// Factor of the acceleration in it, s²/u.
-    pub leaning: f32,
-    /// Share by which up is renewed in a step.
-    pub bank_share: f32,
-    /// Share by which the acceleration that it leans by is renewed in a step.
-    pub smoothing: f32,
-}
 
 /// Which vehicle models any species uses: overrides of `specialization.wgsl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
