@@ -135,7 +135,8 @@ fn documented(text: &str) -> String {
 
 /// A type of WGSL in Rust.
 fn rust_type(ty: &str) -> String {
-    if let Some((element, count)) = ty.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')?.rsplit_once(", ")) {
+    if let Some((element, count)) = ty.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')?.rsplit_once(", "))
+    {
         return format!("[{}; {count}]", rust_type(element));
     }
     match ty {

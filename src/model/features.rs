@@ -4,17 +4,18 @@
 
 use super::Species;
 use crate::scene::{BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
+use crate::scene::{Integrator, Locomotion, Vehicle};
 
 macro_rules! flags {
-    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $flag:ident),* $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident: $list:ident, $suffix:literal { $($(#[$about:meta])* $flag:ident),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name { $($(#[$about])* pub $flag: bool),* }
 
         impl $name {
-            /// Each flag with its name.
-            pub fn flags(&self) -> Vec<(&'static str, bool)> {
-                vec![$((stringify!($flag), self.$flag)),*]
+            /// Each flag with the name of its override.
+            pub fn $list(&self) -> Vec<(&'static str, bool)> {
+                vec![$((concat!(stringify!($flag), $suffix), self.$flag)),*]
             }
         }
     };
@@ -22,7 +23,7 @@ macro_rules! flags {
 
 flags! {
     /// The overrides that follow from a scene; what each means is said in `specialization.wgsl`.
-    Features {
+    Features: flags, "" {
         /// Is there more than one species?
         many_species,
         /// Does any agent look at others at all?
@@ -113,4 +114,43 @@ fn masks(scene: &Scene) -> bool {
         let by_rank = (species.k_nearest > 0).then_some(species.perceives);
         by_behavior.chain(by_rank).any(partial)
     })
+}
+
+flags! {
+    /// Which vehicle models any species uses: overrides of `specialization.wgsl`, whose names end in `_acts`.
+    Vehicles: overrides, "_acts" {
+        /// Some remember which way they face.
+        pose,
+        /// Some turn first.
+        turn_first,
+        /// Some move kinematically.
+        kinematic,
+        /// Some integrate by explicit Euler.
+        explicit_euler,
+        /// Some have drag.
+        drag,
+        /// Some turn less at low speed.
+        low_speed,
+        /// Some bank.
+        banking,
+        /// Some move on the surface.
+        surface,
+    }
+}
+
+impl Vehicles {
+    /// What the species of a scene use.
+    pub fn new(scene: &Scene) -> Vehicles {
+        let any = |uses: fn(&Vehicle) -> bool| scene.species.iter().any(|s| s.count > 0 && uses(&s.vehicle));
+        Vehicles {
+            pose: any(Vehicle::keeps_pose),
+            turn_first: any(|v| v.locomotion == Locomotion::TurnFirst),
+            kinematic: any(|v| v.locomotion == Locomotion::Kinematic),
+            explicit_euler: any(|v| v.integrator == Integrator::Explicit),
+            drag: any(|v| v.linear_drag > 0.0 || v.quadratic_drag > 0.0),
+            low_speed: any(|v| v.low_speed > 0.0),
+            banking: any(|v| v.banking.is_some()),
+            surface: any(|v| v.hugs_surface),
+        }
+    }
 }

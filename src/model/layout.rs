@@ -1,9 +1,8 @@
 //! How a scene becomes the parameter blocks that shaders read.
 
 use super::blocks::*;
-use super::features::Features;
+use super::features::{Features, Vehicles};
 use super::scenery::Scenery;
-use super::vehicle::Vehicles;
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;

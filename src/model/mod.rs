@@ -17,14 +17,13 @@ mod vehicle;
 
 pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage, buffer};
-pub use features::Features;
+pub use features::{Features, Vehicles};
 pub use layout::{GridChoice, Memory, Model};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
 pub use stages::{Dispatch, Extent, OBSERVE, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};
-pub use vehicle::Vehicles;
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 pub const CUT_OFF: u32 = u32::MAX;

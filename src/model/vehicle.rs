@@ -1,60 +1,8 @@
 //! The parameters of a vehicle as shaders read them.
 
 use super::blocks::Vehicle;
-use crate::scene::{self, Facing, ForwardAcceleration, Integrator, Locomotion, Scene};
+use crate::scene::{self, Facing, ForwardAcceleration, Integrator};
 use std::f64::consts::PI;
-
-/// Which vehicle models any species uses: overrides of `specialization.wgsl`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Vehicles {
-    /// Some remember which way they face.
-    pub pose: bool,
-    /// Some turn first.
-    pub turn_first: bool,
-    /// Some move kinematically.
-    pub kinematic: bool,
-    /// Some integrate by explicit Euler.
-    pub explicit_euler: bool,
-    /// Some have drag.
-    pub drag: bool,
-    /// Some turn less at low speed.
-    pub low_speed: bool,
-    /// Some bank.
-    pub banking: bool,
-    /// Some move on the surface.
-    pub surface: bool,
-}
-
-impl Vehicles {
-    /// What the species of a scene use.
-    pub fn new(scene: &Scene) -> Vehicles {
-        let any = |uses: fn(&scene::Vehicle) -> bool| scene.species.iter().any(|s| s.count > 0 && uses(&s.vehicle));
-        Vehicles {
-            pose: any(scene::Vehicle::keeps_pose),
-            turn_first: any(|v| v.locomotion == Locomotion::TurnFirst),
-            kinematic: any(|v| v.locomotion == Locomotion::Kinematic),
-            explicit_euler: any(|v| v.integrator == Integrator::Explicit),
-            drag: any(|v| v.linear_drag > 0.0 || v.quadratic_drag > 0.0),
-            low_speed: any(|v| v.low_speed > 0.0),
-            banking: any(|v| v.banking.is_some()),
-            surface: any(|v| v.hugs_surface),
-        }
-    }
-
-    /// Each override with its value.
-    pub fn overrides(&self) -> [(&'static str, bool); 8] {
-        [
-            ("pose_acts", self.pose),
-            ("turn_first_acts", self.turn_first),
-            ("kinematic_acts", self.kinematic),
-            ("explicit_euler_acts", self.explicit_euler),
-            ("drag_acts", self.drag),
-            ("low_speed_acts", self.low_speed),
-            ("banking_acts", self.banking),
-            ("surface_acts", self.surface),
-        ]
-    }
-}
 
 impl Vehicle {
     /// The vehicle of a species. Exponentials are computed here, in f64.

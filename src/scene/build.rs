@@ -154,7 +154,7 @@ impl Value for [Boundary; 3] {
 
     fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
         match names.axes == 2 && self[2] != Boundary::Open {
-            true => Err(Broken::new(path, "the third axis of a planar world must be open".into())),
+            true => Err(Broken::new(path, "the third axis of a planar world must be open")),
             false => Ok(()),
         }
     }
@@ -276,7 +276,7 @@ impl Value for Setting {
     fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
         let whole = |number: &mut f32, (min, max): (u32, u32)| match number.fract() == 0.0 {
             true => check_number(number, (min as f32, max as f32), key, path),
-            false => Err(Broken::new(path, "must be a whole number".into()).value(plain(*number))),
+            false => Err(Broken::new(path, "must be a whole number").value(plain(*number))),
         };
         match (key.range, self) {
             (Range::Number { .. }, Setting::Number(number)) => number.check(key, path, names),

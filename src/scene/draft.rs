@@ -206,38 +206,21 @@ fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, Scen
     })
 }
 
-impl From<f32> for Setting {
-    fn from(number: f32) -> Self {
-        Setting::Number(number)
-    }
+macro_rules! from {
+    ($($ty:ty: $value:ident => $setting:expr;)+) => {
+        $(impl From<$ty> for Setting {
+            fn from($value: $ty) -> Self {
+                $setting
+            }
+        })+
+    };
 }
 
-impl From<f64> for Setting {
-    fn from(number: f64) -> Self {
-        Setting::Number(number as f32)
-    }
-}
-
-impl From<i32> for Setting {
-    fn from(number: i32) -> Self {
-        Setting::Number(number as f32)
-    }
-}
-
-impl From<[f32; 2]> for Setting {
-    fn from([x, y]: [f32; 2]) -> Self {
-        Setting::Vector(Vec3::new(x, y, 0.0))
-    }
-}
-
-impl From<[f32; 3]> for Setting {
-    fn from(vector: [f32; 3]) -> Self {
-        Setting::Vector(vector.into())
-    }
-}
-
-impl From<Target> for Setting {
-    fn from(target: Target) -> Self {
-        Setting::Target(target)
-    }
+from! {
+    f32: number => Setting::Number(number);
+    f64: number => Setting::Number(number as f32);
+    i32: number => Setting::Number(number as f32);
+    [f32; 2]: vector => Setting::Vector(Vec3::new(vector[0], vector[1], 0.0));
+    [f32; 3]: vector => Setting::Vector(vector.into());
+    Target: target => Setting::Target(target);
 }

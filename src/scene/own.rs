@@ -186,7 +186,7 @@ impl Value for OwnFile {
     fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
         match self.spec {
             Some(_) => Ok(()),
-            None => Err(Broken::new(joined(path, key.name), "no file was read: see OwnBehavior::open".into())),
+            None => Err(Broken::new(joined(path, key.name), "no file was read: see OwnBehavior::open")),
         }
     }
 }
