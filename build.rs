@@ -213,9 +213,9 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
 
 /// The modules of the twins, and their calls.
 fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
-    let mut text = String::new();
-    let (mut sums, mut add, mut coincident, mut resolve) = (String::new(), String::new(), String::new(), String::new());
-    let (mut steer, mut turn, mut remember, mut looks) = (String::new(), String::new(), String::new(), String::new());
+    let (mut text, mut sums, mut looks) = (String::new(), String::new(), String::new());
+    let parts = ["add", "add_coincident", "resolve", "steer", "turn", "remember"];
+    let mut bodies = parts.map(|_| String::new());
     for (name, file) in files {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
@@ -255,42 +255,27 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                 .collect();
             format!("{name}::{}({})", function.name, passed.join(", "))
         };
-        let function = |part: &str| twin.function(&format!("{name}_{part}"));
-        let acts = format!("if behaviors.{name}.rule.weight != 0.0");
-        if let Some(found) = function("add") {
-            let sum = if found.returns == "Vec3" { "Vec3".to_owned() } else { format!("{name}::{}", found.returns) };
-            let _ = write!(looks, "behaviors.{name}.rule.weight, ");
-            let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {sum},");
-            let _ = writeln!(
-                add,
-                "        {acts} {{\n            seen |= sees(behaviors.{name}.vision, neighbor);\n            self.{name} = {};\n        }}",
-                call(found)
-            );
-        }
-        if let Some(found) = function("add_coincident") {
-            let _ = writeln!(
-                coincident,
-                "        {acts} && behaviors.{name}.vision.species & species != 0 {{\n            self.{name} = {};\n        }}",
-                call(found)
-            );
-        }
-        if let Some(found) = function("resolve") {
-            let _ = writeln!(
-                resolve,
-                "        {acts} {{\n            add(behaviors.{name}.rule, {});\n        }}",
-                call(found)
-            );
-        }
-        if let Some(found) = function("steer") {
-            let _ = writeln!(steer, "    {acts} {{\n        add(behaviors.{name}.rule, {});\n    }}", call(found));
-        }
-        if let Some(found) = function("turn") {
-            let _ = writeln!(turn, "    {acts} {{\n        add(behaviors.{name}.rule, {});\n    }}", call(found));
-        }
-        if let Some(found) = function("remember") {
-            let _ = writeln!(remember, "    {acts} {{\n        memories.{name} = {};\n    }}", call(found));
+        for (part, body) in parts.into_iter().zip(&mut bodies) {
+            let Some(found) = twin.function(&format!("{name}_{part}")) else { continue };
+            let call = call(found);
+            let (too, does) = match part {
+                "add" => {
+                    let path = if found.returns == "Vec3" { String::new() } else { format!("{name}::") };
+                    let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {path}{},", found.returns);
+                    let _ = write!(looks, "behaviors.{name}.rule.weight, ");
+                    ("", format!("seen |= sees(behaviors.{name}.vision, neighbor); self.{name} = {call};"))
+                }
+                "add_coincident" => {
+                    (" && behaviors.{name}.vision.species & species != 0", format!("self.{name} = {call};"))
+                }
+                "remember" => ("", format!("memories.{name} = {call};")),
+                _ => ("", format!("add(behaviors.{name}.rule, {call});")),
+            };
+            let too = too.replace("{name}", name);
+            let _ = writeln!(body, "    if behaviors.{name}.rule.weight != 0.0{too} {{ {does} }}");
         }
     }
+    let [add, coincident, resolve, steer, turn, remember] = bodies;
     format!(
         "{text}\n\
          /// What the neighborhood behaviors have summed over the neighbors.\n\

@@ -263,8 +263,7 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         let intervals = if scene.world.boundary[axis] == Boundary::Wrap { nodes } else { nodes - 1.0 };
         field_nodes_per_unit[axis] = intervals / size[axis];
     }
-    let ground = super::ground::Layout::new(scene);
-    World {
+    let world = World {
         size: size.to_array(),
         agent_count: scene.agent_count(),
         half_size: half_size.to_array(),
@@ -282,18 +281,10 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         seed: scene.seed,
         mouse: scene.mouse.to_array(),
         top_speed: scene.species.iter().map(|s| s.max_speed).fold(f32::MIN_POSITIVE, f32::max),
-        ground_cells: ground.cells,
-        ground_half_life: ground.half_life,
-        ground_cell_size: ground.cell_size,
-        ground_intake: ground.intake,
-        ground_cells_per_unit: ground.cells_per_unit,
-        ground_regrowth: ground.regrowth,
-        asking: 0,
-        first_asking: 0,
-        asking_ids: 0,
-        padding: [0; 1],
         first_ids: first_ids(scene),
-    }
+        ..World::zeroed()
+    };
+    super::ground::laid_on(scene, world)
 }
 
 /// The first ids of the second species and on; an agent is of the last species that begins at its id or before.
