@@ -171,35 +171,60 @@ pub trait Table: Default {
     }
 }
 
-/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary.
+/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary. After
+/// `with` may stand a table whose keys are among these, and after `beside` what a file does not say.
 macro_rules! table {
     ($(#[$about:meta])* pub struct $name:ident {
         $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty = $key:expr,)+
+        $(with $(#[doc = $inner_doc:literal])+ pub $inner:ident: $inner_type:ty,)?
+        $(beside $(#[doc = $other_doc:literal])+ pub $other:ident: $other_type:ty,)?
     }) => {
         $(#[$about])*
         pub struct $name {
             $($(#[doc = $doc])+ #[doc = concat!("\n\nIn a file: `", stringify!($key), "`.")] pub $field: $type,)+
+            $($(#[doc = $inner_doc])+ pub $inner: $inner_type,)?
+            $($(#[doc = $other_doc])+ pub $other: $other_type,)?
         }
 
         impl $crate::scene::keys::Table for $name {
             const KEYS: &'static [$crate::scene::keys::Key] = {
                 #[allow(unused_imports)]
                 use $crate::scene::keys::*;
-                &[$($key.named(stringify!($field), concat!($($doc, "\n"),+))),+]
+                const OWN: &[Key] = &[$($key.named(stringify!($field), concat!($($doc, "\n"),+))),+];
+                const INNER: &[&[Key]] = &[&[] $(, <$inner_type as Table>::KEYS)?];
+                const LAST: &[Key] = INNER[INNER.len() - 1];
+                &all_keys::<{ OWN.len() + LAST.len() }>(OWN, LAST)
             };
 
             fn values(&mut self) -> Vec<(&'static $crate::scene::keys::Key, &mut dyn $crate::scene::keys::Value)> {
                 let fields: Vec<&mut dyn $crate::scene::keys::Value> = vec![$(&mut self.$field),+];
-                Self::KEYS.iter().zip(fields).collect()
+                let own = Self::KEYS.iter().zip(fields);
+                $(let own = own.chain($crate::scene::keys::Table::values(&mut self.$inner));)?
+                own.collect()
             }
         }
 
         impl Default for $name {
             fn default() -> Self {
-                $crate::scene::keys::Table::fallen_back($name { $($field: Default::default()),+ })
+                $crate::scene::keys::Table::fallen_back($name {
+                    $($field: Default::default(),)+
+                    $($inner: Default::default(),)?
+                    $($other: Default::default(),)?
+                })
             }
         }
     };
+}
+
+/// The keys of a table, and those of one within whose keys are among them.
+pub const fn all_keys<const N: usize>(own: &[Key], inner: &[Key]) -> [Key; N] {
+    let mut all = [ENABLED; N];
+    let mut index = 0;
+    while index < N {
+        all[index] = if index < own.len() { own[index] } else { inner[index - own.len()] };
+        index += 1;
+    }
+    all
 }
 
 /// An enum whose variants have words in the file; the first is the default.
@@ -246,8 +271,9 @@ impl Key {
         letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
     }
 
+    /// With the name of its field, if it has no other.
     pub(super) const fn named(self, name: &'static str, summary: &'static str) -> Key {
-        Key { name, summary, ..self }
+        Key { name: if self.name.is_empty() { name } else { self.name }, summary, ..self }
     }
 
     /// Least and greatest number, where it is one.

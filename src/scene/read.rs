@@ -341,6 +341,12 @@ impl Value for String {
     fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
         name_fault(key, self).map_or(Ok(()), |message| Err(Broken::new(path, message).value(format!("{self:?}"))))
     }
+
+    fn fall_back(&mut self, key: &Key) {
+        if matches!(key.range, Range::Name) {
+            *self = "scene".into();
+        }
+    }
 }
 
 fn names_fault(key: &Key, names: &[String]) -> Option<String> {

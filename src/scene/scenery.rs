@@ -10,15 +10,19 @@ use super::rules::{Broken, names_differ};
 use super::{Boundary, World};
 use glam::Vec3;
 
-/// Obstacles, paths and the surface of a scene.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scenery {
-    /// What agents avoid, or stay within: at most 64.
-    pub obstacles: Vec<Obstacle>,
-    /// What agents follow: at most 8, with at most 256 points in all.
-    pub paths: Vec<Path>,
-    /// What agents move on.
-    pub surface: Option<Surface>,
+table! {
+    /// Obstacles, paths and the surface of a scene.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Scenery {
+        /// What agents avoid or stay within, up to 64.
+        pub obstacles: Vec<Obstacle> = told(Range::Tables(Obstacle::KEYS, MAX_OBSTACLES), "none"),
+        /// What agents follow, up to 8.
+        ///
+        /// They have at most 256 points in all.
+        pub paths: Vec<Path> = told(Range::Tables(Path::KEYS, MAX_PATHS), "none"),
+        /// What agents move on, in a spatial world.
+        pub surface: Option<Surface> = told(Range::Table(Surface::KEYS), "none"),
+    }
 }
 
 /// A solid shape.
