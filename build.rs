@@ -17,6 +17,7 @@ fn main() {
     println!("cargo:rerun-if-changed=src/scene/behavior_file.rs");
     let write = |name: &str, text: String| fs::write(out.join(name), text).expect("OUT_DIR can be written");
     write("shaders.rs", embedded(&root));
+    write("flags.rs", flags(&root));
     let texts = behaviors(&root);
     let files: Vec<(&str, BehaviorFile)> =
         texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
@@ -94,7 +95,7 @@ fn behaviors(root: &Path) -> Vec<(String, String)> {
 
 /// The structs of `shaders/common` that both backends have, by file.
 const SHARED: [(&str, &[&str]); 6] = [
-    ("layout", &["World", "Species", "ActionRule"]),
+    ("layout", &["World", "Species", "ActionRule", "Memory"]),
     ("ground", &["GroundCell"]),
     ("vision", &["Vision"]),
     ("target", &["Target"]),
@@ -113,10 +114,34 @@ fn shared(root: &Path, wanted: &[(&str, &[&str])]) -> String {
             let undocumented = own.members.iter().find(|member| member.doc.text.is_empty());
             assert!(undocumented.is_none() && !own.doc.text.is_empty(), "{name} needs comments: {undocumented:?}");
             let _ = writeln!(text, "#[doc = {:?}]", own.doc.text);
-            block(&mut text, own, "");
+            block(&mut text, own, if *name == "Memory" { ", Default" } else { "" });
         }
     }
     text
+}
+
+/// The overrides that follow from a scene, as a struct of those that vehicles use, which end in `_acts`, and one of the others.
+fn flags(root: &Path) -> String {
+    let source = read(&root.join("shaders/common/specialization.wgsl"));
+    let flag = |line: &'_ str| -> Option<(String, String)> {
+        let (name, doc) = line.strip_prefix("override ")?.split_once(": bool = false; // ")?;
+        Some((name.to_owned(), doc.to_owned()))
+    };
+    let (vehicles, features): (Vec<_>, Vec<_>) =
+        source.lines().filter_map(flag).partition(|(name, _)| name.ends_with("_acts"));
+    let structure = |name: &str, about: &str, list: &str, flags: &[(String, String)]| {
+        let field = |name: &str| name.trim_end_matches("_acts").to_owned();
+        let fields = flags.iter().map(|(name, doc)| format!("    #[doc = {doc:?}]\n    pub {}: bool,\n", field(name)));
+        let rows = flags.iter().map(|(name, _)| format!("({name:?}, self.{}), ", field(name)));
+        let (fields, rows) = (fields.collect::<String>(), rows.collect::<String>());
+        format!(
+            "/// {about}\n#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]\npub struct {name} {{\n{fields}}}\n\n\
+             impl {name} {{\n    /// Each flag with the name of its override.\n    \
+             pub fn {list}(&self) -> Vec<(&'static str, bool)> {{\n        vec![{rows}]\n    }}\n}}\n\n"
+        )
+    };
+    structure("Features", "The overrides that follow from a scene, without those of its vehicles.", "flags", &features)
+        + &structure("Vehicles", "Which vehicle models any species uses.", "overrides", &vehicles)
 }
 
 /// The same text with doc comments in place of comments, before what they are about, and with `@size` as a member that pads.
@@ -202,7 +227,7 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
          /// The blocks of all behaviors, in the order of the registry.\n\
          #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]\npub struct Behaviors {{\n{all}}}\n\n\
          /// What all behaviors remember of an agent.\n\
-         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}}}\n\n\
+         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}    /// Of behaviors of the scene's own.\n    pub own: [[u32; 4]; 2],\n}}\n\n\
          impl BehaviorMemories {{\n    /// The words of one behavior; none where it remembers nothing.\n    \
          pub fn words(&self, behavior: &str) -> &[u32] {{\n        match behavior {{\n{read}            _ => &[],\n        }}\n    }}\n\n    \
          /// The same, to write to.\n    \

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use steerling::gpu::reflect::EntryPoint;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ActionRule, BLOCKS, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Vehicle, Vision,
-    World,
+    ActionRule, BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target,
+    Vehicle, Vision, World,
 };
 use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
 use steerling::verify::conform::{GROUPS, select, tokens};
@@ -221,7 +221,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     ];
     let memory: Vec<(&str, usize)> = memory.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
     assert_eq!(memory, offsets);
-    assert_eq!(offset_of!(Memory, own) as u32, span);
+    assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
     assert_layout!(Rule { weight, floor, priority, states });
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, species });

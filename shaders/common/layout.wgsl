@@ -96,11 +96,10 @@ const WHEN_LOAD_ABOVE = 5u;
 // An angular acceleration by id, rad/s²; along z in a planar world.
 alias Turn = array<f32, 3>;
 
-// What an agent keeps from step to step, by id.
+// What an agent keeps from step to step, by id. In a shader `behaviors` has the parts of those that act in the scene.
 struct Memory {
-    // Action state, and the step in which it began.
-    state: u32,
-    since: u32,
+    state: u32, // Action state.
+    since: u32, // The step in which it began.
     // Units of a resource that it carries.
     load: u32,
     // One more than the priority that decided in the latest step; 0 where several did or none.
@@ -108,8 +107,7 @@ struct Memory {
     // The latest steering, for agents that do not steer in every step, u/s²; of bodies that move as desired the desired
     // velocity, u/s.
     held: array<f32, 3>,
-    // What the behaviors that act in the scene remember.
-    behaviors: BehaviorMemories,
+    behaviors: BehaviorMemories, // What the behaviors remember.
 }
 
 // An agent whose state was not finite keeps its id with this bit set: it stands still and nobody perceives it.

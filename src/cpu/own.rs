@@ -33,7 +33,7 @@ struct Calls {
     /// Word of `vision` in its parameters, and of each target.
     vision: Option<usize>,
     targets: Vec<usize>,
-    /// Place in [`Memory::own`], if it remembers something.
+    /// Place in `own` of [`crate::model::BehaviorMemories`], if it remembers something.
     memory: Option<usize>,
     /// What WGSL gives for `Sum()`: all zero.
     nothing: Option<Value>,
@@ -192,8 +192,11 @@ impl OwnCalls<'_> {
                 Argument::Neighbor => given.neighbor.map_or_else(zero, Value::from),
                 Argument::Sum => self.sums[index].clone().unwrap_or_else(zero),
                 Argument::Memory => {
-                    let memory =
-                        calls.memory.zip(given.memory).map(|(own, memory)| memory.own[own]).unwrap_or_default();
+                    let memory = calls
+                        .memory
+                        .zip(given.memory)
+                        .map(|(own, memory)| memory.behaviors.own[own])
+                        .unwrap_or_default();
                     Value::Words(memory[..calls.spec.memory_words()].to_vec())
                 }
                 Argument::Other => given.other.into(),
@@ -268,7 +271,7 @@ impl OwnCalls<'_> {
             let before = *memory;
             let given = Given { memory: Some(&before), ..Given::default() };
             if let Some(value) = self.call(scope, index, "remember", &given) {
-                for (word, bits) in memory.own[own].iter_mut().zip(value.bits()) {
+                for (word, bits) in memory.behaviors.own[own].iter_mut().zip(value.bits()) {
                     *word = bits;
                 }
             }

@@ -4,7 +4,7 @@ use super::blocks::*;
 use super::features::{Features, Vehicles};
 use super::scenery::Scenery;
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -13,28 +13,6 @@ impl Species {
     pub fn asks(&self) -> bool {
         self.queries[0].radius_squared >= 0.0
     }
-}
-
-/// What an agent keeps from step to step, by id. In a shader `behaviors` has the parts of the behaviors that act in the
-/// scene: see [`Model::memory_words`].
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]
-pub struct Memory {
-    /// Action state.
-    pub state: u32,
-    /// The step in which it began.
-    pub since: u32,
-    /// Units of a resource that it carries.
-    pub load: u32,
-    /// One more than the priority that decided in the latest step; 0 where several did or none.
-    pub winner: u32,
-    /// The latest steering, for agents that do not steer in every step, u/s²; of bodies that move as desired the
-    /// desired velocity, u/s.
-    pub held: [f32; 3],
-    /// What the behaviors remember.
-    pub behaviors: BehaviorMemories,
-    /// What behaviors of the scene's own remember.
-    pub own: [[u32; 4]; 2],
 }
 
 /// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
@@ -165,7 +143,7 @@ impl Model {
         let mut words = bytemuck::cast_slice(std::slice::from_ref(memory))[..common].to_vec();
         for spec in &self.acting {
             match self.own_memory(spec) {
-                Some(own) => words.extend_from_slice(&memory.own[own][..spec.memory_words()]),
+                Some(own) => words.extend_from_slice(&memory.behaviors.own[own][..spec.memory_words()]),
                 None => words.extend_from_slice(memory.behaviors.words(spec.name)),
             }
         }
@@ -181,7 +159,7 @@ impl Model {
         bytemuck::cast_slice_mut(std::slice::from_mut(&mut memory))[..common.len()].copy_from_slice(common);
         for spec in &self.acting {
             let part = match self.own_memory(spec) {
-                Some(own) => &mut memory.own[own][..spec.memory_words()],
+                Some(own) => &mut memory.behaviors.own[own][..spec.memory_words()],
                 None => memory.behaviors.words_mut(spec.name),
             };
             let (own, others) = rest.split_at(part.len());

@@ -18,7 +18,7 @@ mod vehicle;
 pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage, buffer};
 pub use features::{Features, Vehicles};
-pub use layout::{GridChoice, Memory, Model};
+pub use layout::{GridChoice, Model};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
