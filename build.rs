@@ -123,7 +123,7 @@ fn shared(root: &Path, wanted: &[(&str, &[&str])]) -> String {
 /// The overrides that follow from a scene, as a struct of those that vehicles use, which end in `_acts`, and one of the others.
 fn flags(root: &Path) -> String {
     let source = read(&root.join("shaders/common/specialization.wgsl"));
-    let flag = |line: &'_ str| -> Option<(String, String)> {
+    let flag = |line: &str| -> Option<(String, String)> {
         let (name, doc) = line.strip_prefix("override ")?.split_once(": bool = false; // ")?;
         Some((name.to_owned(), doc.to_owned()))
     };
@@ -227,7 +227,7 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
          /// The blocks of all behaviors, in the order of the registry.\n\
          #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]\npub struct Behaviors {{\n{all}}}\n\n\
          /// What all behaviors remember of an agent.\n\
-         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}    /// Of behaviors of the scene's own.\n    pub own: [[u32; 4]; 2],\n}}\n\n\
+         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}    /// Of behaviors of the scene's own.\n    pub own: [[u32; MOST_REMEMBERED]; MOST_REMEMBERING],\n}}\n\n\
          impl BehaviorMemories {{\n    /// The words of one behavior; none where it remembers nothing.\n    \
          pub fn words(&self, behavior: &str) -> &[u32] {{\n        match behavior {{\n{read}            _ => &[],\n        }}\n    }}\n\n    \
          /// The same, to write to.\n    \

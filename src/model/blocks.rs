@@ -1,6 +1,7 @@
 //! The parameter blocks, as the shaders declare them: the build script writes them from `shaders/common` and
 //! `shaders/behaviors`. The words come from the registry, [`crate::scene::BEHAVIORS`], in its order.
 
+use crate::scene::{MOST_REMEMBERED, MOST_REMEMBERING};
 use bytemuck::{Pod, Zeroable};
 
 /// Name, place, size and members of a behavior's parameter block.

@@ -43,6 +43,7 @@ pub use keys::{Key, Range};
 pub(crate) use keys::{Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
+pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};

@@ -20,6 +20,8 @@ pub const LARGEST_FILE: u64 = 256 * 1024;
 pub const MAX_OWN: usize = 8;
 /// Words that a behavior of one's own may remember of each agent.
 pub const MOST_REMEMBERED: usize = 4;
+/// Most behaviors of its own that remember something.
+pub const MOST_REMEMBERING: usize = 2;
 
 table! {
     /// A behavior of one's own.

@@ -2,6 +2,7 @@
 
 use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
+use super::own::MOST_REMEMBERING;
 use super::target::Names;
 use super::{
     Behavior, BehaviorSpec, Boundary, Condition, Draft, FieldSource, Scene, Setting, Species, Target, vehicle,
@@ -103,6 +104,7 @@ impl Draft {
             .or_else(|| self.field_fits())
             .or_else(|| species.clone().find_map(|(i, s)| self.ground_exists(s, i)))
             .or_else(|| self.ground_fits())
+            .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
     }
 
@@ -204,6 +206,13 @@ impl Draft {
         let message = format!("{cells:.0} cells of ground; there may be 4194304 (2^22)");
         let broken = Broken::new("ground.resolution", message).value(ground.resolution);
         (cells > f64::from(1u32 << 22)).then(|| broken.hint("lower the resolution"))
+    }
+
+    fn memories_fit(&self) -> Option<Broken> {
+        let remembers = |index: &usize| self.own_behaviors[*index].spec().is_some_and(BehaviorSpec::remembers);
+        let index = (0..self.own_behaviors.len()).filter(remembers).nth(MOST_REMEMBERING)?;
+        let message = format!("at most {MOST_REMEMBERING} behaviors of a scene's own may remember something");
+        Some(Broken::new(format!("behavior.{index}.file"), message))
     }
 
     fn field_fits(&self) -> Option<Broken> {
