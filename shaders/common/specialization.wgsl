@@ -1,5 +1,6 @@
 // What a pipeline is specialized to. The host sets these when it builds the pipelines of a scene, so that a scene pays
-// for nothing that it does not use.
+// for nothing that it does not use. Flags with a comment behind them follow from the scene: of these the build script makes
+// `Features` and `Vehicles`.
 
 override workgroup_size: u32 = 64;
 

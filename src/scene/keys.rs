@@ -218,7 +218,7 @@ macro_rules! table {
 
 /// The keys of a table, and those of one within whose keys are among them.
 pub const fn all_keys<const N: usize>(own: &[Key], inner: &[Key]) -> [Key; N] {
-    let mut all = [ENABLED; N];
+    let mut all = [COMMON[0]; N];
     let mut index = 0;
     while index < N {
         all[index] = if index < own.len() { own[index] } else { inner[index - own.len()] };
@@ -380,25 +380,23 @@ pub const TARGET: &[Key] = &[
     told(Range::Text, "none").named("path", "the nearest point of a path"),
 ];
 
-/// Keys that every behavior has beside its parameters.
-pub const ENABLED: Key = told(Range::Flag, "true")
-    .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing");
-/// See [`ENABLED`].
-pub const WEIGHT: Key =
-    number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum");
-/// See [`ENABLED`].
-pub const FLOOR: Key = number("u/s²", 0.0, 1e6, 1e-3)
-    .named("floor", "a shorter acceleration counts as this long where combine = normalized");
-/// See [`ENABLED`].
-pub const PRIORITY: Key = told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
-    .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed");
-/// See [`ENABLED`].
-pub const STATES: Key = told(Range::States, "all").named("states", "action states in which it acts");
+/// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
+pub const COMMON: [Key; 5] = [
+    told(Range::Flag, "true")
+        .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
+    number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
+    number("u/s²", 0.0, 1e6, 1e-3)
+        .named("floor", "a shorter acceleration counts as this long where combine = normalized"),
+    told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
+        .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed"),
+    told(Range::States, "all").named("states", "action states in which it acts"),
+];
 
 /// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..WEIGHT };
-    let priority = PRIORITY.or(Fallback::Number(spec.default_priority as f32));
+    let [enabled, weight, floor, priority, states] = COMMON;
+    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
+    let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
         let fallback = match p.range {
             Range::Target => Fallback::Told("the origin"),
@@ -409,5 +407,5 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    [ENABLED, weight, FLOOR, priority, STATES].into_iter().chain(own).collect()
+    [enabled, weight, floor, priority, states].into_iter().chain(own).collect()
 }
