@@ -149,8 +149,8 @@ impl Draft {
     fn field_exists(&self, species: &Species, index: usize) -> Option<Broken> {
         let by_rule =
             species.rules.iter().position(|r| matches!(r.when, Condition::FieldAbove | Condition::FieldBelow));
-        let key = if species.behavior("flow_field").enabled {
-            format!("species.{index}.behaviors.flow_field")
+        let key = if let Some(name) = enabled_that_mentions(species, "field") {
+            format!("species.{index}.behaviors.{name}")
         } else if let Some(row) = by_rule {
             format!("species.{index}.rules.{row}.when")
         } else if species.targets().any(|target| target == Target::Field) {
@@ -193,7 +193,7 @@ impl Draft {
     }
 
     fn ground_exists(&self, species: &Species, index: usize) -> Option<Broken> {
-        let looks = ["explore", "forage"].into_iter().find(|name| species.behavior(name).enabled)?;
+        let looks = enabled_that_mentions(species, "ground")?;
         let broken = Broken::new(format!("species.{index}.behaviors.{looks}"), "there is no ground to look at");
         self.ground.is_none().then(|| broken.hint("add a [ground] table, such as resolution = 64"))
     }
@@ -260,4 +260,9 @@ fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {
     let message = format!("must be between min_speed = {least} and max_speed = {greatest} u/s");
     let broken = Broken::new(start_key, message).tied([slow, fast]);
     (!(min..=max).contains(&start)).then(|| broken.value(plain(start)))
+}
+
+/// The first enabled behavior whose functions name this buffer.
+fn enabled_that_mentions(species: &Species, buffer: &str) -> Option<&'static str> {
+    species.described().find(|(spec, behavior)| behavior.enabled && spec.mentions(buffer)).map(|(spec, _)| spec.name)
 }
