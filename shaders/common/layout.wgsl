@@ -54,8 +54,6 @@ struct Species {
     radius: f32,
     // The largest perception radius of the neighborhood behaviors that act.
     perception_radius: f32,
-    // Bit s is set where species s is perceived.
-    perceives: u32,
     // 0 for all that are perceived.
     k_nearest: u32,
     // 0 weighted, or one of the COMBINE_ numbers.

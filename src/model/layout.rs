@@ -92,8 +92,6 @@ pub struct Species {
     pub radius: f32,
     /// The largest perception radius of the neighborhood behaviors that act, u.
     pub perception_radius: f32,
-    /// Bit s is set where species s is perceived.
-    pub perceives: u32,
     /// So many of the nearest neighbors count; 0 for all that are perceived.
     pub k_nearest: u32,
     /// How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
@@ -562,7 +560,6 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         },
         radius: species.radius,
         perception_radius: radius_within(scene, species.neighborhood_radius()),
-        perceives: species.perceives,
         k_nearest: species.k_nearest,
         combine: species.combine as u32,
         update_every: species.update_every,
