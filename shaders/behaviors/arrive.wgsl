@@ -14,6 +14,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 110
+/// wants = velocity
 struct Arrive {
     rule: Rule,
     toward: Target,

@@ -5,6 +5,7 @@
 /// weight = 1
 /// priority = 6
 /// order = 70
+/// wants = velocity
 struct GlobalAlignment {
     rule: Rule,
     /// velocity, heading: mean of all minus the own; full_speed, course: that direction at max_speed
