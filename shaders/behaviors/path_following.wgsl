@@ -25,7 +25,7 @@ struct PathFollowing {
     /// value = 0.5 in 0..1
     min_progress: f32,
     /// how far ahead the position is predicted
-    /// value = 0.5 in 0..1e3 s
+    /// value = 0.7 in 0..1e3 s
     prediction_time: f32,
     /// how far along the path the target is
     /// value = 0.5 in 0..1e3 s

@@ -12,7 +12,7 @@ mod actions;
 pub mod behavior_file;
 mod behaviors;
 mod build;
-mod dialects;
+pub(crate) mod dialects;
 mod draft;
 mod error;
 mod field;

@@ -54,7 +54,7 @@ fn variance(bench: &mut Bench) -> Cases {
             let shrinking = (1.0 - weight * 0.01).powi(2 * steps as i32);
             let parameters =
                 [("k", weight), ("agents", f64::from(agents)), ("dimensions", f64::from(2 + u8::from(spatial)))];
-            cases.push(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-4));
+            cases.push(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-5));
             // The sums keep 20 binary digits of each share of the top speed.
             cases.push(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));
         }

@@ -220,18 +220,18 @@ fn as_nature_of_code(bench: &mut Bench) -> Cases {
     published(bench, "nature_of_code")
 }
 
-/// Agents that start at the first point of paths with sharp bends.
+/// Agents that start at the first point of paths with sharp bends, all to and fro.
 fn bends(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
         let way = |index: usize| {
             let draw = &mut bench.draw;
-            let (mut at, mut heading) = (ZERO, draw.heading(spatial));
+            // To and fro, so that no leg crosses another.
+            let (mut at, forth) = (ZERO, draw.heading(spatial));
+            let back = draw.turned(spatial, forth, if index < 3 { 165.0 } else { draw.clone().between(75.0, 165.0) });
             let mut corners = vec![at];
             for leg in 0..4 {
-                let bend = if index < 3 { 165.0 } else { draw.between(75.0, 165.0) };
-                heading = if leg == 0 { heading } else { draw.turned(spatial, heading, bend) };
-                at = plus(at, times(heading, draw.between(18.0, 30.0)));
+                at = plus(at, times(if leg % 2 == 0 { forth } else { back }, draw.between(18.0, 30.0)));
                 corners.push(rounded(at));
             }
             Way { corners, closed: false, radius: draw.between(0.5, 1.5) }
