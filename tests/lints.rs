@@ -268,9 +268,9 @@ fn flight(bench: &Bench, tried: &Try) -> Vec<Vec<Body>> {
 
 #[test]
 fn where_a_lint_is_silent_the_bound_holds() {
-    let mut wrong = Vec::new();
+    let (backend, mut wrong) = (Backend::Cpu, Vec::new());
     for check in CHECKS {
-        let mut bench = Bench::new(&Backend::Cpu, Draw::of(check.name, SEED));
+        let mut bench = Bench::new(&backend, Draw::of(check.name, SEED));
         let (mut silent, mut broken) = (0, 0);
         for index in 0..60 {
             let tried = (check.draw)(&mut bench.draw);
@@ -308,8 +308,12 @@ fn defaults_pass_their_own_lint() {
         if needs("path") {
             rule.push("path = \"way\"");
         }
+        if needs("size") {
+            rule.push("size = [500, 500]");
+        }
         let text = format!(
-            "schema = 1\nworld = {{ size = [2000, 2000], boundary = \"open\" }}\nground = {{ resolution = 200 }}\n\
+            "schema = 1\nworld = {{ size = [2000, 2000], boundary = \"contain\", margin = 50 }}\n\
+             ground = {{ resolution = 200 }}\nfield = {{ source = \"uniform\", speed = 5 }}\n\
              [[paths]]\nname = \"way\"\npoints = [[0, 0], [90, 0]]\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 90]\n\
              radius = 5\n[[species]]\ncount = 2\nvehicle = {{ facing = \"independent\", max_angular_speed = 100, \
              max_angular_acceleration = 1000 }}\nbehaviors.{} = {{ {} }}\n",
@@ -325,4 +329,14 @@ fn defaults_pass_their_own_lint() {
     let text =
         "schema = 1\nworld = { size = [200, 200] }\n[[species]]\ncount = 1\nbehaviors.arrive = { slow_radius = 5 }\n";
     assert_eq!(Scene::parse(text, "defaults.toml", &[]).unwrap().lint().len(), 1);
+}
+
+/// A world that `--agents` has made small, while its margin stays, says so.
+#[test]
+fn a_world_that_is_mostly_margin_says_so() {
+    let warned = |agents: u32| {
+        let scene = Scene::open("murmuration", &[]).unwrap().with_agents(agents).unwrap();
+        scene.lint().iter().any(|lint| lint.key == "world.margin")
+    };
+    assert!(warned(10_000) && !warned(1_000_000));
 }

@@ -7,6 +7,7 @@
 // agent goes the wrong way (OpenSteer) or is slower along the path than `min_progress`: who has just turned round, or stood,
 // would creep on for ever otherwise. With min_progress = 0 it is OpenSteer's steerToFollowPath.
 //
+// At bends sharper than about 150 degrees the leg that is nearest may be the one that was left, and some turn to and fro there.
 // An open path may end in an arrival at its last point.
 
 /// along a path, within its radius

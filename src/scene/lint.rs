@@ -293,6 +293,18 @@ impl Scene {
             );
             found.whole("world.margin", self.world.margin, message);
         }
+        let free = |axis: usize| match self.world.boundary[axis] {
+            Boundary::Contain => (1.0 - 2.0 * self.world.margin / self.world.size[axis]).max(0.0),
+            _ => 1.0,
+        };
+        let share = 1.0 - (0..2 + usize::from(self.world.spatial)).map(free).product::<f32>();
+        if contained && share > MOSTLY_MARGIN {
+            let message = format!(
+                "{} % of the world lies within it, where everybody feels the wall: a larger world, or a smaller margin",
+                (100.0 * share).round()
+            );
+            found.whole("world.margin", self.world.margin, message);
+        }
         if let Some(walls) = species.acting("boundary_walls") {
             let (distance, turn) = (walls.number("distance"), 2.0 * stop);
             let lag = species.max_speed * (0.5 * species.time_constant + self.dt);
@@ -336,6 +348,9 @@ impl Scene {
         }
     }
 }
+
+/// A world of which more than this share is margin is not what its author has in mind.
+const MOSTLY_MARGIN: f32 = 0.75;
 
 /// Who meets a boundary head-on has to be stopped there, and a least speed does not let it.
 fn braking(species: &Species, found: &mut Found) {
@@ -396,23 +411,22 @@ fn facing(species: &Species, found: &mut Found) {
 /// An angular behavior comes to rest from the full angular speed within ω²/2α, and with a lag of τ within 4 ω τ.
 fn turning(species: &Species, found: &mut Found) {
     let vehicle = &species.vehicle;
-    let Some(speed) = vehicle.max_angular_speed else { return };
-    let by_torque =
-        vehicle.max_torque.zip(vehicle.moment_of_inertia).map(|(torque, inertia)| (torque / inertia).to_degrees());
-    let strongest = [vehicle.max_angular_acceleration, by_torque].into_iter().flatten().fold(f32::INFINITY, f32::min);
+    let torque = vehicle.max_torque.zip(vehicle.moment_of_inertia);
+    let by_torque = torque.map(|(torque, inertia)| (torque / inertia).to_degrees());
+    let limits = [vehicle.max_angular_acceleration, by_torque].into_iter().flatten();
+    let strongest = limits.fold(f32::INFINITY, f32::min);
     for (spec, behavior) in species.described().filter(|(spec, b)| b.acts() && spec.kind == BehaviorKind::Angular) {
         if behavior.priority != spec.default_priority && species.combine != Combine::Weighted {
             let message = "does nothing: angular accelerations are added up, whatever `combine` says".into();
             found.add(&format!("behaviors.{}.priority", spec.name), behavior.priority as f32, message);
         }
-        if !spec.parameters.iter().any(|parameter| parameter.name == "slow_angle") {
-            continue;
-        }
+        let slows_down = spec.parameters.iter().any(|parameter| parameter.name == "slow_angle");
+        let Some(speed) = vehicle.max_angular_speed.filter(|_| slows_down) else { continue };
         let (angle, time) = (behavior.number("slow_angle"), behavior.number("time_to_target"));
         let needed = (speed * speed / (2.0 * strongest)).max(4.0 * speed * time);
         if angle < needed {
             let message = format!(
-                "will turn too far: at least max(ω²/2α, 4·ω·time_to_target) = {} degrees, or a max_angular_speed below {}",
+                "will turn too far: at least max(ω²/2α, 4·ω·time_to_target) = {} degrees, or a max_angular_speed of {}",
                 plain(needed),
                 plain((2.0 * strongest * angle).sqrt().min(angle / (4.0 * time)))
             );
@@ -575,6 +589,58 @@ mod tests {
             ),
             ("mass = 8", "mass = 7.9", "world.margin"),
             (
+                "time_constant = 2\nbehaviors.boundary_walls = { distance = 10.1 }",
+                "time_constant = 2\nbehaviors.boundary_walls = { distance = 10.3 }",
+                "species.0.behaviors.boundary_walls.distance",
+            ),
+            (
+                "behaviors.pursuit = { target = { agent = 1 }, prediction = \"distance\", turning = 0.11 }",
+                "behaviors.pursuit = { target = { agent = 1 }, prediction = \"distance\", turning = 0.09 }",
+                "species.0.behaviors.pursuit.turning",
+            ),
+            (
+                "behaviors.evasion = { target = { agent = 1 }, prediction = \"distance\", turning = 0.11 }",
+                "behaviors.evasion = { target = { agent = 1 }, prediction = \"distance\" }",
+                "species.0.behaviors.evasion.turning",
+            ),
+            // √(6·1.5/20) = 0.671.
+            (
+                "behaviors.unaligned_avoidance = { time_horizon = 0.66 }",
+                "behaviors.unaligned_avoidance = { time_horizon = 0.68 }",
+                "species.0.behaviors.unaligned_avoidance.time_horizon",
+            ),
+            (
+                "behaviors.seek = { form = \"acceleration\" }",
+                "behaviors.seek = { form = \"acceleration\", approach = \"around\" }",
+                "species.0.behaviors.seek.capture_radius",
+            ),
+            // max(τ, 2 v/a) = 1 s.
+            (
+                "behaviors.stay_on_path = { path = \"way\", prediction_time = 0.99 }\n[[paths]]\nname = \"way\"\n\
+                 points = [[0, 0], [9, 0]]",
+                "behaviors.stay_on_path = { path = \"way\", prediction_time = 1.01 }\n[[paths]]\nname = \"way\"\n\
+                 points = [[0, 0], [9, 0]]",
+                "species.0.behaviors.stay_on_path.prediction_time",
+            ),
+            (
+                "behaviors.wall_following = { distance = 9.9 }\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5",
+                "behaviors.wall_following = { distance = 10.1 }\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5",
+                "species.0.behaviors.wall_following.distance",
+            ),
+            // ω²/2α = 40.5 degrees, 4 ω T = 36.
+            (
+                "behaviors.look_where_you_go = { slow_angle = 40 }\n\
+                 vehicle = { facing = \"independent\", max_angular_speed = 90, max_angular_acceleration = 100 }",
+                "behaviors.look_where_you_go = { slow_angle = 41 }\n\
+                 vehicle = { facing = \"independent\", max_angular_speed = 90, max_angular_acceleration = 100 }",
+                "species.0.behaviors.look_where_you_go.slow_angle",
+            ),
+            (
+                "combine = \"priority\"\nbehaviors.look_where_you_go = { priority = 1 }\nvehicle = { facing = \"independent\" }",
+                "combine = \"priority\"\nbehaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
+                "species.0.behaviors.look_where_you_go.priority",
+            ),
+            (
                 "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.7 }",
                 "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.9 }",
                 "species.0.behaviors.interpose.slow_radius",
@@ -675,7 +741,7 @@ mod tests {
             ),
             (
                 "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2 }",
-                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\" }",
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\", capture_radius = 1 }",
                 "species.0.behaviors.seek.weight",
             ),
         ];

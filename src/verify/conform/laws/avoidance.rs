@@ -48,8 +48,8 @@ pub const LAWS: &[Law] = &[
         source: "OpenSteer, steerToAvoidNeighbors: the comment says the slower, its code tests for the faster",
         mutant: Mutant {
             function: "unaligned_avoidance_resolve",
-            from: "wish = select(heading, agent.forward, agent.speed < speed);",
-            to: "wish = select(agent.forward, heading, agent.speed < speed);",
+            from: "seen_from = select(-1.0, 1.0, agent.speed < speed);",
+            to: "seen_from = select(1.0, -1.0, agent.speed < speed);",
             mistake: "the faster one brakes",
         },
         cases: yields,

@@ -47,7 +47,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "path_following_bends",
-        statement: "round bends up to 165 degrees onward leads to the end of a path in L/(v/2) + 4 s, in the order of its corners",
+        statement: "round bends up to 145 degrees onward leads to the end of a path in L/(v/2) + 4 s, in the order of its corners",
         source: "published forms are shown on gentle paths; neither Reynolds' nor Shiffman's turns round who goes the wrong way",
         mutant: Mutant {
             function: "path_following_steer",
@@ -228,7 +228,7 @@ fn bends(bench: &mut Bench) -> Cases {
             let draw = &mut bench.draw;
             // To and fro, so that no leg crosses another.
             let (mut at, forth) = (ZERO, draw.heading(spatial));
-            let back = draw.turned(spatial, forth, if index < 3 { 165.0 } else { draw.clone().between(75.0, 165.0) });
+            let back = draw.turned(spatial, forth, if index < 3 { 145.0 } else { draw.clone().between(75.0, 145.0) });
             let mut corners = vec![at];
             for leg in 0..4 {
                 at = plus(at, times(if leg % 2 == 0 { forth } else { back }, draw.between(18.0, 30.0)));
