@@ -203,7 +203,7 @@ impl Scene {
 
     /// Two that see each other coming in time make the room that they need: a T² >= 6 (both radii and the margin).
     fn encounters(&self, species: &Species, found: &mut Found) {
-        let Some(avoidance) = species.acting("unaligned_avoidance") else { return };
+        let Some(avoidance) = species.acting("unaligned_avoidance").filter(|_| species.max_force > 0.0) else { return };
         let seen = match avoidance.setting("perceives") {
             Setting::Species(Some(mask)) => mask,
             _ => species.perceives,
@@ -438,7 +438,7 @@ fn turning(species: &Species, found: &mut Found) {
 /// The time in which a speed to one side is lost, s: the lag of the steering, or 2 v/a where the force is the limit.
 fn sideways(species: &Species, found: &mut Found) {
     let (speed, tau) = (species.max_speed, species.time_constant);
-    let lost = tau.max(2.0 * speed / acceleration(species));
+    let lost = if species.max_force > 0.0 { tau.max(2.0 * speed / acceleration(species)) } else { tau };
     for name in ["path_following", "stay_on_path"] {
         let Some(path) = species.acting(name) else { continue };
         let time = path.number("prediction_time");

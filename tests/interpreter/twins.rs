@@ -223,10 +223,7 @@ fn individual(to: &mut Comparison, draw: &mut Draw, world: &World) {
     case!(to, "match_velocity"(a, w, x) = match_velocity(a, w, x));
     case!(to, "turn_by"(t, w, x, 0.1f32, 0.2f32) = turn_by(t, w, x, 0.1, 0.2));
     let (prediction, turning) = (draw.below(6), draw.between(-0.1, 0.1).max(0.0));
-    case!(
-        to,
-        "predicted_way"(a, g, prediction, x, turning, 4.0f32) = predicted_way(a, g, prediction, x, turning, 4.0)
-    );
+    case!(to, "predicted_way"(a, g, prediction, x, turning, 4.0f32) = predicted_way(a, g, prediction, x, turning, 4.0));
     let (form, speed, approach) = (draw.below(2), draw.below(2), draw.below(2));
     let seek = model::Seek { rule, toward, form, speed, capture_radius: draw.between(0.0, 1.0), approach };
     case!(to, "seek_steer"(Value::words(&seek), a, g) = twin::seek::seek_steer(&seek, a, g));
