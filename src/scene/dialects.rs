@@ -253,8 +253,12 @@ mod tests {
     fn scene(dialect: &str, more: &str) -> Scene {
         let tables = |d: &Defaults| d.defaults.iter().filter_map(|d| d.key.split_once('.')).map(|(table, _)| table);
         let used: BTreeSet<&str> = TABLE.iter().flat_map(tables).filter(|table| *table != "vehicle").collect();
-        let tables: String = used.iter().map(|name| format!("[species.behaviors.{name}]\n")).collect();
-        let head = format!("schema = 1\ndialect = {dialect:?}\nworld = {{ size = [1000, 1000] }}");
+        let path = |name: &str| if name == "path_following" { "path = \"way\"\n" } else { "" };
+        let table = |name: &&str| format!("[species.behaviors.{name}]\n{}", path(name));
+        let tables: String = used.iter().map(table).collect();
+        let world = "world = { size = [1000, 1000] }\nfield = { source = \"uniform\", speed = 1 }";
+        let way = "[[paths]]\nname = \"way\"\npoints = [[0, 0], [9, 0]]";
+        let head = format!("schema = 1\ndialect = {dialect:?}\n{world}\n{way}");
         let text = format!("{head}\n[[species]]\ncount = 1\n{more}\n{tables}");
         Scene::parse(&text, "dialect.toml", &[]).unwrap_or_else(|e| panic!("{dialect}: {e}"))
     }
