@@ -239,6 +239,8 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
 /// The modules of the twins, and their calls.
 fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
     let (mut text, mut sums, mut looks) = (String::new(), String::new(), String::new());
+    let (mut rankings, mut rank, mut reach, mut reach_start, mut reach_of) =
+        (String::new(), String::new(), String::new(), String::new(), String::new());
     let parts = ["add", "add_coincident", "resolve", "steer", "turn", "remember"];
     let mut bodies = parts.map(|_| String::new());
     for (name, file) in files {
@@ -288,7 +290,13 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                     let path = if found.returns == "Vec3" { String::new() } else { format!("{name}::") };
                     let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {path}{},", found.returns);
                     let _ = write!(looks, "behaviors.{name}.rule.weight, ");
-                    ("", format!("seen |= sees(behaviors.{name}.vision, neighbor); self.{name} = {call};"))
+                    let _ = writeln!(rankings, "    {name}: Ranking,");
+                    let _ = writeln!(rank, "        ranking_see(&mut self.{name}, behaviors.{name}.vision, neighbor);");
+                    let _ = writeln!(reach, "    {name}: f32,");
+                    let _ = write!(reach_start, "{name}: FARTHEST, ");
+                    let _ = write!(reach_of, "{name}: ranking_of(&self.{name}, k), ");
+                    let near = " && neighbor.distance_squared <= reach.{name}";
+                    (near, format!("seen |= sees(behaviors.{name}.vision, neighbor); self.{name} = {call};"))
                 }
                 "add_coincident" => {
                     (" && behaviors.{name}.vision.species & species != 0", format!("self.{name} = {call};"))
@@ -305,8 +313,17 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
         "{text}\n\
          /// What the neighborhood behaviors have summed over the neighbors.\n\
          #[derive(Debug, Clone, Copy, Default)]\npub struct Sums {{\n{sums}}}\n\n\
+         /// The nearest of those whom each behavior sees.\n\
+         #[derive(Debug, Clone, Copy, Default)]\npub struct Rankings {{\n{rankings}}}\n\n\
+         impl Rankings {{\n    /// Rank a neighbor, for each behavior that sees it.\n    \
+         pub fn add(&mut self, behaviors: &Behaviors, neighbor: &Neighbor) {{\n{rank}    }}\n\n    \
+         /// How far each behavior looks for the k nearest.\n    \
+         pub fn reach(&self, k: u32) -> Reach {{\n        Reach {{ {reach_of}}}\n    }}\n}}\n\n\
+         /// The squared distance of the last whom each behavior looks at, u².\n\
+         #[derive(Debug, Clone, Copy)]\npub struct Reach {{\n{reach}}}\n\n\
+         impl Default for Reach {{\n    fn default() -> Reach {{\n        Reach {{ {reach_start}}}\n    }}\n}}\n\n\
          impl Sums {{\n    /// Add a neighbor. Does any behavior perceive it?\n    \
-         pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> bool {{\n        \
+         pub fn add(&mut self, scope: &Scope<'_>, reach: &Reach, neighbor: &Neighbor) -> bool {{\n        \
          let behaviors = &scope.own.behaviors;\n        let mut seen = false;\n{add}        seen\n    }}\n\n    \
          /// Add an agent at the very same point, by its id and the bit of its species.\n    \
          pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {{\n        \

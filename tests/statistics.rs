@@ -165,8 +165,8 @@ fn neighbors_in_space_are_as_many_as_fit_the_cone() {
     }
 }
 
-/// Polarization and density contrast of a preset at the start and after 300 steps.
-fn order(preset: &str, change: &str) -> [(f64, f64); 2] {
+/// Polarization and density contrast of a preset at the start and after so many steps.
+fn order(preset: &str, change: &str, steps: u32) -> [(f64, f64); 2] {
     let changes: Vec<_> = change.split_whitespace().map(|change| change.parse().unwrap()).collect();
     let scene = Scene::open(preset, &changes).unwrap().with_agents(4096).unwrap();
     let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
@@ -174,28 +174,29 @@ fn order(preset: &str, change: &str) -> [(f64, f64); 2] {
         (simulation.observe().polarization, density_contrast(&simulation.state(), &scene).unwrap())
     };
     let start = seen(&simulation);
-    simulation.step(300);
+    simulation.step(steps);
     assert_eq!(simulation.observe().bad_agents, 0);
     let end = seen(&simulation);
-    println!("{preset} {change}: (polarization, contrast) {start:?} at the start, {end:?} after 300 steps");
+    println!("{preset} {change}: (polarization, contrast) {start:?} at the start, {end:?} after {steps} steps");
     [start, end]
 }
 
 #[test]
 fn the_flock_finds_order() {
-    let [start, end] = order("flock", "");
+    // Within 15 s from under 0.2 to over 0.8: seeds 1 to 3 are at 0.97 to 0.99 then.
+    let [start, end] = order("flock", "", 900);
     assert!(start.0 < 0.05 && (0.7..1.4).contains(&start.1));
-    assert!(end.0 > 0.3 && end.1 > 2.0);
-    let [_, alone] = order("flock", "species.0.behaviors.alignment.weight=0");
+    assert!(end.0 > 0.8 && end.1 > 2.0);
+    let [_, alone] = order("flock", "species.0.behaviors.alignment.weight=0", 900);
     assert!(alone.0 < 0.2);
 }
 
 #[test]
 fn the_murmuration_finds_order() {
-    let [start, end] = order("murmuration", "world.margin=5");
+    let [start, end] = order("murmuration", "world.margin=5", 300);
     // It starts as a ball in an empty box, so its contrast is high from the start; the preset's separation then keeps
     // the cloud together without packing it denser. What forms is agreement, and only alignment makes it.
     assert!(start.0 < 0.03 && end.0 > 0.1 && end.0 > 8.0 * start.0 && end.1 > 10.0);
-    let [_, alone] = order("murmuration", "world.margin=5 species.0.behaviors.alignment.weight=0");
+    let [_, alone] = order("murmuration", "world.margin=5 species.0.behaviors.alignment.weight=0", 300);
     assert!(alone.0 < 0.05 && alone.1 < 1.5 * start.1);
 }

@@ -169,7 +169,6 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         time_constant,
         radius,
         perception_radius,
-        perceives,
         k_nearest,
         combine,
         update_every,

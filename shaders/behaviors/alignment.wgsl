@@ -1,5 +1,7 @@
-// Alignment: toward the mean velocity of the neighbors, or toward their mean heading at full speed (Reynolds 1999: the
-// average velocity, or the average unit forward vector). A neighbor that stands still has no heading.
+// Alignment: toward the mean velocity of the neighbors, or toward their mean heading (Reynolds 1999: the average velocity, or
+// the average unit forward vector, minus the own one). A flock that is aligned is left alone by both, at any speed. Two more
+// desire full speed: in the direction of the mean velocity (Shiffman), and in that of the mean heading. A neighbor that
+// stands still has no heading.
 
 /// toward the mean velocity of the neighbors
 /// weight = 1
@@ -9,12 +11,14 @@
 struct Alignment {
     rule: Rule,
     vision: Vision,
-    /// velocity: mean velocity; heading: mean heading at max_speed
-    /// value = velocity of velocity | heading
+    /// velocity, heading: mean of theirs minus the own; full_speed, course: that direction at max_speed
+    /// value = velocity of velocity | heading | full_speed | course
     mode: u32,
 }
 
 const ALIGN_HEADINGS = 1u;
+const ALIGN_FULL_SPEED = 2u;
+const ALIGN_COURSE = 3u;
 
 struct AlignmentSum {
     velocity: vec3f,
@@ -23,8 +27,10 @@ struct AlignmentSum {
 
 fn alignment_add(sum: AlignmentSum, alignment: Alignment, neighbor: Neighbor) -> AlignmentSum {
     let seen = sees(alignment.vision, neighbor);
-    let theirs = select(neighbor.velocity, neighbor.heading, alignment.mode == ALIGN_HEADINGS);
-    return AlignmentSum(sum.velocity + theirs * select(0.0, 1.0, seen), sum.count + u32(seen));
+    let by_heading = alignment.mode == ALIGN_HEADINGS || alignment.mode == ALIGN_COURSE;
+    let theirs = select(neighbor.velocity, neighbor.heading, by_heading);
+    let counts = seen && (!by_heading || dot3(theirs, theirs) > 0.0);
+    return AlignmentSum(sum.velocity + theirs * select(0.0, 1.0, seen), sum.count + u32(counts));
 }
 
 // u/s² before its weight; nothing where there are no neighbors, or where their headings cancel.
@@ -33,15 +39,23 @@ fn alignment_resolve(sum: AlignmentSum, alignment: Alignment, agent: Agent) -> v
         return vec3f(0.0);
     }
     if (alignment.mode == ALIGN_HEADINGS) {
-        return align_to_heading(sum.velocity, agent);
+        return align_headings(sum.velocity, sum.count, agent);
+    }
+    if (alignment.mode >= ALIGN_FULL_SPEED) {
+        return align_to_course(sum.velocity, agent);
     }
     return steer_to(agent, sum.velocity / f32(sum.count));
 }
 
-// Toward the direction of a sum of unit vectors, at full speed.
-fn align_to_heading(headings: vec3f, agent: Agent) -> vec3f {
-    if (dot3(headings, headings) <= STANDSTILL) {
+// The mean of so many headings minus the own one, in shares of the full speed.
+fn align_headings(headings: vec3f, count: u32, agent: Agent) -> vec3f {
+    return (headings / f32(count) - agent.forward) * (agent.max_speed / agent.time_constant);
+}
+
+// Toward the direction of a sum of velocities or headings, at full speed.
+fn align_to_course(sum: vec3f, agent: Agent) -> vec3f {
+    if (dot3(sum, sum) <= STANDSTILL) {
         return vec3f(0.0);
     }
-    return steer_to(agent, unit_or_zero(headings) * agent.max_speed);
+    return steer_to(agent, unit_or_zero(sum) * agent.max_speed);
 }

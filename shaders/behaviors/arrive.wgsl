@@ -1,7 +1,10 @@
 // Arrive: to the target, slowing down to stop there (Reynolds 1999, with his clip at max_speed; Millington for the rest).
 //
-// Within the slow radius the desired speed falls in proportion to the distance. `square_root` instead desires the speed
-// from which full braking ends at the target, sqrt(2 a distance), and needs no slow radius. Nearer than the capture radius
+// Within the slow radius the desired speed falls in proportion to the distance. `square_root` needs no slow radius: it desires
+// the speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ.
+// Since v follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and
+// falls as e^(-t/τ). Nobody flies beyond. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1 ended 1.2 u beyond.) What
+// moves as desired has no lag. Nearer than the capture radius
 // the difference to standing still, or to the target's velocity, vanishes in update_every steps, as far as the force allows.
 //
 // With a = max_force / mass there is no overshoot where slow_radius >= v²/(2 a) + v dt and time_constant <= slow_radius /
@@ -16,12 +19,12 @@ struct Arrive {
     rule: Rule,
     toward: Target,
     /// nearer than this, the desired speed falls
-    /// value = 5 in 0..1e6 u
+    /// value = 20 in 0..1e6 u
     slow_radius: f32,
     /// nearer than this, standing still (or the target's velocity) is desired
     /// value = 0 in 0..1e6 u
     capture_radius: f32,
-    /// fall of the desired speed with distance; square_root brakes at full force
+    /// fall of the desired speed with distance; square_root brakes at full force, as late as the lag allows
     /// value = linear of linear | square_root
     ramp: u32,
     /// match: the desired velocity is relative to the target's
@@ -52,7 +55,12 @@ fn arrive_steer(arrive: Arrive, agent: Agent, goal: Goal) -> vec3f {
     }
     var approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
     if (arrive.ramp == ARRIVE_SQUARE_ROOT) {
-        approach = along(goal.offset) * min(agent.max_speed, sqrt(2.0 * agent.max_acceleration * goal.distance));
+        let lag = select(agent.time_constant, 0.0, agent.moves_as_desired);
+        let left = goal.offset + (final_velocity - agent.velocity) * lag;
+        let distance = sqrt(dot3(left, left));
+        // Nor farther than the way in the time until it steers again.
+        let speed = min(sqrt(2.0 * agent.max_acceleration * distance), distance / agent.interval);
+        approach = along(left) * min(agent.max_speed, speed);
     }
     return steer_to(agent, limit(final_velocity + approach, agent.max_speed));
 }

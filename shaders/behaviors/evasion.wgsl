@@ -14,9 +14,12 @@ struct Evasion {
     /// rule for the time ahead
     /// value = closing of intercept | fixed | distance | own_speed | closing | nine_cases
     prediction: u32,
-    /// time ahead of `fixed`; seconds per u of distance of `distance`
+    /// time ahead of `fixed`
     /// value = 1 in 0..1e3 s
     prediction_time: f32,
+    /// time ahead per u of distance, of `distance`; 0 is 1 / (max_speed + the target's speed)
+    /// value = 0 in 0..1e3 s/u
+    turning: f32,
     /// the time ahead is never longer
     /// value = 1000 in 0..1e3 s
     max_prediction_time: f32,
@@ -30,6 +33,7 @@ fn evasion_steer(evasion: Evasion, agent: Agent, goal: Goal) -> vec3f {
     if (!goal.exists || goal.distance > evasion.panic_distance) {
         return vec3f(0.0);
     }
-    let way = predicted_way(agent, goal, evasion.prediction, evasion.prediction_time, evasion.max_prediction_time);
+    let longest = evasion.max_prediction_time;
+    let way = predicted_way(agent, goal, evasion.prediction, evasion.prediction_time, evasion.turning, longest);
     return steer_to(agent, flee_direction(agent, way) * agent.max_speed);
 }

@@ -12,7 +12,7 @@ struct Forage {
     /// value = 10 in 0..1e6 u
     search_radius: f32,
     /// nearer than this, the agent slows down
-    /// value = 2 in 0..1e6 u
+    /// value = 20 in 0..1e6 u
     slow_radius: f32,
 }
 

@@ -16,7 +16,7 @@ struct Interpose {
     /// value = 0.5 in 0..1
     share: f32,
     /// nearer than this to its place, the agent slows down
-    /// value = 5 in 0..1e6 u
+    /// value = 20 in 0..1e6 u
     slow_radius: f32,
 }
 

@@ -1,7 +1,14 @@
-// Path following: where the predicted position is off the path, or the agent goes the wrong way, seek a point of the
-// path somewhat farther on (Reynolds 1999; Shiffman for the path's radius; OpenSteer for the direction of travel). Within
-// the radius and on the way, at half of the full speed at least, nothing is done: who has just turned round, or stood,
-// would creep on for ever otherwise. An open path may end in an arrival at its last point.
+// Path following: where the position predicted is off the path by more than its radius, seek a point of the path. Which one,
+// and what else counts, differs:
+//
+// reynolds (1999): the point nearest to the predicted position. It has no direction of travel, and leads nobody on.
+// nature_of_code (Shiffman): that point moved on along the path.
+// onward: the point nearest to the agent moved on along the path, by its radius at least; also within the radius, where the
+// agent goes the wrong way (OpenSteer) or is slower along the path than `min_progress`: who has just turned round, or stood,
+// would creep on for ever otherwise. With min_progress = 0 it is OpenSteer's steerToFollowPath.
+//
+// At bends sharper than about 150 degrees the leg that is nearest may be the one that was left, and some turn to and fro there.
+// An open path may end in an arrival at its last point.
 
 /// along a path, within its radius
 /// weight = 1
@@ -12,8 +19,14 @@ struct PathFollowing {
     /// name of the path
     /// value = path
     path: u32,
+    /// which point of the path is sought, and when
+    /// value = onward of onward | reynolds | nature_of_code
+    form: u32,
+    /// of onward: slower along the path than this share of max_speed, the agent is pushed on
+    /// value = 0.5 in 0..1
+    min_progress: f32,
     /// how far ahead the position is predicted
-    /// value = 0.5 in 0..1e3 s
+    /// value = 0.7 in 0..1e3 s
     prediction_time: f32,
     /// how far along the path the target is
     /// value = 0.5 in 0..1e3 s
@@ -25,9 +38,12 @@ struct PathFollowing {
     /// value = stop of stop | ignore
     end: u32,
     /// nearer than this to the end of an open path, the agent slows down
-    /// value = 5 in 0..1e6 u
+    /// value = 20 in 0..1e6 u
     slow_radius: f32,
 }
+
+const PATH_ONWARD = 0u;
+const PATH_REYNOLDS = 1u;
 
 // u/s² before its weight
 fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
@@ -39,13 +55,20 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     let rest = max(select(path.length - here.arc_length, here.arc_length, path_following.direction == 1u), 0.0);
     let stops = path.closed == 0u && path_following.end == 0u && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;
-    if (!stops && ahead.distance <= path.radius && progress > 0.5 * agent.max_speed) {
+    let onward = path_following.form == PATH_ONWARD;
+    let content = !onward || progress > path_following.min_progress * agent.max_speed;
+    if (!stops && ahead.distance <= path.radius && content) {
         return vec3f(0.0);
     }
-    // At least the way of one step, or an agent that stands on a line would be where it wants to be.
-    let least = max(path.radius, agent.max_speed * world.dt);
-    let look_ahead = max(path_following.look_ahead_time * agent.speed, least);
-    let place = path_at(path, here.arc_length + look_ahead * sign);
+    var look_ahead = path_following.look_ahead_time * agent.speed;
+    if (onward || stops) {
+        // At least the way of one step, or an agent that stands on a line would be where it wants to be.
+        look_ahead = max(look_ahead, max(path.radius, agent.max_speed * world.dt));
+    } else if (path_following.form == PATH_REYNOLDS) {
+        look_ahead = 0.0;
+    }
+    let start = select(ahead.arc_length, here.arc_length, onward || stops);
+    let place = path_at(path, start + look_ahead * sign);
     let way = nearest_image(place.point - agent.position);
     var speed = agent.max_speed;
     if (stops) {

@@ -12,9 +12,12 @@ struct Pursuit {
     /// rule for the time ahead
     /// value = intercept of intercept | fixed | distance | own_speed | closing | nine_cases
     prediction: u32,
-    /// time ahead of `fixed`; seconds per u of distance of `distance`
+    /// time ahead of `fixed`
     /// value = 1 in 0..1e3 s
     prediction_time: f32,
+    /// time ahead per u of distance, of `distance`; 0 is 1 / (max_speed + the target's speed)
+    /// value = 0 in 0..1e3 s/u
+    turning: f32,
     /// the time ahead is never longer
     /// value = 1000 in 0..1e3 s
     max_prediction_time: f32,
@@ -22,7 +25,8 @@ struct Pursuit {
 
 // u/s² before its weight
 fn pursuit_steer(pursuit: Pursuit, agent: Agent, goal: Goal) -> vec3f {
-    let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.max_prediction_time);
+    let longest = pursuit.max_prediction_time;
+    let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.turning, longest);
     let toward = along(way);
     if (!goal.exists || dot3(toward, toward) == 0.0) {
         return vec3f(0.0);

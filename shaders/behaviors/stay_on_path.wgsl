@@ -11,7 +11,7 @@ struct StayOnPath {
     /// value = path
     path: u32,
     /// how far ahead the position is predicted
-    /// value = 0.5 in 0..1e3 s
+    /// value = 0.7 in 0..1e3 s
     prediction_time: f32,
 }
 

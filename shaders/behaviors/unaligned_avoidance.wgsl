@@ -1,11 +1,12 @@
 // Unaligned collision avoidance: sideways from the neighbor whose nearest approach comes first (Reynolds 1999, without a
 // formula). With offset r and relative velocity w the nearest approach is at t = -r·w/|w|², and the two miss each other
 // by r + w t. It is a threat within the time horizon and nearer than both radii and the margin. Pushing the miss apart
-// is the same as turning away from where the other one will be. Of two that cross, the slower lets the other pass
-// (OpenSteer says so and tests for the faster). On a collision course, where the miss has no direction, the two agree on
-// one that is across their relative velocity: the slower one's way back, or one of the pair.
+// is the same as turning away from where the other one will be. Of two that cross, whoever is there first accelerates
+// forward, up to full speed, and the other brakes (Reynolds 1999: to reach the site before or after the other). On a collision
+// course, where the miss has no direction, the two agree on one that is across their relative velocity: the slower one's way
+// back, so that it lets the other pass (OpenSteer says so and tests for the faster), or one of the pair.
 
-/// sideways from the neighbor whose nearest approach comes first; of two that cross, the slower lets the other pass
+/// sideways from the neighbor whose nearest approach comes first; of two that cross, one hurries and the other waits
 /// weight = 1
 /// priority = 1
 /// order = 40
@@ -79,7 +80,8 @@ fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent) -> vec3
     }
     let ahead = dot3(miss, agent.forward);
     let side = unit_or_zero(agent.forward * ahead - miss);
-    let yields = crossing && agent.speed < speed && ahead >= 0.0;
-    let brake = select(0.0, min(agent.max_acceleration, agent.speed / agent.time_constant), yields);
-    return side * agent.max_acceleration - agent.forward * brake;
+    // Is the other one ahead, so is the agent behind, seen from the other: of the two one hurries.
+    let wanted = select(agent.max_speed, 0.0, ahead >= 0.0);
+    let change = within((wanted - agent.speed) / agent.time_constant, -agent.max_acceleration, agent.max_acceleration);
+    return side * agent.max_acceleration + agent.forward * select(0.0, change, crossing);
 }

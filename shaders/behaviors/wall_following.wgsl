@@ -8,13 +8,13 @@
 struct WallFollowing {
     rule: Rule,
     /// distance from the surface
-    /// value = 3 in 0..1e6 u
+    /// value = 15 in 0..1e6 u
     distance: f32,
     /// how far ahead of the agent the surface is looked for
     /// value = 0.5 in 0..1e3 s
     prediction_time: f32,
     /// how far along the surface the target is
-    /// value = 3 in 0..1e6 u
+    /// value = 15 in 0..1e6 u
     look_ahead: f32,
 }
 

@@ -15,7 +15,7 @@ struct WaypointFollowing {
     /// value = 2 in 0..1e6 u
     reach: f32,
     /// nearer than this to the last point of an open path, the agent slows down
-    /// value = 5 in 0..1e6 u
+    /// value = 20 in 0..1e6 u
     slow_radius: f32,
 }
 

@@ -10,10 +10,14 @@ fn census_of(first: u32) -> vec3f {
     );
 }
 
+// How many agents there are. Nobody would be counted only where nobody steers.
+fn agents_counted() -> u32 {
+    return max(census_sums[12], 1u);
+}
+
 // The mean velocity of all agents, u/s.
 fn mean_velocity() -> vec3f {
-    // Nobody would be counted only where nobody steers.
-    return census_of(0u) * (world.top_speed / f32(max(census_sums[12], 1u)));
+    return census_of(0u) * (world.top_speed / f32(agents_counted()));
 }
 
 // The sum of the headings of all agents.

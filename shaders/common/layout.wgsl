@@ -52,8 +52,6 @@ struct Species {
     radius: f32, // Body radius, u.
     // The largest perception radius of the neighborhood behaviors that act, u.
     perception_radius: f32,
-    // Bit s is set where species s is perceived.
-    perceives: u32,
     // So many of the nearest neighbors count; 0 for all that are perceived.
     k_nearest: u32,
     // How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.

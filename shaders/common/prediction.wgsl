@@ -1,7 +1,7 @@
 // How far ahead in time the place of a target is predicted.
 //
-// Reynolds 1999 leaves the time open (Pursuit). `intercept` meets a steady target exactly; `distance` is in proportion to
-// the distance; `own_speed` is Millington's ("Artificial Intelligence for Games"), `closing` Buckland's ("Programming Game
+// Reynolds 1999 has T = D c with a turning parameter c (Pursuit), and no number for it. `intercept` meets a steady target
+// exactly; `distance` is in proportion to the distance; `own_speed` is Millington's ("Artificial Intelligence for Games"), `closing` Buckland's ("Programming Game
 // AI by Example"), and `nine_cases` that of OpenSteer's steerForPursuit.
 
 const PREDICT_INTERCEPT = 0u;
@@ -50,16 +50,17 @@ fn nine_cases(agent: Agent, goal: Goal) -> f32 {
     return by_cosine(place, behind, beside, ahead);
 }
 
-// The way to where the target will be, u. `time` is that of `fixed`, or seconds per u of `distance`; no prediction is
-// longer than `longest`, s.
-fn predicted_way(agent: Agent, goal: Goal, rule: u32, time: f32, longest: f32) -> vec3f {
+// The way to where the target will be, u. `time` is that of `fixed`, `turning` the seconds per u of `distance`, where 0 stands
+// for 1 / (both speeds): whatever they are, the target is then predicted on the agent's side of where they would meet. No
+// prediction is longer than `longest`, s.
+fn predicted_way(agent: Agent, goal: Goal, rule: u32, time: f32, turning: f32, longest: f32) -> vec3f {
     let own_time = goal.distance / max(agent.speed, SLOWEST);
     var t = time;
     if (rule == PREDICT_INTERCEPT) {
         t = intercept_time(agent, goal.offset, goal.velocity);
     }
     if (rule == PREDICT_DISTANCE) {
-        t = goal.distance * time;
+        t = select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0);
     }
     if (rule == PREDICT_OWN_SPEED) {
         t = own_time;

@@ -38,7 +38,7 @@ fn sees(vision: Vision, neighbor: Neighbor) -> bool {
     return seen;
 }
 
-// The distances of the nearest agents, ascending, for topological neighborhoods.
+// The distances of the nearest whom a behavior sees, ascending, for topological neighborhoods.
 const K_MOST = 16u;
 
 struct Ranking {
@@ -73,6 +73,11 @@ fn ranking_add(ranking: Ranking, distance_squared: f32) -> Ranking {
     let third = insertion(ranking.distance_squared[2], second.out);
     let fourth = insertion(ranking.distance_squared[3], third.out);
     return Ranking(array<vec4f, 4>(first.kept, second.kept, third.kept, fourth.kept));
+}
+
+// Rank a neighbor among those whom a behavior sees.
+fn ranking_see(ranking: Ranking, vision: Vision, neighbor: Neighbor) -> Ranking {
+    return ranking_add(ranking, select(FARTHEST, neighbor.distance_squared, sees(vision, neighbor)));
 }
 
 // The squared distance of the k-th nearest, k from 1.

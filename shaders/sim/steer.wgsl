@@ -28,15 +28,16 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// All neighbors within the radius; nearer ones only where the neighborhood is topological.
+// All neighbors within the radius; where the neighborhood is topological, the nearest ones only that each behavior sees.
 fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers) -> Perception {
     var sums = sums_start();
     var perceived = 0u;
     var coincident = 0u;
     var complete = true;
     let radius = species[own].perception_radius;
-    var nearest_enough = radius * radius;
-    var ranking = ranking_start();
+    let nearest_enough = radius * radius;
+    var rankings = rankings_start();
+    var reach = reach_start();
     // Who is among the k nearest is known at the end of a walk of its own.
     var visits = 1u;
     if (topological) {
@@ -55,15 +56,14 @@ fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers) -> Perce
                 let their_velocity = load(sorted_velocity[other]);
                 let their_id = sorted_id[other];
                 if (other != place && distance_squared <= nearest_enough) {
+                    let neighbor = neighbor_at(agent, other, offset, distance_squared, their_velocity, their_id);
                     if (topological) {
                         if (visit + 1u < visits) {
-                            let perceives = (species[own].perceives >> species_of(their_id)) & 1u;
-                            ranking = ranking_add(ranking, select(FARTHEST, distance_squared, perceives == 1u));
+                            rankings_add(&rankings, perceivers, neighbor);
                             continue;
                         }
                     }
-                    let neighbor = neighbor_at(agent, other, offset, distance_squared, their_velocity, their_id);
-                    perceived += u32(sums_add(&sums, perceivers, agent, neighbor));
+                    perceived += u32(sums_add(&sums, perceivers, reach, agent, neighbor));
                     coincident += u32(distance_squared == 0.0);
                 }
             }
@@ -72,7 +72,7 @@ fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers) -> Perce
         complete = complete && walk_complete(walk);
         if (topological) {
             if (visit + 1u < visits) {
-                nearest_enough = min(nearest_enough, ranking_of(ranking, species[own].k_nearest));
+                reach = reach_of(rankings, species[own].k_nearest);
             }
         }
     }

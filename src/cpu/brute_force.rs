@@ -48,14 +48,21 @@ fn rules(species: &Species) -> Vec<Rule> {
     behaviors.collect()
 }
 
-/// The distance of the k-th nearest agent of those that a species perceives, and its id; none where there are fewer.
-fn cut_off(scene: &Scene, state: &State, id: usize, own: &Species) -> Option<(f64, usize)> {
-    let within = |other: &usize| *other != id && (own.perceives >> species_of(scene, *other)) & 1 == 1;
-    let distance = |other: usize| (norm(offset(scene, state.positions[id], state.positions[other])), other);
-    let mut ranked: Vec<(f64, usize)> = (0..state.positions.len()).filter(within).map(distance).collect();
-    ranked.retain(|(distance, _)| *distance <= f64::from(own.perception_radius()));
+/// The distance of the k-th nearest agent of those whom a behavior sees, and its id; none where there are fewer.
+fn cut_off(scene: &Scene, state: &State, id: usize, rule: &Rule, heading: [f64; 3]) -> Option<(f64, usize)> {
+    let k = scene.species[species_of(scene, id)].k_nearest as usize;
+    let sees = |other: usize| {
+        let d = offset(scene, state.positions[id], state.positions[other]);
+        let (distance, dot) = (norm(d), d[0] * heading[0] + d[1] * heading[1] + d[2] * heading[2]);
+        let all_around = rule.half_angle >= std::f64::consts::PI || distance == 0.0;
+        let in_view = all_around || dot >= distance * norm(heading) * rule.half_angle.cos();
+        let asked = (rule.species >> species_of(scene, other)) & 1 == 1;
+        (asked && in_view && distance <= rule.radius).then_some((distance, other))
+    };
+    let others = (0..state.positions.len()).filter(|&other| k > 0 && other != id);
+    let mut ranked: Vec<(f64, usize)> = others.filter_map(sees).collect();
     ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    ranked.get((own.k_nearest as usize).wrapping_sub(1)).copied()
+    ranked.get(k.wrapping_sub(1)).copied()
 }
 
 fn species_of(scene: &Scene, id: usize) -> usize {
@@ -92,7 +99,6 @@ fn norm(v: [f64; 3]) -> f64 {
 pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     let own = &scene.species[species_of(scene, id)];
     let rules = rules(own);
-    let cut_off = cut_off(scene, state, id, own);
     let [separation, alignment, cohesion] =
         ["separation", "alignment", "cohesion"].map(|name| rules.iter().position(|rule| rule.name == name));
     let rule = |row: Option<usize>| row.map(|row| &rules[row]);
@@ -101,6 +107,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         Some(pose) if own.vehicle.keeps_pose() => pose.forward.map(f64::from),
         _ => velocity,
     };
+    let cut_offs: Vec<_> = rules.iter().map(|rule| cut_off(scene, state, id, rule, heading)).collect();
     let mut seen_by = Vec::with_capacity(rules.len());
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
     let (mut apart, mut course, mut center) = ([0.0; 3], [0.0; 3], [0.0; 3]);
@@ -111,16 +118,16 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         let dot = d[0] * heading[0] + d[1] * heading[1] + d[2] * heading[2];
         let cosine = if distance > 0.0 { dot / (distance * norm(heading)) } else { 1.0 };
         let their_species = species_of(scene, other);
-        let mut nearest_enough = true;
-        if let Some((farthest, last)) = cut_off {
-            nearest_enough = distance <= farthest;
-            if other != last && farthest > 0.0 {
-                result.nearest_threshold = result.nearest_threshold.min((distance / farthest - 1.0).abs());
-            }
-        }
-        let mut sees = |rule: &Rule| {
-            if (rule.species >> their_species) & 1 == 0 || !nearest_enough {
+        let mut sees = |(rule, cut_off): (&Rule, &Option<(f64, usize)>)| {
+            if (rule.species >> their_species) & 1 == 0 {
                 return false;
+            }
+            let mut nearest_enough = true;
+            if let Some((farthest, last)) = *cut_off {
+                nearest_enough = distance <= farthest;
+                if other != last && farthest > 0.0 {
+                    result.nearest_threshold = result.nearest_threshold.min((distance / farthest - 1.0).abs());
+                }
             }
             let all_around = rule.half_angle >= std::f64::consts::PI || distance == 0.0;
             let in_radius = distance <= rule.radius;
@@ -128,10 +135,10 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
             let angle_gap =
                 if all_around || !in_radius { f64::INFINITY } else { (cosine - rule.half_angle.cos()).abs() };
             result.nearest_threshold = result.nearest_threshold.min(radius_gap).min(angle_gap);
-            in_radius && (all_around || cosine >= rule.half_angle.cos())
+            nearest_enough && in_radius && (all_around || cosine >= rule.half_angle.cos())
         };
         seen_by.clear();
-        seen_by.extend(rules.iter().map(&mut sees));
+        seen_by.extend(rules.iter().zip(&cut_offs).map(&mut sees));
         let seen = [separation, alignment, cohesion].map(|row| row.is_some_and(|row| seen_by[row]));
         result.coincident += u32::from(distance == 0.0);
         // Separation counts offsets below a thousandth of its radius as that long.

@@ -2,7 +2,7 @@
 //! ones are.
 
 use super::behaviors::Scope;
-use super::common::vision::{Neighbor, sees};
+use super::common::vision::{Neighbor, Ranking, ranking_of, ranking_see, sees};
 use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::{Memory, Model, Rule, Target, Vision};
@@ -131,7 +131,8 @@ impl OwnBehaviors {
         };
         let machine = self.program.machine(words, Budget::default());
         let species = model.species_of(scope.agent.id);
-        let mut calls = OwnCalls { own: self, machine, species, sums: vec![None; self.calls.len()] };
+        let rankings = vec![Ranking::default(); self.calls.len()];
+        let mut calls = OwnCalls { own: self, machine, species, sums: vec![None; self.calls.len()], rankings };
         for index in 0..self.calls.len() {
             let start = calls.call(scope, index, "start", &Given::default());
             calls.sums[index] = start.or_else(|| self.calls[index].nothing.clone());
@@ -147,6 +148,7 @@ pub(super) struct OwnCalls<'a> {
     machine: Machine<'a>,
     species: usize,
     sums: Vec<Option<Value>>,
+    rankings: Vec<Ranking>,
 }
 
 #[derive(Default)]
@@ -212,11 +214,24 @@ impl OwnCalls<'_> {
         }
     }
 
+    /// Rank a neighbor, for each own behavior that sees it.
+    pub fn rank(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) {
+        for index in 0..self.own.calls.len() {
+            let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
+            let vision = part::<Vision>(self.block(scope, index), vision);
+            ranking_see(&mut self.rankings[index], vision, neighbor);
+        }
+    }
+
     /// Add a neighbor. Does any own behavior perceive it?
     pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> bool {
         let mut seen = false;
         for index in 0..self.own.calls.len() {
             let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
+            let k = scope.own.k_nearest;
+            if k > 0 && neighbor.distance_squared > ranking_of(&self.rankings[index], k) {
+                continue;
+            }
             seen |= sees(part::<Vision>(self.block(scope, index), vision), neighbor);
             let given = Given { neighbor: Some(neighbor), ..Given::default() };
             self.sum(scope, index, "add", &given);

@@ -53,12 +53,11 @@ fn masks(scene: &Scene) -> bool {
     let partial = |mask: u32| mask & all != all;
     scene.species.iter().filter(|s| s.count > 0).any(|species| {
         let acting = species.behaviors.iter().filter(|b| b.acts()).flat_map(|b| &b.parameters);
-        let by_behavior = acting.filter_map(|setting| match setting {
+        let mut by_behavior = acting.filter_map(|setting| match setting {
             Setting::Species(mask) => Some(mask.unwrap_or(species.perceives)),
             _ => None,
         });
-        let by_rank = (species.k_nearest > 0).then_some(species.perceives);
-        by_behavior.chain(by_rank).any(partial)
+        by_behavior.any(partial)
     })
 }
 

@@ -389,7 +389,6 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         },
         radius: species.radius,
         perception_radius: radius_within(scene, species.neighborhood_radius()),
-        perceives: species.perceives,
         k_nearest: species.k_nearest,
         combine: species.combine as u32,
         update_every: species.update_every,

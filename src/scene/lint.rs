@@ -35,11 +35,16 @@ impl Scene {
             self.perception(species, &mut found);
             self.arrival(species, &mut found);
             self.clearance(species, &mut found);
+            self.encounters(species, &mut found);
+            self.chases(species, &mut found);
+            sideways(species, &mut found);
+            circles(species, &mut found);
             braking(species, &mut found);
             self.walls(species, &mut found);
             chatter(species, &mut found);
             loads(species, &mut found);
             facing(species, &mut found);
+            turning(species, &mut found);
             idle(species, &mut found);
             overdrive(species, &mut found);
             self.objects(species, index, &mut found);
@@ -86,17 +91,26 @@ impl Scene {
         }
     }
 
-    /// The three thresholds of arrival: braking distance, its share of a step, and the lag of the steering.
+    /// The two thresholds of arrival: the braking distance after a step and the lag of the steering, and critical damping.
     fn arrival(&self, species: &Species, found: &mut Found) {
         let speed = species.max_speed;
         let Some(stop) = self.stop(species) else { return };
-        let lag = 4.0 * speed * species.time_constant;
+        // A kinematic body has its velocity at once.
+        let has_lag = species.vehicle.locomotion != Locomotion::Kinematic;
+        let (lag, delay) =
+            if has_lag { (4.0 * speed * species.time_constant, speed * species.time_constant) } else { (0.0, 0.0) };
         for (spec, behavior) in species.described().filter(|(_, behavior)| self.slows_down(behavior)) {
             let (key, radius) = (format!("behaviors.{}.slow_radius", spec.name), behavior.number("slow_radius"));
+            // What comes to rest; a leader seldom does.
+            let rests = !["leader_following", "offset_pursuit"].contains(&spec.name);
+            let stop = if rests { stop + delay } else { stop };
             if radius < stop {
-                let message = format!("will overshoot: braking from max_speed takes v²/2a + v·dt = {} u", plain(stop));
+                let message = format!(
+                    "will overshoot: braking from max_speed takes v²/2a + v·(dt + time_constant) = {} u",
+                    plain(stop)
+                );
                 found.add(&key, radius, message);
-            } else if radius < lag && ["arrive", "interpose"].contains(&spec.name) {
+            } else if radius < lag && rests {
                 let message = format!(
                     "will overshoot: at least 4·max_speed·time_constant = {} u, or a time_constant of {} s at most",
                     plain(lag),
@@ -165,9 +179,11 @@ impl Scene {
     fn clearance(&self, species: &Species, found: &mut Found) {
         let Some(avoidance) = species.acting("obstacle_avoidance") else { return };
         let solid = self.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
+        // A box counts as the sphere around it. A plane has no other side to pass it on.
         let radius = |shape: &ObstacleShape| match shape {
             ObstacleShape::Sphere { radius } => Some(*radius + species.radius),
-            _ => None,
+            ObstacleShape::Box { size } => Some(0.5 * size.length() + species.radius),
+            ObstacleShape::Plane { .. } => None,
         };
         let Some(widest) = solid.filter_map(|o| radius(&o.shape)).reduce(f32::max) else { return };
         let speed = species.max_speed;
@@ -183,6 +199,67 @@ impl Scene {
             );
             found.add("behaviors.obstacle_avoidance.look_ahead_time", time, message);
         }
+    }
+
+    /// Two that see each other coming in time make the room that they need: a T² >= 6 (both radii and the margin).
+    fn encounters(&self, species: &Species, found: &mut Found) {
+        let Some(avoidance) = species.acting("unaligned_avoidance").filter(|_| species.max_force > 0.0) else { return };
+        let seen = match avoidance.setting("perceives") {
+            Setting::Species(Some(mask)) => mask,
+            _ => species.perceives,
+        };
+        let met = self.species.iter().enumerate().filter(|(row, other)| seen >> row & 1 == 1 && other.count > 0);
+        let widest = met.map(|(_, other)| other.radius).fold(0.0, f32::max);
+        let room = species.radius + widest + avoidance.number("margin");
+        let (time, needed) = (avoidance.number("time_horizon"), (6.0 * room / acceleration(species)).sqrt());
+        if time < needed {
+            let message = format!(
+                "too late to make {} u of room: √(6·room/a) = {} s, with both radii and the margin",
+                plain(room),
+                plain(needed)
+            );
+            found.add("behaviors.unaligned_avoidance.time_horizon", time, message);
+        }
+    }
+
+    /// A time ahead in proportion to the distance, T = D c, must not put the target beyond where the two would meet.
+    fn chases(&self, species: &Species, found: &mut Found) {
+        for name in ["pursuit", "evasion"] {
+            let Some(chase) = species.acting(name).filter(|chase| chase.number("prediction") == 2.0) else { continue };
+            let faster = match chase.setting("target") {
+                Setting::Target(target) => self.speed_of(target),
+                _ => None,
+            };
+            // The hunter's speed counts: of the pursuer, or of the menace.
+            let speed = if name == "pursuit" { species.max_speed } else { faster.unwrap_or(species.max_speed) };
+            let turning = chase.number("turning");
+            if turning * speed > 1.0 {
+                let message = format!(
+                    "predicts farther ahead than the {} u/s of the hunter need: at most {} s/u, or 0",
+                    plain(speed),
+                    plain(1.0 / speed)
+                );
+                found.add(&format!("behaviors.{name}.turning"), turning, message);
+            }
+        }
+    }
+
+    /// The greatest speed of what a target names, where that is a species' own.
+    fn speed_of(&self, target: Target) -> Option<f32> {
+        let row = match target {
+            Target::Leader(row) => row as usize,
+            Target::Nearest { species, .. } => (0..self.species.len()).find(|row| species >> row & 1 == 1)?,
+            Target::Agent(id) => {
+                let mut end = 0;
+                let past = |species: &Species| {
+                    end += species.count;
+                    id < end
+                };
+                self.species.iter().position(past)?
+            }
+            _ => return None,
+        };
+        self.species.get(row).map(|species| species.max_speed)
     }
 
     /// A search of the ground ends after some cells, however far the agent would see.
@@ -216,10 +293,26 @@ impl Scene {
             );
             found.whole("world.margin", self.world.margin, message);
         }
+        let free = |axis: usize| match self.world.boundary[axis] {
+            Boundary::Contain => (1.0 - 2.0 * self.world.margin / self.world.size[axis]).max(0.0),
+            _ => 1.0,
+        };
+        let share = 1.0 - (0..2 + usize::from(self.world.spatial)).map(free).product::<f32>();
+        if contained && share > MOSTLY_MARGIN {
+            let message = format!(
+                "{} % of the world lies within it, where everybody feels the wall: a larger world, or a smaller margin",
+                (100.0 * share).round()
+            );
+            found.whole("world.margin", self.world.margin, message);
+        }
         if let Some(walls) = species.acting("boundary_walls") {
             let (distance, turn) = (walls.number("distance"), 2.0 * stop);
+            let lag = species.max_speed * (0.5 * species.time_constant + self.dt);
             if distance < turn {
                 let message = format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u", plain(turn));
+                found.add("behaviors.boundary_walls.distance", distance, message);
+            } else if distance < lag {
+                let message = format!("too short for the lag of the turn: v·time_constant/2 + v·dt = {} u", plain(lag));
                 found.add("behaviors.boundary_walls.distance", distance, message);
             }
         }
@@ -255,6 +348,9 @@ impl Scene {
         }
     }
 }
+
+/// A world of which more than this share is margin is not what its author has in mind.
+const MOSTLY_MARGIN: f32 = 0.75;
 
 /// Who meets a boundary head-on has to be stopped there, and a least speed does not let it.
 fn braking(species: &Species, found: &mut Found) {
@@ -309,6 +405,65 @@ fn facing(species: &Species, found: &mut Found) {
     {
         let message = "turns nobody: the heading follows the velocity; vehicle.facing = \"independent\" lets it turn";
         found.add(&format!("behaviors.{}.weight", spec.name), behavior.weight, message.into());
+    }
+}
+
+/// An angular behavior comes to rest from the full angular speed within ω²/2α, and with a lag of τ within 4 ω τ.
+fn turning(species: &Species, found: &mut Found) {
+    let vehicle = &species.vehicle;
+    let torque = vehicle.max_torque.zip(vehicle.moment_of_inertia);
+    let by_torque = torque.map(|(torque, inertia)| (torque / inertia).to_degrees());
+    let limits = [vehicle.max_angular_acceleration, by_torque].into_iter().flatten();
+    let strongest = limits.fold(f32::INFINITY, f32::min);
+    for (spec, behavior) in species.described().filter(|(spec, b)| b.acts() && spec.kind == BehaviorKind::Angular) {
+        if behavior.priority != spec.default_priority && species.combine != Combine::Weighted {
+            let message = "does nothing: angular accelerations are added up, whatever `combine` says".into();
+            found.add(&format!("behaviors.{}.priority", spec.name), behavior.priority as f32, message);
+        }
+        let slows_down = spec.parameters.iter().any(|parameter| parameter.name == "slow_angle");
+        let Some(speed) = vehicle.max_angular_speed.filter(|_| slows_down) else { continue };
+        let (angle, time) = (behavior.number("slow_angle"), behavior.number("time_to_target"));
+        let needed = (speed * speed / (2.0 * strongest)).max(4.0 * speed * time);
+        if angle < needed {
+            let message = format!(
+                "will turn too far: at least max(ω²/2α, 4·ω·time_to_target) = {} degrees, or a max_angular_speed of {}",
+                plain(needed),
+                plain((2.0 * strongest * angle).sqrt().min(angle / (4.0 * time)))
+            );
+            found.add(&format!("behaviors.{}.slow_angle", spec.name), angle, message);
+        }
+    }
+}
+
+/// The time in which a speed to one side is lost, s: the lag of the steering, or 2 v/a where the force is the limit.
+fn sideways(species: &Species, found: &mut Found) {
+    let (speed, tau) = (species.max_speed, species.time_constant);
+    let lost = if species.max_force > 0.0 { tau.max(2.0 * speed / acceleration(species)) } else { tau };
+    for name in ["path_following", "stay_on_path"] {
+        let Some(path) = species.acting(name) else { continue };
+        let time = path.number("prediction_time");
+        if time < lost {
+            let message = format!("too short to turn back on the path: max(time_constant, 2·v/a) = {} s", plain(lost));
+            found.add(&format!("behaviors.{name}.prediction_time"), time, message);
+        }
+    }
+    if let Some(walls) = species.acting("wall_following")
+        && walls.number("distance") < speed * lost
+    {
+        let message = format!("the wall may be hit: v·max(time_constant, 2·v/a) = {} u", plain(speed * lost));
+        found.add("behaviors.wall_following.distance", walls.number("distance"), message);
+    }
+}
+
+/// Full acceleration toward a target never takes away the speed across the way.
+fn circles(species: &Species, found: &mut Found) {
+    if let Some(seek) = species.acting("seek")
+        && seek.number("form") == 1.0
+        && seek.number("approach") == 0.0
+        && seek.number("capture_radius") == 0.0
+    {
+        let message = "a target within v²/a is circled and never reached: more than 0, or approach = \"around\"";
+        found.add("behaviors.seek.capture_radius", 0.0, message.into());
     }
 }
 
@@ -421,10 +576,10 @@ mod tests {
                 "behaviors.cohesion = { perception_radius = 0, weight = 0 }",
                 "species.0.behaviors.cohesion.perception_radius",
             ),
-            // v²/2a + v dt = 2.7 with a = 20 and v = 10; 4 v τ = 4.
+            // v²/2a + v (dt + τ) = 2.8 with a = 20 and v = 10; 4 v τ = 4.
             (
-                "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.6 }",
-                "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.8 }",
+                "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.7 }",
+                "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.9 }",
                 "species.0.behaviors.arrive.slow_radius",
             ),
             (
@@ -434,8 +589,60 @@ mod tests {
             ),
             ("mass = 8", "mass = 7.9", "world.margin"),
             (
-                "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.6 }",
-                "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.8 }",
+                "time_constant = 2\nbehaviors.boundary_walls = { distance = 10.1 }",
+                "time_constant = 2\nbehaviors.boundary_walls = { distance = 10.3 }",
+                "species.0.behaviors.boundary_walls.distance",
+            ),
+            (
+                "behaviors.pursuit = { target = { agent = 1 }, prediction = \"distance\", turning = 0.11 }",
+                "behaviors.pursuit = { target = { agent = 1 }, prediction = \"distance\", turning = 0.09 }",
+                "species.0.behaviors.pursuit.turning",
+            ),
+            (
+                "behaviors.evasion = { target = { agent = 1 }, prediction = \"distance\", turning = 0.11 }",
+                "behaviors.evasion = { target = { agent = 1 }, prediction = \"distance\" }",
+                "species.0.behaviors.evasion.turning",
+            ),
+            // √(6·1.5/20) = 0.671.
+            (
+                "behaviors.unaligned_avoidance = { time_horizon = 0.66 }",
+                "behaviors.unaligned_avoidance = { time_horizon = 0.68 }",
+                "species.0.behaviors.unaligned_avoidance.time_horizon",
+            ),
+            (
+                "behaviors.seek = { form = \"acceleration\" }",
+                "behaviors.seek = { form = \"acceleration\", approach = \"around\" }",
+                "species.0.behaviors.seek.capture_radius",
+            ),
+            // max(τ, 2 v/a) = 1 s.
+            (
+                "behaviors.stay_on_path = { path = \"way\", prediction_time = 0.99 }\n[[paths]]\nname = \"way\"\n\
+                 points = [[0, 0], [9, 0]]",
+                "behaviors.stay_on_path = { path = \"way\", prediction_time = 1.01 }\n[[paths]]\nname = \"way\"\n\
+                 points = [[0, 0], [9, 0]]",
+                "species.0.behaviors.stay_on_path.prediction_time",
+            ),
+            (
+                "behaviors.wall_following = { distance = 9.9 }\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5",
+                "behaviors.wall_following = { distance = 10.1 }\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5",
+                "species.0.behaviors.wall_following.distance",
+            ),
+            // ω²/2α = 40.5 degrees, 4 ω T = 36.
+            (
+                "behaviors.look_where_you_go = { slow_angle = 40 }\n\
+                 vehicle = { facing = \"independent\", max_angular_speed = 90, max_angular_acceleration = 100 }",
+                "behaviors.look_where_you_go = { slow_angle = 41 }\n\
+                 vehicle = { facing = \"independent\", max_angular_speed = 90, max_angular_acceleration = 100 }",
+                "species.0.behaviors.look_where_you_go.slow_angle",
+            ),
+            (
+                "combine = \"priority\"\nbehaviors.look_where_you_go = { priority = 1 }\nvehicle = { facing = \"independent\" }",
+                "combine = \"priority\"\nbehaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
+                "species.0.behaviors.look_where_you_go.priority",
+            ),
+            (
+                "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.7 }",
+                "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.9 }",
                 "species.0.behaviors.interpose.slow_radius",
             ),
             (
@@ -534,7 +741,7 @@ mod tests {
             ),
             (
                 "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2 }",
-                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\" }",
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\", capture_radius = 1 }",
                 "species.0.behaviors.seek.weight",
             ),
         ];

@@ -12,7 +12,7 @@ mod actions;
 pub mod behavior_file;
 mod behaviors;
 mod build;
-mod dialects;
+pub(crate) mod dialects;
 mod draft;
 mod error;
 mod field;
@@ -236,7 +236,7 @@ table! {
         ///
         /// Bit s is set for species s; a behavior's own key `perceives` goes before.
         pub perceives: u32 = told(Range::Species, "all species"),
-        /// Perceive only so many of the nearest agents; 0 is no limit.
+        /// Each behavior looks only at so many of the nearest whom it sees; 0 is no limit.
         pub k_nearest: u32 = whole(0, 16, 0),
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.

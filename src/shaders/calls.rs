@@ -26,6 +26,12 @@ pub(crate) fn calls(model: &Model) -> String {
         ("BehaviorMemories", "What an agent remembers.", members(&|s| s.remembers().then(|| structure(s) + "Memory"))),
         ("Perceivers", "Parameters of those that look at neighbors.", members(&|s| looks(s).map(|_| structure(s)))),
         ("Sums", "What those have summed over the neighbors.", members(&looks)),
+        (
+            "Rankings",
+            "The nearest of those whom each of them sees.",
+            members(&|s| looks(s).map(|_| "Ranking".to_owned())),
+        ),
+        ("Reach", "The squared distance of the last of these, u².", members(&|s| looks(s).map(|_| "f32".to_owned()))),
     ];
     for (name, about, members) in structs {
         let _ = write!(text, "\n// {about}\nstruct {name} {{\n{members}}}\n");
@@ -48,8 +54,22 @@ pub(crate) fn calls(model: &Model) -> String {
     let add = body(&|spec| {
         let name = spec.name;
         let call = call(spec, spec.function("add")?);
-        Some(format!("    seen = seen || sees(perceivers.{name}.vision, neighbor);\n    (*sums).{name} = {call};\n"))
+        let sees = format!("    seen = seen || sees(perceivers.{name}.vision, neighbor);\n");
+        Some(match model.features.topological {
+            false => format!("{sees}    (*sums).{name} = {call};\n"),
+            true => format!(
+                "    if (neighbor.distance_squared <= reach.{name}) {{\n    {sees}        (*sums).{name} = {call};\n    }}\n"
+            ),
+        })
     });
+    let ranked = |line: &dyn Fn(&str) -> String| body(&|spec| looks(spec).map(|_| line(spec.name)));
+    let rankings_start = ranked(&|name| format!("    rankings.{name} = ranking_start();\n"));
+    let rank = ranked(&|name| {
+        let (ranking, vision) = (format!("(*rankings).{name}"), format!("perceivers.{name}.vision"));
+        format!("    {ranking} = ranking_see({ranking}, {vision}, neighbor);\n")
+    });
+    let reach_start = ranked(&|name| format!("    reach.{name} = FARTHEST;\n"));
+    let reach = ranked(&|name| format!("    reach.{name} = ranking_of(rankings.{name}, k);\n"));
     let coincident = body(&|spec| {
         let name = spec.name;
         let call = call(spec, spec.function("add_coincident")?);
@@ -88,8 +108,23 @@ pub(crate) fn calls(model: &Model) -> String {
         ),
         ("fn sums_start() -> Sums", format!("    var sums = Sums();\n{start}    return sums;\n")),
         (
+            "fn rankings_start() -> Rankings",
+            format!("    var rankings = Rankings();\n{rankings_start}    return rankings;\n"),
+        ),
+        (
+            "// Rank a neighbor, for each behavior that sees it.\n\
+             fn rankings_add(rankings: ptr<function, Rankings>, perceivers: Perceivers, neighbor: Neighbor)",
+            rank,
+        ),
+        ("fn reach_start() -> Reach", format!("    var reach = Reach();\n{reach_start}    return reach;\n")),
+        (
+            "// How far each behavior looks for the k nearest.\nfn reach_of(rankings: Rankings, k: u32) -> Reach",
+            format!("    var reach = Reach();\n{reach}    return reach;\n"),
+        ),
+        (
             "// Add a neighbor. Does any behavior perceive it?\n\
-             fn sums_add(sums: ptr<function, Sums>, perceivers: Perceivers, agent: Agent, neighbor: Neighbor) -> bool",
+             fn sums_add(\n    sums: ptr<function, Sums>,\n    perceivers: Perceivers,\n    reach: Reach,\n    agent: Agent,\n    \
+             neighbor: Neighbor,\n) -> bool",
             format!("    var seen = false;\n{add}    return seen;\n"),
         ),
         (

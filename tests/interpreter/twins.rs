@@ -222,8 +222,8 @@ fn individual(to: &mut Comparison, draw: &mut Draw, world: &World) {
     case!(to, "steer_to"(a, w) = steer_to(a, w));
     case!(to, "match_velocity"(a, w, x) = match_velocity(a, w, x));
     case!(to, "turn_by"(t, w, x, 0.1f32, 0.2f32) = turn_by(t, w, x, 0.1, 0.2));
-    let prediction = draw.below(6);
-    case!(to, "predicted_way"(a, g, prediction, x, 4.0f32) = predicted_way(a, g, prediction, x, 4.0));
+    let (prediction, turning) = (draw.below(6), draw.between(-0.1, 0.1).max(0.0));
+    case!(to, "predicted_way"(a, g, prediction, x, turning, 4.0f32) = predicted_way(a, g, prediction, x, turning, 4.0));
     let (form, speed, approach) = (draw.below(2), draw.below(2), draw.below(2));
     let seek = model::Seek { rule, toward, form, speed, capture_radius: draw.between(0.0, 1.0), approach };
     case!(to, "seek_steer"(Value::words(&seek), a, g) = twin::seek::seek_steer(&seek, a, g));
@@ -232,11 +232,11 @@ fn individual(to: &mut Comparison, draw: &mut Draw, world: &World) {
     let (slow_radius, capture_radius) = (draw.between(0.1, 20.0), draw.between(0.0, 1.0));
     let arrive = model::Arrive { rule, toward, slow_radius, capture_radius, ramp: form, moving_target: speed };
     case!(to, "arrive_steer"(Value::words(&arrive), a, g) = twin::arrive::arrive_steer(&arrive, a, g));
-    let pursuit = model::Pursuit { rule, toward, prediction, prediction_time: x, max_prediction_time: 4.0 };
+    let pursuit = model::Pursuit { rule, toward, prediction, prediction_time: x, turning, max_prediction_time: 4.0 };
     case!(to, "pursuit_steer"(Value::words(&pursuit), a, g) = twin::pursuit::pursuit_steer(&pursuit, a, g));
     let (prediction_time, panic_distance) = (x, 10.0 * x);
     let evasion =
-        model::Evasion { rule, toward, prediction, prediction_time, max_prediction_time: 4.0, panic_distance };
+        model::Evasion { rule, toward, prediction, prediction_time, turning, max_prediction_time: 4.0, panic_distance };
     case!(to, "evasion_steer"(Value::words(&evasion), a, g) = twin::evasion::evasion_steer(&evasion, a, g));
     let matching = model::VelocityMatching { rule, toward, time_to_target: x };
     let expected = twin::velocity_matching::velocity_matching_steer(&matching, a, g);
@@ -277,7 +277,7 @@ fn individual(to: &mut Comparison, draw: &mut Draw, world: &World) {
 fn neighborhood(to: &mut Comparison, draw: &mut Draw, world: &World) {
     let (agent, rule, vision) = (draw.agent(world), draw.rule(), draw.vision());
     let separation = model::Separation { rule, vision, exponent: draw.below(4), form: draw.below(2) };
-    let alignment = model::Alignment { rule, vision, mode: draw.below(2) };
+    let alignment = model::Alignment { rule, vision, mode: draw.below(4) };
     let cohesion = model::Cohesion { rule, vision, form: draw.below(3) };
     let noise = model::HeadingNoise { rule, vision, noise: draw.between(0.0, 6.2) };
     let blocks = [Value::words(&separation), Value::words(&alignment), Value::words(&cohesion), Value::words(&noise)];

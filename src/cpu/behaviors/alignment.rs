@@ -1,5 +1,5 @@
-//! Twin of `shaders/behaviors/alignment.wgsl`: toward the mean velocity of the neighbors, or toward their
-//! mean heading at full speed (Reynolds 1999: the average velocity, or the average unit forward vector).
+//! Twin of `shaders/behaviors/alignment.wgsl`: toward the mean velocity of the neighbors, or toward their mean heading
+//! (Reynolds 1999), or toward one of these directions at full speed.
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::vector::{dot3, unit_or_zero};
@@ -9,6 +9,10 @@ use glam::Vec3;
 
 /// Value of the parameter `mode`.
 pub const ALIGN_HEADINGS: u32 = 1;
+/// Value of the parameter `mode`, the first of those at full speed.
+pub const ALIGN_FULL_SPEED: u32 = 2;
+/// Value of the parameter `mode`.
+pub const ALIGN_COURSE: u32 = 3;
 
 /// What is summed over the neighbors.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,9 +24,11 @@ pub struct AlignmentSum {
 /// Add one neighbor.
 pub fn alignment_add(sum: AlignmentSum, alignment: &Alignment, neighbor: &Neighbor) -> AlignmentSum {
     let seen = sees(alignment.vision, neighbor);
-    let theirs = if alignment.mode == ALIGN_HEADINGS { neighbor.heading } else { neighbor.velocity };
+    let by_heading = [ALIGN_HEADINGS, ALIGN_COURSE].contains(&alignment.mode);
+    let theirs = if by_heading { neighbor.heading } else { neighbor.velocity };
+    let counts = seen && (!by_heading || dot3(theirs, theirs) > 0.0);
     let velocity = sum.velocity + theirs * if seen { 1.0 } else { 0.0 };
-    AlignmentSum { velocity, count: sum.count + u32::from(seen) }
+    AlignmentSum { velocity, count: sum.count + u32::from(counts) }
 }
 
 /// u/s² before its weight.
@@ -31,15 +37,23 @@ pub fn alignment_resolve(sum: AlignmentSum, alignment: &Alignment, agent: &Agent
         return Vec3::ZERO;
     }
     if alignment.mode == ALIGN_HEADINGS {
-        return align_to_heading(sum.velocity, agent);
+        return align_headings(sum.velocity, sum.count, agent);
+    }
+    if alignment.mode >= ALIGN_FULL_SPEED {
+        return align_to_course(sum.velocity, agent);
     }
     steer_to(agent, sum.velocity / sum.count as f32)
 }
 
-/// Toward the direction of a sum of unit vectors, at full speed.
-pub fn align_to_heading(headings: Vec3, agent: &Agent) -> Vec3 {
-    if dot3(headings, headings) <= STANDSTILL {
+/// The mean of so many headings minus the own one, in shares of the full speed.
+pub fn align_headings(headings: Vec3, count: u32, agent: &Agent) -> Vec3 {
+    (headings / count as f32 - agent.forward) * (agent.max_speed / agent.time_constant)
+}
+
+/// Toward the direction of a sum of velocities or headings, at full speed.
+pub fn align_to_course(sum: Vec3, agent: &Agent) -> Vec3 {
+    if dot3(sum, sum) <= STANDSTILL {
         return Vec3::ZERO;
     }
-    steer_to(agent, unit_or_zero(headings) * agent.max_speed)
+    steer_to(agent, unit_or_zero(sum) * agent.max_speed)
 }

@@ -29,7 +29,11 @@ pub fn arrive_steer(arrive: &Arrive, agent: &Agent, goal: &Goal) -> Vec3 {
     }
     let mut approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
     if arrive.ramp == SQUARE_ROOT {
-        approach = along(goal.offset) * agent.max_speed.min((2.0 * agent.max_acceleration * goal.distance).sqrt());
+        let lag = if agent.moves_as_desired { 0.0 } else { agent.time_constant };
+        let left = goal.offset + (final_velocity - agent.velocity) * lag;
+        let distance = dot3(left, left).sqrt();
+        let speed = (2.0 * agent.max_acceleration * distance).sqrt().min(distance / agent.interval);
+        approach = along(left) * agent.max_speed.min(speed);
     }
     steer_to(agent, limit(final_velocity + approach, agent.max_speed))
 }

@@ -12,6 +12,7 @@ pub fn evasion_steer(evasion: &Evasion, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists || goal.distance > evasion.panic_distance {
         return Vec3::ZERO;
     }
-    let way = predicted_way(agent, goal, evasion.prediction, evasion.prediction_time, evasion.max_prediction_time);
+    let longest = evasion.max_prediction_time;
+    let way = predicted_way(agent, goal, evasion.prediction, evasion.prediction_time, evasion.turning, longest);
     steer_to(agent, flee_direction(agent, way) * agent.max_speed)
 }

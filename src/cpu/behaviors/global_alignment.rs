@@ -1,10 +1,12 @@
 //! Twin of `shaders/behaviors/global_alignment.wgsl`: toward the mean velocity of all agents of the world, the own one
-//! included, or toward their mean heading at full speed.
+//! included, or toward their mean heading, or toward one of these directions at full speed.
 
 use crate::cpu::Buffers;
-use crate::cpu::behaviors::alignment::{ALIGN_HEADINGS, align_to_heading};
+use crate::cpu::behaviors::alignment::{
+    ALIGN_COURSE, ALIGN_FULL_SPEED, ALIGN_HEADINGS, align_headings, align_to_course,
+};
 use crate::cpu::common::agent::{Agent, steer_to};
-use crate::cpu::common::census::{mean_velocity, sum_of_headings};
+use crate::cpu::common::census::{agents_counted, mean_velocity, sum_of_headings};
 use crate::model::{GlobalAlignment, Model};
 use glam::Vec3;
 
@@ -15,8 +17,10 @@ pub fn global_alignment_steer(
     global_alignment: &GlobalAlignment,
     agent: &Agent,
 ) -> Vec3 {
-    if global_alignment.mode == ALIGN_HEADINGS {
-        return align_to_heading(sum_of_headings(buffers), agent);
+    match global_alignment.mode {
+        ALIGN_HEADINGS => align_headings(sum_of_headings(buffers), agents_counted(buffers), agent),
+        ALIGN_COURSE => align_to_course(sum_of_headings(buffers), agent),
+        ALIGN_FULL_SPEED => align_to_course(mean_velocity(model, buffers), agent),
+        _ => steer_to(agent, mean_velocity(model, buffers)),
     }
-    steer_to(agent, mean_velocity(model, buffers))
 }

@@ -14,7 +14,7 @@ use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, Turner};
 use crate::cpu::common::goals::find_goal;
 use crate::cpu::common::target::Goal;
-use crate::cpu::common::vision::{Neighbor, sees};
+use crate::cpu::common::vision::{FARTHEST, Neighbor, Ranking, ranking_of, ranking_see, sees};
 use crate::model::{BehaviorMemories, Behaviors, Model, Rule, Species, Target};
 use glam::Vec3;
 

@@ -7,6 +7,9 @@ use crate::cpu::common::vector::dot3;
 use crate::model::{Model, PathFollowing};
 use glam::Vec3;
 
+const ONWARD: u32 = 0;
+const REYNOLDS: u32 = 1;
+
 /// u/s² before its weight.
 pub fn path_following_steer(model: &Model, path_following: &PathFollowing, agent: &Agent) -> Vec3 {
     let path = &model.scenery.paths[path_following.path as usize];
@@ -18,12 +21,19 @@ pub fn path_following_steer(model: &Model, path_following: &PathFollowing, agent
     let rest = if backward { here.arc_length } else { path.length - here.arc_length }.max(0.0);
     let stops = path.closed == 0 && path_following.end == 0 && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;
-    if !stops && ahead.distance <= path.radius && progress > 0.5 * agent.max_speed {
+    let onward = path_following.form == ONWARD;
+    let content = !onward || progress > path_following.min_progress * agent.max_speed;
+    if !stops && ahead.distance <= path.radius && content {
         return Vec3::ZERO;
     }
-    let least = path.radius.max(agent.max_speed * model.world.dt);
-    let look_ahead = (path_following.look_ahead_time * agent.speed).max(least);
-    let place = path_at(model, path, here.arc_length + look_ahead * sign);
+    let mut look_ahead = path_following.look_ahead_time * agent.speed;
+    if onward || stops {
+        look_ahead = look_ahead.max(path.radius.max(agent.max_speed * model.world.dt));
+    } else if path_following.form == REYNOLDS {
+        look_ahead = 0.0;
+    }
+    let start = if onward || stops { here.arc_length } else { ahead.arc_length };
+    let place = path_at(model, path, start + look_ahead * sign);
     let way = nearest_image(model, place.point - agent.position);
     let mut speed = agent.max_speed;
     if stops {

@@ -8,7 +8,8 @@ use glam::Vec3;
 
 /// u/s² before its weight.
 pub fn pursuit_steer(pursuit: &Pursuit, agent: &Agent, goal: &Goal) -> Vec3 {
-    let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.max_prediction_time);
+    let longest = pursuit.max_prediction_time;
+    let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.turning, longest);
     let toward = along(way);
     if !goal.exists || toward == Vec3::ZERO {
         return Vec3::ZERO;

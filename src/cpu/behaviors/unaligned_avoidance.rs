@@ -1,8 +1,8 @@
 //! Twin of `shaders/behaviors/unaligned_avoidance.wgsl`: sideways from the neighbor whose nearest approach comes first
-//! (Reynolds 1999, without a formula); of two that cross, the slower lets the other pass.
+//! (Reynolds 1999, without a formula); of two that cross, one hurries and the other waits.
 
 use crate::cpu::common::agent::Agent;
-use crate::cpu::common::vector::{across, direction, dot3, heading_of, unit_or_zero};
+use crate::cpu::common::vector::{across, direction, dot3, heading_of, unit_or_zero, within};
 use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::UnalignedAvoidance;
 use crate::model::random::{STANDSTILL, STREAM_AVOIDANCE};
@@ -70,7 +70,7 @@ pub fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: &Agent) ->
     }
     let ahead = dot3(miss, agent.forward);
     let side = unit_or_zero(agent.forward * ahead - miss);
-    let yields = crossing && slower && ahead >= 0.0;
-    let brake = if yields { agent.max_acceleration.min(agent.speed / agent.time_constant) } else { 0.0 };
-    side * agent.max_acceleration - agent.forward * brake
+    let wanted = if ahead >= 0.0 { 0.0 } else { agent.max_speed };
+    let change = within((wanted - agent.speed) / agent.time_constant, -agent.max_acceleration, agent.max_acceleration);
+    side * agent.max_acceleration + agent.forward * if crossing { change } else { 0.0 }
 }

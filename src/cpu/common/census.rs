@@ -11,9 +11,14 @@ fn census_of(buffers: &Buffers, first: usize) -> Vec3 {
     Vec3::from_array([0, 1, 2].map(|axis| from_fixed_point(sum(first + axis))))
 }
 
+/// How many agents there are. Nobody would be counted only where nobody steers.
+pub fn agents_counted(buffers: &Buffers) -> u32 {
+    buffers.census_sums[12].max(1)
+}
+
 /// The mean velocity of all agents, u/s.
 pub fn mean_velocity(model: &Model, buffers: &Buffers) -> Vec3 {
-    census_of(buffers, 0) * (model.world.top_speed / buffers.census_sums[12].max(1) as f32)
+    census_of(buffers, 0) * (model.world.top_speed / agents_counted(buffers) as f32)
 }
 
 /// The sum of the headings of all agents.

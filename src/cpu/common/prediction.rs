@@ -55,11 +55,12 @@ fn nine_cases(agent: &Agent, goal: &Goal) -> f32 {
 }
 
 /// The way to where the target will be, u.
-pub fn predicted_way(agent: &Agent, goal: &Goal, rule: u32, time: f32, longest: f32) -> Vec3 {
+pub fn predicted_way(agent: &Agent, goal: &Goal, rule: u32, time: f32, turning: f32, longest: f32) -> Vec3 {
     let own_time = goal.distance / agent.speed.max(SLOWEST);
     let t = match rule {
         INTERCEPT => intercept_time(agent, goal.offset, goal.velocity),
-        DISTANCE => goal.distance * time,
+        DISTANCE if turning > 0.0 => goal.distance * turning,
+        DISTANCE => closing_time(agent, goal.offset, goal.velocity),
         OWN_SPEED => own_time,
         CLOSING => closing_time(agent, goal.offset, goal.velocity),
         NINE_CASES => own_time * nine_cases(agent, goal),

@@ -33,13 +33,16 @@ pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
         && vision.species & neighbor.species != 0
 }
 
-/// The distances of the nearest agents, ascending, for topological neighborhoods.
+/// More than any squared distance between agents in a world, u².
+pub const FARTHEST: f32 = 3e38;
+
+/// The distances of the nearest whom a behavior sees, ascending, for topological neighborhoods.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranking([f32; 16]);
 
 impl Default for Ranking {
     fn default() -> Self {
-        Ranking([3e38; 16])
+        Ranking([FARTHEST; 16])
     }
 }
 
@@ -50,6 +53,13 @@ pub fn ranking_add(ranking: &mut Ranking, distance_squared: f32) {
         let larger = place.max(x);
         *place = place.min(x);
         x = larger;
+    }
+}
+
+/// Rank a neighbor among those whom a behavior sees.
+pub fn ranking_see(ranking: &mut Ranking, vision: Vision, neighbor: &Neighbor) {
+    if sees(vision, neighbor) {
+        ranking_add(ranking, neighbor.distance_squared);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Twin of `shaders/sim/steer.wgsl`: look at the neighbors, evaluate every behavior, and combine them into one
 //! acceleration.
 
-use crate::cpu::behaviors::{Scope, Sums, looks, remember_each, steer_each, turn_each};
+use crate::cpu::behaviors::{Rankings, Reach, Scope, Sums, looks, remember_each, steer_each, turn_each};
 use crate::cpu::common::{
     actions::*, agent::*, boundary::containment, combination::*, goals::*, grid::cell_of, vector::*, vision::*,
     walk::walk,
@@ -69,7 +69,7 @@ fn perceive(
     mut perceives: impl FnMut(usize),
 ) -> (Sums, u32) {
     let Scope { model, buffers, own, agent, .. } = scope;
-    let (mut sums, mut ranking) = (Sums::default(), Ranking::default());
+    let (mut sums, mut rankings, mut reach) = (Sums::default(), Rankings::default(), Reach::default());
     let (mut perceived, mut coincident) = (0, 0);
     let radius = own.perception_radius;
     let own_looks = own_calls.as_ref().is_some_and(|calls| calls.looks(scope));
@@ -78,7 +78,7 @@ fn perceive(
         true if own.k_nearest > 0 => 2,
         true => 1,
     };
-    let mut nearest_enough = radius * radius;
+    let nearest_enough = radius * radius;
     for visit in 0..visits {
         walk(model, &buffers.cell_start, radius, agent.position, |first, last, half_way| {
             let from_here = agent.position - half_way;
@@ -88,14 +88,15 @@ fn perceive(
                 if other == place || distance_squared > nearest_enough {
                     continue;
                 }
+                let neighbor = neighbor_at(model, buffers, agent, other, offset);
                 if visit + 1 < visits {
-                    if (own.perceives >> model.species_of(buffers.sorted_id[other])) & 1 == 1 {
-                        ranking_add(&mut ranking, distance_squared);
+                    rankings.add(&own.behaviors, &neighbor);
+                    if let Some(calls) = own_calls {
+                        calls.rank(scope, &neighbor);
                     }
                     continue;
                 }
-                let neighbor = neighbor_at(model, buffers, agent, other, offset);
-                let mut seen = sums.add(scope, &neighbor);
+                let mut seen = sums.add(scope, &reach, &neighbor);
                 if let Some(calls) = own_calls {
                     seen |= calls.add(scope, &neighbor);
                 }
@@ -107,7 +108,7 @@ fn perceive(
             }
         });
         if visit + 1 < visits {
-            nearest_enough = nearest_enough.min(ranking_of(&ranking, own.k_nearest));
+            reach = rankings.reach(own.k_nearest);
         }
     }
     if coincident > 0 {

@@ -10,6 +10,10 @@ pub const DT: f64 = 1.0 / 64.0;
 /// How an agent moves on a path.
 #[derive(Debug)]
 pub struct Walker {
+    /// Which form of path following.
+    pub form: &'static str,
+    /// Slower than this share of its greatest speed, it is pushed on.
+    pub progress: f64,
     /// How far ahead the position is predicted, s.
     pub predict: f64,
     /// How far along the path the target is, s.
@@ -34,6 +38,8 @@ impl Walker {
     /// Limits and parameters over their ranges.
     pub fn drawn(draw: &mut Draw) -> Walker {
         Walker {
+            form: "onward",
+            progress: 0.5,
             predict: draw.between(0.2, 0.8),
             ahead: draw.between(0.2, 0.8),
             backward: draw.whole(0, 1) == 1,
@@ -59,7 +65,8 @@ impl Walker {
             let direction = if self.backward { "backward" } else { "forward" };
             let end = if self.stops { "stop" } else { "ignore" };
             let more = format!("look_ahead_time = {ahead}, slow_radius = {slow}");
-            rule = format!("{rule}, direction = {direction:?}, end = {end:?}, {more}");
+            let form = format!("form = {:?}, min_progress = {}", self.form, self.progress);
+            rule = format!("{rule}, {form}, direction = {direction:?}, end = {end:?}, {more}");
         }
         let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}");
         format!("{limits}\nbehaviors.{behavior} = {{ {rule} }}")
@@ -109,14 +116,20 @@ pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
 }
 
 /// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
-pub fn steering(bench: &mut Bench, behavior: &str, expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>) -> Cases {
+pub fn steering(
+    bench: &mut Bench,
+    behavior: &str,
+    form: &'static str,
+    expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>,
+) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
         let ways = walks(&mut bench.draw, spatial, 6);
         let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
         while drawn.len() < 32 {
             let draw = &mut bench.draw;
-            let walker = Walker { weight: draw.between(0.3, 3.0), ..Walker::drawn(draw) };
+            let (weight, progress) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
+            let walker = Walker { form, weight, progress, ..Walker::drawn(draw) };
             let index = drawn.len() % ways.len();
             let body = near(draw, spatial, &ways[index], walker.speed);
             if let Some(expected) = expected(&walker, &ways[index], body) {

@@ -21,15 +21,27 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "arrive_square_root",
-        statement: "with ramp = square_root, V = min(v_max, √(2 a d))",
-        source: "the speed from which full braking ends at the target: v² = 2 a d",
+        statement: "with ramp = square_root, V = min(v_max, √(2 a |y|), |y|/dt) along y = d - v τ",
+        source: "the speed from which full braking ends at the target, v² = 2 a y, on the way that the lag leaves",
         mutant: Mutant {
             function: "arrive_steer",
-            from: "sqrt(2.0 * agent.max_acceleration * goal.distance)",
-            to: "sqrt(agent.max_acceleration * goal.distance)",
+            from: "sqrt(2.0 * agent.max_acceleration * distance)",
+            to: "sqrt(agent.max_acceleration * distance)",
             mistake: "the factor 2 is missing",
         },
         cases: square_root,
+    },
+    Law {
+        name: "arrive_square_root_stops",
+        statement: "with ramp = square_root nobody flies beyond, whatever τ; after D/v - τ + v/(2a) a τ² (1 - e^(-v/(a τ))) is left, and soon nothing",
+        source: "y = d - v τ falls by V, since v follows V by (V - v)/τ: it brakes by just a; then v decays as e^(-t/τ)",
+        mutant: Mutant {
+            function: "arrive_steer",
+            from: "select(agent.time_constant, 0.0, agent.moves_as_desired)",
+            to: "0.0",
+            mistake: "no room for the lag: 20 u/s, a = 60, τ = 0.1 ends 1.2 u beyond",
+        },
+        cases: square_root_stops,
     },
     Law {
         name: "arrive_exponential",
@@ -187,11 +199,48 @@ fn square_root(bench: &mut Bench) -> Cases {
     let case = |(id, (most, speed, target)): (usize, (f64, f64, V))| {
         let Body { position, velocity } = setup.body(id);
         let offset = minus(target, position);
-        let desired = times(unit(offset), speed.min((2.0 * most * norm(offset)).sqrt()));
+        // The time constant is 1 s, the time step 0.01 s.
+        let left = minus(offset, velocity);
+        let desired = times(unit(left), speed.min((2.0 * most * norm(left)).sqrt()).min(norm(left) / 0.01));
         let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
-        Case::vector_within(&parameters, minus(desired, velocity), found[id], 3e-6 * (speed + 10.0))
+        Case::vector_within(&parameters, minus(desired, velocity), found[id], 1e-5 * (speed + 10.0))
     };
     Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn square_root_stops(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let speed = draw.scale(1.0, 50.0);
+            let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 0.5));
+            // The default time constant, and the one that was measured.
+            let (speed, most, tau) =
+                [(20.0, 60.0, 0.1), (20.0, 60.0, 0.25)].get(index).copied().unwrap_or((speed, most, tau));
+            let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
+            let distance = (speed * speed / (2.0 * most) + speed * tau) * draw.between(1.05, 1.5);
+            let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(spatial, target));
+            let limits = format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}");
+            let start = minus(target, times(heading, distance));
+            setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), start, times(heading, speed));
+            drawn.push((speed, most, tau, distance, target, heading));
+        }
+        let path = flight(bench, &setup, 1280)?;
+        for (id, (speed, most, tau, distance, target, heading)) in drawn.into_iter().enumerate() {
+            let way = |bodies: &Vec<Body>| dot(minus(target, bodies[id].position), heading);
+            let parameters = [("v", speed), ("a", most), ("τ", tau), ("D", distance)];
+            let beyond = path.iter().map(way).fold(0.0, |most: f64, way| most.max(-way));
+            cases.push(Case::at_most(&parameters, 0.0, beyond, 5e-5));
+            let step = ((distance / speed - tau + speed / (2.0 * most)) / dt).round() as usize;
+            let left = most * tau * tau * (1.0 - (-speed / (most * tau)).exp());
+            cases.push(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
+            let last = ((step as f64 * dt + 14.0 * tau) / dt) as usize;
+            cases.push(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
+        }
+    }
+    Ok(cases)
 }
 
 /// Agents at full speed at a distance from their target, straight toward it. Returns the heading of each.

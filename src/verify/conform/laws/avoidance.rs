@@ -44,15 +44,27 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "avoidance_slower_yields",
-        statement: "of two on a crossing collision course the slower brakes, by min(a_max, v/τ), and the faster does not",
+        statement: "of two on a crossing collision course the slower brakes by min(a_max, v/τ), the faster gains min(a_max, (v_max - v)/τ)",
         source: "OpenSteer, steerToAvoidNeighbors: the comment says the slower, its code tests for the faster",
         mutant: Mutant {
             function: "unaligned_avoidance_resolve",
-            from: "agent.speed < speed && ahead >= 0.0",
-            to: "agent.speed > speed && ahead <= 0.0",
+            from: "seen_from = select(-1.0, 1.0, agent.speed < speed);",
+            to: "seen_from = select(1.0, -1.0, agent.speed < speed);",
             mistake: "the faster one brakes",
         },
         cases: yields,
+    },
+    Law {
+        name: "avoidance_before_or_behind",
+        statement: "of two that cross, who would be first at the site accelerates and is first, and the other brakes and passes behind",
+        source: "Reynolds 1999: accelerate forward or decelerate backwards to get to the site before or after the other",
+        mutant: Mutant {
+            function: "unaligned_avoidance_resolve",
+            from: "select(0.0, change, crossing)",
+            to: "select(0.0, min(change, 0.0), crossing && agent.speed < speed)",
+            mistake: "only the slower one brakes, and nobody hurries",
+        },
+        cases: before_or_behind,
     },
     Law {
         name: "avoidance_head_on",
@@ -280,7 +292,58 @@ fn yields(bench: &mut Bench) -> Cases {
             let brake = force.min(norm(bodies[0].velocity) / 0.25);
             let parameters = [("a_max", force), ("t", time), ("speed", norm(bodies[0].velocity))];
             cases.push(Case::absolute(&parameters, -brake, along(0), 1e-4 * force));
-            cases.push(Case::absolute(&parameters, 0.0, along(1), 1e-4 * force));
+            // The largest speed is 40 u/s.
+            let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
+            cases.push(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
+        }
+    }
+    Ok(cases)
+}
+
+fn before_or_behind(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 0.01);
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, dt).apart();
+        let mut drawn = Vec::new();
+        while drawn.len() < 12 {
+            let (time, share) = (bench.draw.between(0.5, 1.8), bench.draw.between(0.2, 0.8));
+            let pair = meeting(&mut bench.draw, spatial, time, share);
+            let [a, b] = pair.bodies.map(|body| unit(body.velocity));
+            // Is the second ahead of the first where they are nearest?
+            let ahead = dot(pair.approach().1, a);
+            if dot(a, b).abs() < 0.6 && ahead.abs() > 0.1 {
+                let force = pair.force.max(8.0 * pair.room() / (time * time));
+                let pair = Pair { force, ..pair };
+                drawn.push((time, usize::from(ahead > 0.0), pair, pair.add(&mut setup, "unaligned_avoidance")));
+            }
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let soon = run.bodies()?;
+        let mut ahead = vec![0.0; drawn.len()];
+        for step in 2..=180 {
+            run.step(1)?;
+            let bodies = run.bodies()?;
+            for (ahead, (time, first, pair, id)) in ahead.iter_mut().zip(&drawn) {
+                if step == (time / dt).round() as u32 {
+                    let way = minus(bodies[id + first].position, bodies[id + 1 - first].position);
+                    *ahead = dot(way, unit(pair.bodies[1 - first].velocity));
+                }
+            }
+        }
+        for ((time, first, pair, id), ahead) in drawn.into_iter().zip(ahead) {
+            let gain = |k: usize| {
+                let course = unit(pair.bodies[k].velocity);
+                (dot(soon[id + k].velocity, course) - norm(pair.bodies[k].velocity)) / dt
+            };
+            let parameters = [("a_max", pair.force), ("t", time), ("room", pair.room())];
+            // A half of the force at least goes forward or backward, as far as (v_max - v)/τ or v/τ asks for it.
+            let speed = |k: usize| norm(pair.bodies[k].velocity);
+            let hurry = 0.6 * pair.force.min((40.0 - speed(first)) / 0.25);
+            let wait = 0.6 * pair.force.min(speed(1 - first) / 0.25);
+            cases.push(Case::at_least(&parameters, 0.5 * hurry, gain(first), 0.0));
+            cases.push(Case::at_most(&parameters, -0.5 * wait, gain(1 - first), 0.0));
+            cases.push(Case::at_least(&parameters, 0.0, ahead, 0.0));
         }
     }
     Ok(cases)

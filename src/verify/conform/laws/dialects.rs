@@ -42,7 +42,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_opensteer",
-        statement: "arrive overshoots by the swing of 0.1 a' + a = -x' - v x/R, a = x'': not from R = 5 v s on",
+        statement: "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 5 v s on",
         source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
         mutant: Mutant {
             function: "smoothed",
@@ -52,6 +52,78 @@ pub const LAWS: &[Law] = &[
         },
         cases: opensteer,
     },
+    Law {
+        name: "dialect_reynolds99_rules",
+        statement: "cohesion is a unit push to the mean place; T = D/(v_max + u); a path is sought at the projection of p + T v; a flow at p + T v",
+        source: "Reynolds 1999: Cohesion, Pursuit, Path Following, Flow Field Following",
+        mutant: Mutant {
+            function: "flow_field_ahead",
+            from: "agent.position + agent.velocity * flow_field.prediction_time",
+            to: "agent.position",
+            mistake: "the flow is read where the agent is",
+        },
+        cases: reynolds_rules,
+    },
+    Law {
+        name: "dialect_opensteer_flock",
+        statement: "12 s + 8 a + 8 c of unit vectors within 5 u, 7.5 u, 9 u and cosines -0.707, 0.7, -0.15; a = u(mean forward - forward); of it 0.15 in a frame",
+        source: "OpenSteer 0.8, Boids and steerForAlignment, applySteeringForce at 60 Hz",
+        mutant: Mutant {
+            function: "align_headings",
+            from: "headings / f32(count) - agent.forward",
+            to: "headings / f32(count)",
+            mistake: "the own forward is not subtracted",
+        },
+        cases: opensteer_flock,
+    },
+    Law {
+        name: "dialect_opensteer_limits",
+        statement: "the force is 27 at most and the speed 9; pursuit predicts by the nine cases; on its path nobody is pushed on",
+        source: "OpenSteer 0.8, Boids; steerForPursuit; steerToFollowPath",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "path_following.min_progress * agent.max_speed",
+            to: "0.5 * agent.max_speed",
+            mistake: "who is slow is pushed on",
+        },
+        cases: opensteer_limits,
+    },
+    Law {
+        name: "dialect_nature_of_code_flock",
+        statement: "in px and frames: 1.5 (3 s - v) + (3 a - v) + (3 c - v), s of Σ d/d² within 25, a of Σ v and c of the mean place within 50",
+        source: "Shiffman, The Nature of Code, Boid.flock; the forces are not limited one by one here",
+        mutant: Mutant {
+            function: "alignment_add",
+            from: "select(neighbor.velocity, neighbor.heading, by_heading)",
+            to: "neighbor.heading",
+            mistake: "headings are summed, not velocities",
+        },
+        cases: nature_of_code_flock,
+    },
+    Law {
+        name: "dialect_nature_of_code_ways",
+        statement: "a path is sought 10 px beyond the projection of the place 25 px ahead; walls from 25 px on; a flow where the agent is",
+        source: "Shiffman, The Nature of Code, PathFollowing, StayWithinWalls, FlowField",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "select(ahead.arc_length, here.arc_length, onward || stops)",
+            to: "here.arc_length",
+            mistake: "the target is counted from where the agent is",
+        },
+        cases: nature_of_code_ways,
+    },
+    Law {
+        name: "dialect_millington_rules",
+        statement: "flee at full acceleration; pursue and evade predict D/|v|, at most 1 s; separation falls as 1/d²",
+        source: "Millington, Artificial Intelligence for Games: Flee, Pursue, Evade, Separation (inverse square law)",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "let own_time = goal.distance / max(agent.speed, SLOWEST);",
+            to: "let own_time = goal.distance / max(agent.max_speed, SLOWEST);",
+            mistake: "the greatest speed is taken for the own one",
+        },
+        cases: millington_rules,
+    },
 ];
 
 fn gain(bench: &mut Bench) -> Cases {
@@ -59,7 +131,7 @@ fn gain(bench: &mut Bench) -> Cases {
     let shares = [
         ("canonical", dt / 0.25),
         ("reynolds99", 1.0),
-        ("opensteer", dt * (1.0 - (-dt / 0.1_f64).exp())),
+        ("opensteer", dt * 0.15),
         ("nature_of_code", 1.0),
         ("millington", dt / 0.1),
     ];
@@ -164,6 +236,9 @@ fn millington(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
+/// The time of a share of 0.15 in a frame of 1/60 s.
+const SMOOTHING: f64 = 0.102_552;
+
 fn opensteer(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
     let world = "world = { size = [400, 400], boundary = \"open\" }";
@@ -188,7 +263,7 @@ fn opensteer(bench: &mut Bench) -> Cases {
         let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
         for _ in 0..100_000 {
             let wanted = -speed * (x / radius).clamp(-1.0, 1.0) - change;
-            pull += (wanted - pull) / 0.1 * h;
+            pull += (wanted - pull) / SMOOTHING * h;
             change += pull * h;
             x += change * h;
             beyond = beyond.max(-x);
@@ -203,4 +278,318 @@ fn opensteer(bench: &mut Bench) -> Cases {
         }
     }
     Ok(cases)
+}
+
+/// A world without ends that speaks a dialect, at 60 frames per second.
+fn speaking(dialect: &str, more: &str) -> Setup {
+    let world = "world = { size = [2000, 2000], boundary = \"open\" }";
+    Setup::new(format!("dt = {}\ndialect = {dialect:?}\n{world}\n{more}", 1.0 / 60.0))
+}
+
+/// A straight path along x, 20 u wide.
+const PATH: &str = "[[paths]]\nname = \"way\"\npoints = [[-900, 0], [900, 0]]\nradius = 10\n";
+/// A flow that turns: (-0.01 y, 0.01 x), or what is like it.
+const FLOW: &str = "field = { source = \"vortex\", speed = 5 }\n";
+
+/// Agents and what each is expected to want, u/s².
+fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, V)>) -> Cases {
+    let found = bench.steering(setup)?.accelerations;
+    let case = |(id, rule, value, wanted): (usize, &'static str, f64, V)| {
+        Case::vector_within(&[(rule, value)], wanted, found[id], 2e-4 * (norm(wanted) + 1.0))
+    };
+    Ok(expected.into_iter().map(case).collect())
+}
+
+fn reynolds_rules(bench: &mut Bench) -> Cases {
+    let (mut setup, mut expected) = (speaking("reynolds99", PATH).apart(), Vec::new());
+    let dt = f64::from((1.0 / 60.0) as f32);
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (speed, weight) = (draw.scale(2.0, 50.0), draw.between(0.5, 3.0));
+        let at = plus(lane(index, 100.0), [0.0, 200.0, 0.0]);
+        let way = times(draw.heading(false), draw.between(2.0, 9.0));
+        let velocity = times(draw.heading(false), speed);
+        let pair = [at, plus(at, way)].map(|position| Body { position, velocity });
+        let view = "perception_radius = 20, field_of_view = 360";
+        let lines = format!("max_speed = {speed}\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n");
+        expected.push((setup.species(&lines, &pair).start, "cohesion", weight, times(unit(way), weight)));
+        // Above the path, ahead and down: off it here, and off it there.
+        let (high, reach) = (draw.between(60.0, 90.0), 0.5);
+        let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
+        let start = [draw.between(-100.0, 100.0), high, 0.0];
+        let lines = format!("max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", end = \"ignore\" }}\n");
+        let id = setup.agent(&lines, start, down);
+        let there = plus(setup.body(id).position, times(setup.body(id).velocity, reach));
+        let sought = minus([there[0], 0.0, 0.0], setup.body(id).position);
+        let desired = minus(times(unit(sought), speed), setup.body(id).velocity);
+        expected.push((id, "path", there[1], if there[1].abs() < 10.0 { ZERO } else { times(desired, 1.0 / dt) }));
+    }
+    let mut cases = wants(bench, &setup, expected)?;
+    // The flow half a second ahead. It is read off from an agent that stands there.
+    let mut setup = speaking("reynolds99", FLOW);
+    for _ in 0..10 {
+        let (place, velocity) = (bench.draw.point(false, 300.0), bench.draw.point(false, 20.0));
+        let id = setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), place, velocity);
+        let Body { position, velocity } = setup.body(id);
+        setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), plus(position, times(velocity, 0.5)), ZERO);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for id in 0..10 {
+        let wanted = minus(times(found[2 * id + 1], dt), setup.body(2 * id).velocity);
+        cases.push(Case::vector_within(&[("flow", norm(wanted))], times(wanted, 1.0 / dt), found[2 * id], 0.5));
+    }
+    Ok(cases)
+}
+
+/// The direction of a sum of vectors, none where there are none.
+fn course(vectors: &[V]) -> V {
+    if vectors.is_empty() { ZERO } else { unit(sum(vectors)) }
+}
+
+fn opensteer_flock(bench: &mut Bench) -> Cases {
+    let (mut setup, mut crowds) = (speaking("opensteer", "").apart(), Vec::new());
+    for index in 0..24 {
+        let bodies = bench.draw.crowd(24, false, lane(index, 100.0), 9.0, 4.0);
+        let lines = "combine = \"normalized\"\nbehaviors.separation = { weight = 12 }\n\
+                     behaviors.alignment = { weight = 8 }\nbehaviors.cohesion = { weight = 8 }\n";
+        crowds.push(setup.species(lines, &bodies).start);
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let mut cases = Vec::new();
+    for start in crowds {
+        let crowd = &bodies[start..start + 24];
+        let own = crowd[0];
+        let seen = |radius: f64, cosine: f64| perceived(crowd, 0, radius, 2.0 * f64::acos(cosine).to_degrees());
+        let offset = |other: usize| minus(crowd[other].position, own.position);
+        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
+        // Nobody at the edge of an angle, which the dialect has in whole degrees.
+        let edge = |other: usize, cosine: f64, radius: f64| {
+            let at = dot(unit(offset(other)), unit(own.velocity));
+            norm(offset(other)) < radius * 1.001 && (at - cosine).abs() < 2e-2
+        };
+        if (1..24).any(|o| edge(o, -0.707, 5.0) || edge(o, 0.7, 7.5) || edge(o, -0.15, 9.0)) {
+            continue;
+        }
+        let separation: Vec<V> = seen(5.0, -0.707).into_iter().map(away).collect();
+        let aligned: Vec<V> = seen(7.5, 0.7).into_iter().map(|o| unit(crowd[o].velocity)).collect();
+        let gathered: Vec<V> = seen(9.0, -0.15).into_iter().map(offset).collect();
+        let alignment = if aligned.is_empty() { ZERO } else { unit(minus(mean(&aligned), unit(own.velocity))) };
+        let parts = [times(course(&separation), 12.0), times(alignment, 8.0), times(course(&gathered), 8.0)];
+        let expected = times(sum(&parts), 0.15);
+        let parameters = [("separated", separation.len() as f64), ("aligned", aligned.len() as f64)];
+        cases.push(Case::vector_within(&parameters, expected, found[start], 2e-3));
+    }
+    Ok(cases)
+}
+
+fn opensteer_limits(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 60.0);
+    let mut setup = speaking("opensteer", PATH);
+    for _ in 0..8 {
+        let target = rounded(times(bench.draw.heading(false), 900.0));
+        let rule = format!("weight = 30, target = {{ point = {} }}", point(false, target));
+        setup.agent(&format!("behaviors.seek = {{ {rule} }}\n"), bench.draw.point(false, 50.0), ZERO);
+    }
+    // A quarry dead ahead that comes, and one that crosses: 0.85 and 1.8 of the time.
+    for _ in 0..8 {
+        let draw = &mut bench.draw;
+        let (way, distance) = (draw.heading(false), draw.between(20.0, 60.0));
+        let crosses = draw.whole(0, 1) == 1;
+        let theirs = times(if crosses { draw.turned(false, way, 90.0) } else { times(way, -1.0) }, 1.0);
+        let place = plus(draw.point(false, 50.0), [300.0, 300.0, 0.0]);
+        let quarry = setup.agent("max_speed = 20", plus(place, times(way, distance)), theirs);
+        let pursuit = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }} }}\n");
+        setup.agent(&pursuit, place, times(way, 5.0));
+    }
+    // On the path, its own way and slow.
+    let slow = setup.next();
+    let on: Vec<Body> = (0..6)
+        .map(|_| Body {
+            position: [bench.draw.between(-500.0, 500.0), bench.draw.between(-5.0, 5.0), 0.0],
+            velocity: [bench.draw.between(0.5, 3.0), 0.0, 0.0],
+        })
+        .collect();
+    let walkers = setup.species(&format!("name = {slow:?}\nbehaviors.path_following = {{ path = \"way\" }}\n"), &on);
+    let path = flight(bench, &setup, 60)?;
+    let velocity = |step: usize, id: usize| path[step][id].velocity;
+    for id in 0..8 {
+        let gain = norm(minus(velocity(6, id), velocity(5, id))) / dt;
+        cases.push(Case::relative(&[("force", 27.0)], 27.0, gain, 1e-3));
+        cases.push(Case::relative(&[("speed", 9.0)], 9.0, norm(velocity(60, id)), 1e-5));
+    }
+    for id in (8..24).step_by(2) {
+        let [quarry, own] = [setup.body(id), setup.body(id + 1)];
+        let offset = minus(quarry.position, own.position);
+        let opposite = dot(unit(quarry.velocity), unit(own.velocity)) < -0.7;
+        let time = if opposite { 0.85 } else { 1.8 } * norm(offset) / norm(own.velocity);
+        let desired = times(unit(plus(offset, times(quarry.velocity, time))), 9.0);
+        let expected = times(minus(desired, own.velocity), 0.15 * dt);
+        let found = minus(velocity(1, id + 1), own.velocity);
+        cases.push(Case::vector_within(&[("k", if opposite { 0.85 } else { 1.8 })], expected, found, 2e-5));
+    }
+    for id in walkers {
+        let change = minus(velocity(1, id), setup.body(id).velocity);
+        cases.push(Case::vector_within(&[("walks", norm(setup.body(id).velocity))], ZERO, change, 0.0));
+    }
+    Ok(cases)
+}
+
+fn nature_of_code_flock(bench: &mut Bench) -> Cases {
+    let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
+    for index in 0..24 {
+        let mut bodies = bench.draw.crowd(14, false, lane(index, 200.0), 40.0, 180.0);
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
+        let rules = "behaviors.separation = {}\nbehaviors.alignment = {}\nbehaviors.cohesion = {}\n";
+        crowds.push(setup.species(rules, &bodies).start);
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let case = |start: usize| {
+        let crowd = &bodies[start..start + 14];
+        // px/frame
+        let velocity = |other: usize| times(crowd[other].velocity, 1.0 / 60.0);
+        let offset = |other: usize| minus(crowd[other].position, crowd[0].position);
+        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
+        let steer = |desired: &[V]| match desired.is_empty() {
+            true => ZERO,
+            false => minus(times(course(desired), 3.0), velocity(0)),
+        };
+        let near = perceived(crowd, 0, 25.0, 360.0);
+        let far = perceived(crowd, 0, 50.0, 360.0);
+        let separation = steer(&near.iter().map(|o| away(*o)).collect::<Vec<_>>());
+        let alignment = steer(&far.iter().map(|o| velocity(*o)).collect::<Vec<_>>());
+        let cohesion = steer(&far.iter().map(|o| offset(*o)).collect::<Vec<_>>());
+        let expected = times(sum(&[times(separation, 1.5), alignment, cohesion]), 3600.0);
+        let parameters = [("near", near.len() as f64), ("far", far.len() as f64)];
+        Case::vector_within(&parameters, expected, found[start], 1.0)
+    };
+    Ok(crowds.into_iter().map(case).collect())
+}
+
+fn nature_of_code_ways(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut expected) = (speaking("nature_of_code", PATH), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let heading = unit([draw.between(-1.0, 1.0), draw.between(-1.0, 0.5), 0.0]);
+        let start = [draw.between(-500.0, 500.0), draw.between(50.0, 200.0), 0.0];
+        let id = setup.agent(
+            "behaviors.path_following = { path = \"way\", end = \"ignore\" }\n",
+            start,
+            times(heading, 180.0),
+        );
+        let position = setup.body(id).position;
+        let there = plus(position, times(heading, 25.0));
+        // 3 px/frame toward it, from 3 px/frame.
+        let toward = unit(minus([there[0] + 10.0, 0.0, 0.0], position));
+        expected.push((id, "path", there[1], times(minus(toward, heading), 3.0 * 3600.0)));
+    }
+    cases.extend(wants(bench, &setup, expected)?);
+    let (mut setup, mut expected) = (speaking("nature_of_code", ""), Vec::new());
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (near, side) = (index % 2 == 0, if index % 4 < 2 { 1.0 } else { -1.0 });
+        let left = if near { draw.between(1.0, 24.5) } else { draw.between(25.5, 60.0) };
+        let velocity = times(draw.heading(false), 150.0);
+        let id = setup.agent("behaviors.boundary_walls = {}\n", [side * (1000.0 - left), 100.0, 0.0], velocity);
+        let velocity = times(setup.body(id).velocity, 1.0 / 60.0);
+        let desired = times(unit([-3.0 * side, velocity[1], 0.0]), 3.0);
+        let steer = if near { times(minus(desired, velocity), 3600.0) } else { ZERO };
+        expected.push((id, "left", left, steer));
+    }
+    cases.extend(wants(bench, &setup, expected)?);
+    // The flow at the very place: an agent at rest there wants what one in motion wants, but for its velocity.
+    let mut setup = speaking("nature_of_code", FLOW);
+    for _ in 0..6 {
+        let (place, velocity) = (bench.draw.point(false, 300.0), bench.draw.point(false, 100.0));
+        for velocity in [velocity, ZERO] {
+            setup.agent("behaviors.flow_field = {}\n", place, velocity);
+        }
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for id in 0..6 {
+        let expected = minus(found[2 * id + 1], times(setup.body(2 * id).velocity, 60.0));
+        cases.push(Case::vector_within(&[("flow", norm(expected))], expected, found[2 * id], 0.05));
+    }
+    Ok(cases)
+}
+
+fn millington_rules(bench: &mut Bench) -> Cases {
+    let (mut setup, mut expected) = (speaking("millington", ""), Vec::new());
+    for index in 0..8 {
+        let draw = &mut bench.draw;
+        let (most, speed, own) = (draw.scale(5.0, 60.0), draw.between(10.0, 30.0), draw.between(1.0, 9.0));
+        let (place, target) = (rounded(draw.point(false, 300.0)), rounded(draw.point(false, 300.0)));
+        let limits = format!("max_speed = {speed}\nmax_force = {most}\n");
+        let velocity = times(draw.heading(false), own);
+        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}\n", point(false, target));
+        let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
+        let position = setup.body(id).position;
+        expected.push((id, "flee", most, times(unit(minus(position, target)), most)));
+        // Half of them so near that less than 1 s is predicted.
+        let distance = own * if index % 2 == 0 { draw.between(0.2, 0.9) } else { draw.between(1.5, 20.0) };
+        let start = plus(place, times(draw.heading(false), distance));
+        let quarry = setup.agent("max_speed = 30", start, times(draw.heading(false), draw.between(1.0, 20.0)));
+        for (behavior, sign) in [("pursuit", 1.0), ("evasion", -1.0)] {
+            let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }} }}\n");
+            let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
+            let ([own, theirs], tau) = ([id, quarry].map(|id| setup.body(id)), 0.1);
+            let offset = minus(theirs.position, own.position);
+            let time = (norm(offset) / norm(own.velocity)).min(1.0);
+            let toward = unit(plus(offset, times(theirs.velocity, time)));
+            let desired = times(toward, sign * f64::from(speed as f32));
+            expected.push((id, behavior, time, times(minus(desired, own.velocity), 1.0 / tau)));
+        }
+    }
+    let mut cases = wants(bench, &setup, expected)?;
+    let (mut setup, mut expected) = (speaking("millington", "").apart(), Vec::new());
+    for index in 0..12 {
+        let (weight, at) = (bench.draw.between(1.0, 50.0), lane(index, 60.0));
+        let way = times(bench.draw.heading(false), bench.draw.between(1.0, 8.0));
+        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: [1.0, 0.0, 0.0] });
+        let view = "perception_radius = 10, field_of_view = 360";
+        let id = setup.species(&format!("behaviors.separation = {{ weight = {weight}, {view} }}\n"), &pair).start;
+        let offset = minus(setup.body(id).position, setup.body(id + 1).position);
+        let push = weight / dot(offset, offset);
+        expected.push((id, "separation", weight, times(unit(offset), push)));
+    }
+    cases.extend(wants(bench, &setup, expected)?);
+    Ok(cases)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::dialects::{MISTAKE, TABLE};
+    use crate::verify::conform::{Backend, SEED, select, try_law};
+
+    /// What no law can see: how large a triangle is drawn, and a force that is enough for any turn.
+    const UNSEEN: [(&str, &str); 2] = [("nature_of_code", "radius"), ("netlogo", "max_force")];
+
+    /// A wrong entry of the table of dialects turns a law red.
+    #[test]
+    fn every_entry_of_a_dialect_is_held_by_a_law() {
+        let mut unheld = Vec::new();
+        for dialect in TABLE {
+            let more =
+                if dialect.name == "reynolds99" { ["pursuit_by_distance", "evasion_never_toward"] } else { [""; 2] };
+            let all = select("");
+            let mut laws: Vec<_> = all
+                .iter()
+                .map(|(_, law)| *law)
+                .filter(|law| law.name.contains(dialect.name) || law.name == "dialect_gain" || more.contains(&law.name))
+                .collect();
+            // The quick ones first.
+            laws.sort_by_key(|law| ["dialect_opensteer", "dialect_millington"].contains(&law.name));
+            for default in dialect.defaults {
+                MISTAKE.set(Some((dialect.name, default.key)));
+                let holds = |law: &&super::Law| try_law(law, &Backend::Cpu, SEED).is_ok_and(|trial| trial.pass);
+                if laws.iter().all(holds) && !UNSEEN.contains(&(dialect.name, default.key)) {
+                    unheld.push((dialect.name, default.key));
+                }
+                MISTAKE.set(None);
+            }
+            let holds = |law: &&super::Law| try_law(law, &Backend::Cpu, SEED).unwrap().pass;
+            assert!(laws.iter().all(holds), "{}: red without a mistake", dialect.name);
+        }
+        assert_eq!(unheld, []);
+    }
 }

@@ -32,15 +32,39 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "alignment_heading",
-        statement: "in the heading mode A = k (v_max û - v) / τ, where û is the direction of the summed headings",
+        statement: "in the heading mode A = k v_max (mean û - û) / τ, the mean over those who have a heading û",
         source: ALIGN,
         mutant: Mutant {
             function: "alignment_add",
-            from: "select(neighbor.velocity, neighbor.heading, alignment.mode == ALIGN_HEADINGS)",
+            from: "select(neighbor.velocity, neighbor.heading, by_heading)",
             to: "neighbor.velocity",
             mistake: "fast neighbors count for more",
         },
         cases: mean_heading,
+    },
+    Law {
+        name: "alignment_heading_rests",
+        statement: "in the heading mode an aligned flock is left alone at any speed, Σ A = 0 among all, and 0 turns to 153.43 between 30 and 150 degrees",
+        source: ALIGN,
+        mutant: Mutant {
+            function: "alignment_resolve",
+            from: "return align_headings(sum.velocity, sum.count, agent);",
+            to: "return align_to_course(sum.velocity, agent);",
+            mistake: "the direction of the mean at full speed: 135 degrees, and a slow flock is driven",
+        },
+        cases: heading_rests,
+    },
+    Law {
+        name: "alignment_full_speed",
+        statement: "in the modes full_speed and course A = k (v_max û - v) / τ, û the direction of the summed velocities or headings",
+        source: "Shiffman, The Nature of Code, align: the mean velocity, setMag(maxspeed); Vicsek 1995 for the headings",
+        mutant: Mutant {
+            function: "align_to_course",
+            from: "steer_to(agent, unit_or_zero(sum) * agent.max_speed)",
+            to: "steer_to(agent, sum)",
+            mistake: "the sum is not brought to full speed",
+        },
+        cases: full_speed,
     },
     Law {
         name: "cohesion_seek",
@@ -146,7 +170,11 @@ fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, mode: &str) -> Vec<
     let mut crowd = |size: &u32| {
         let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(10.0, 50.0));
         let mut agent = || Body { position: draw.point(spatial, 4.0), velocity: draw.point(spatial, 5.0) };
-        let bodies: Vec<Body> = (0..*size).map(|_| agent()).collect();
+        let mut bodies: Vec<Body> = (0..*size).map(|_| agent()).collect();
+        // Among many, one has no heading.
+        if *size > 3 {
+            bodies[2].velocity = ZERO;
+        }
         let settings = format!("weight = {weight}, mode = \"{mode}\", perception_radius = 20, field_of_view = 360");
         let lines = format!(
             "max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e6\nbehaviors.alignment = {{ {settings} }}\n"
@@ -156,13 +184,70 @@ fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, mode: &str) -> Vec<
     [2, 3, 4, 5, 8, 12, 20, 40].iter().map(&mut crowd).collect()
 }
 
-fn mean_heading(bench: &mut Bench) -> Cases {
-    let desired =
-        |speed: f64, others: &[V]| times(unit(sum(&others.iter().map(|v| unit(*v)).collect::<Vec<_>>())), speed);
-    align(bench, "heading", desired)
+/// The headings of those who have one.
+fn headings(velocities: &[V]) -> Vec<V> {
+    velocities.iter().filter(|v| norm(**v) > 0.0).map(|v| unit(*v)).collect()
 }
 
-fn align(bench: &mut Bench, mode: &str, desired: impl Fn(f64, &[V]) -> V) -> Cases {
+fn mean_heading(bench: &mut Bench) -> Cases {
+    align(bench, "heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed))
+}
+
+fn full_speed(bench: &mut Bench) -> Cases {
+    let mut cases = align(bench, "full_speed", |speed, others, own| minus(times(unit(sum(others)), speed), own))?;
+    let course = |speed: f64, others: &[V], own: V| minus(times(unit(sum(&headings(others))), speed), own);
+    cases.extend(align(bench, "course", course)?);
+    Ok(cases)
+}
+
+/// `heading` of alignment where the answer is known without a formula.
+fn heading_rests(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let mut drawn = Vec::new();
+        for index in 0..18 {
+            let draw = &mut bench.draw;
+            let (most, tau) = (draw.scale(1.0, 50.0), draw.scale(0.05, 2.0));
+            let course = draw.heading(spatial);
+            let speed = most * draw.between(0.1, 0.9);
+            let aside = draw.turned(spatial, course, 90.0);
+            let turned = |angle: f64| {
+                let (sin, cos) = angle.to_radians().sin_cos();
+                times(plus(times(course, cos), times(aside, sin)), speed)
+            };
+            let velocities = match index % 3 {
+                0 => vec![times(course, speed); 6],
+                1 => (0..6).map(|_| times(draw.heading(spatial), most * draw.between(0.1, 1.0))).collect(),
+                _ => vec![turned(0.0), turned(30.0), turned(150.0)],
+            };
+            let body = |velocity: &V| Body { position: draw.point(spatial, 4.0), velocity: *velocity };
+            let bodies: Vec<Body> = velocities.iter().map(body).collect();
+            let view = "mode = \"heading\", perception_radius = 20, field_of_view = 360";
+            let limits = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}");
+            let ids = setup.species(&format!("{limits}\nbehaviors.alignment = {{ {view} }}\n"), &bodies);
+            drawn.push((index % 3, most, tau, course, ids));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (kind, most, tau, course, ids) in drawn {
+            let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
+            let crowd = &found[ids];
+            let bound = 5e-6 * most / tau;
+            match kind {
+                0 => cases.extend(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
+                1 => cases.push(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
+                _ => {
+                    let angle = dot(unit(crowd[0]), course).acos().to_degrees();
+                    cases.push(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
+                }
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Crowds whose first agent wants what `wanted` says of the full speed, the others' velocities and its own, times k/τ.
+fn align(bench: &mut Bench, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
         let mut setup = Setup::open(spatial, 0.01).apart();
@@ -170,7 +255,7 @@ fn align(bench: &mut Bench, mode: &str, desired: impl Fn(f64, &[V]) -> V) -> Cas
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
         for Crowd { weight, tau, speed, ids } in crowds {
             let others: Vec<V> = ids.clone().skip(1).map(|id| bodies[id].velocity).collect();
-            let wanted = times(minus(desired(speed, &others), bodies[ids.start].velocity), weight / tau);
+            let wanted = times(wanted(speed, &others, bodies[ids.start].velocity), weight / tau);
             let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
             cases.push(Case::vector_within(
                 &parameters,

@@ -11,7 +11,7 @@ const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
 pub const LAWS: &[Law] = &[
     Law {
         name: "path_following_steering",
-        statement: "off the path at p + T v, or onward below v_max/2, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
+        statement: "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
         source: REYNOLDS,
         mutant: Mutant {
             function: "path_following_steer",
@@ -20,6 +20,42 @@ pub const LAWS: &[Law] = &[
             mistake: "the look-ahead is that of full speed",
         },
         cases: following_steering,
+    },
+    Law {
+        name: "path_following_reynolds",
+        statement: "form = reynolds: off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the path's nearest point to p + T v; else A = 0",
+        source: "Reynolds 1999, Path Following: the predicted position is projected onto the spine, and the projection sought",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "look_ahead = 0.0;",
+            to: "look_ahead = path.radius;",
+            mistake: "a point farther on is sought",
+        },
+        cases: as_reynolds,
+    },
+    Law {
+        name: "path_following_nature_of_code",
+        statement: "form = nature_of_code: as reynolds, but q is t |v| farther along the path",
+        source: "Shiffman, The Nature of Code, path following: a bit further along, according to our velocity",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "select(ahead.arc_length, here.arc_length, onward || stops)",
+            to: "here.arc_length",
+            mistake: "the target is counted from where the agent is",
+        },
+        cases: as_nature_of_code,
+    },
+    Law {
+        name: "path_following_bends",
+        statement: "round bends up to 145 degrees onward leads to the end of a path in L/(v/2) + 4 s, in the order of its corners",
+        source: "published forms are shown on gentle paths; neither Reynolds' nor Shiffman's turns round who goes the wrong way",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "look_ahead = max(look_ahead, max(path.radius, agent.max_speed * world.dt));",
+            to: "look_ahead = 0.0;",
+            mistake: "the nearest point is sought, which leads nobody on",
+        },
+        cases: bends,
     },
     Law {
         name: "path_following_outer_corner",
@@ -63,7 +99,7 @@ pub const LAWS: &[Law] = &[
         source: "OpenSteer, steerToFollowPath, for the direction; there the agent creeps",
         mutant: Mutant {
             function: "path_following_steer",
-            from: "progress > 0.5 * agent.max_speed",
+            from: "progress > path_following.min_progress * agent.max_speed",
             to: "progress > 0.0",
             mistake: "who has just turned creeps on, at a speed that depends on the time step",
         },
@@ -120,7 +156,7 @@ pub const LAWS: &[Law] = &[
 ];
 
 fn following_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "path_following", |walker, way, Body { position, velocity }| {
+    steering(bench, "path_following", "onward", |walker, way, Body { position, velocity }| {
         let here = way.nearest(position);
         let sign = if walker.backward { -1.0 } else { 1.0 };
         let off = way.distance(plus(position, times(velocity, walker.predict))) - way.radius;
@@ -131,11 +167,11 @@ fn following_steering(bench: &mut Bench) -> Cases {
         // Nothing that a rounding decides.
         let close = off.abs() < 1e-3
             || (ends && (rest - walker.slow).abs() < 1e-3)
-            || (on && (progress - walker.speed / 2.0).abs() < 1e-3);
+            || (on && (progress - walker.progress * walker.speed).abs() < 1e-3);
         if close || !clear(way, position, !on) {
             return None;
         }
-        if on && progress > walker.speed / 2.0 {
+        if on && progress > walker.progress * walker.speed {
             return Some((ZERO, 0.0));
         }
         let look_ahead = (walker.ahead * norm(velocity)).max(way.radius).max(walker.speed * DT);
@@ -146,7 +182,7 @@ fn following_steering(bench: &mut Bench) -> Cases {
 }
 
 fn staying_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "stay_on_path", |walker, way, Body { position, velocity }| {
+    steering(bench, "stay_on_path", "", |walker, way, Body { position, velocity }| {
         let predicted = plus(position, times(velocity, walker.predict));
         let off = way.distance(predicted) - way.radius;
         if off.abs() < 1e-3 || !clear(way, predicted, true) {
@@ -155,6 +191,77 @@ fn staying_steering(bench: &mut Bench) -> Cases {
         let course = minus(way.nearest(predicted).point, position);
         Some(if off < 0.0 { (ZERO, 0.0) } else { walker.toward(course, walker.speed, velocity) })
     })
+}
+
+/// How the published forms steer.
+fn published(bench: &mut Bench, form: &'static str) -> Cases {
+    steering(bench, "path_following", form, |walker, way, Body { position, velocity }| {
+        let predicted = plus(position, times(velocity, walker.predict));
+        let (here, there) = (way.nearest(position), way.nearest(predicted));
+        let off = way.distance(predicted) - way.radius;
+        let rest = if walker.backward { here.arc } else { way.length() - here.arc };
+        // The end of an open path is that of every form.
+        let ends = walker.stops && !way.closed && rest < walker.slow + 1e-3;
+        if off.abs() < 1e-3 || ends || !clear(way, position, true) || !clear(way, predicted, true) {
+            return None;
+        }
+        let onward = if walker.form == "reynolds" { 0.0 } else { walker.ahead * norm(velocity) };
+        let target = way.at(there.arc + onward * if walker.backward { -1.0 } else { 1.0 });
+        let course = minus(target, position);
+        Some(if off < 0.0 { (ZERO, 0.0) } else { walker.toward(course, walker.speed, velocity) })
+    })
+}
+
+fn as_reynolds(bench: &mut Bench) -> Cases {
+    published(bench, "reynolds")
+}
+
+fn as_nature_of_code(bench: &mut Bench) -> Cases {
+    published(bench, "nature_of_code")
+}
+
+/// Agents that start at the first point of paths with sharp bends, all to and fro.
+fn bends(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let way = |index: usize| {
+            let draw = &mut bench.draw;
+            // To and fro, so that no leg crosses another.
+            let (mut at, forth) = (ZERO, draw.heading(spatial));
+            let back = draw.turned(spatial, forth, if index < 3 { 145.0 } else { draw.clone().between(75.0, 145.0) });
+            let mut corners = vec![at];
+            for leg in 0..4 {
+                at = plus(at, times(if leg % 2 == 0 { forth } else { back }, draw.between(18.0, 30.0)));
+                corners.push(rounded(at));
+            }
+            Way { corners, closed: false, radius: draw.between(0.5, 1.5) }
+        };
+        let ways: Vec<Way> = (0..6).map(way).collect();
+        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        for index in 0..24 {
+            let walker = Walker { backward: false, stops: false, ..Walker::drawn(&mut bench.draw) };
+            let way = &ways[index % 6];
+            let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
+            setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
+            walkers.push(walker);
+        }
+        let path = flight(bench, &setup, 3600)?;
+        for (id, walker) in walkers.into_iter().enumerate() {
+            let way = &ways[id % 6];
+            // The corners in their order, each within the radius, the look-ahead, and what lag and prediction add.
+            let near = way.radius + walker.speed * (walker.lag() + walker.predict + walker.ahead);
+            let mut next = 0;
+            let done = path.iter().position(|bodies| {
+                next += usize::from(norm(minus(bodies[id].position, way.corners[next])) <= near);
+                next == way.corners.len()
+            });
+            let time = done.map_or(f64::INFINITY, |step| step as f64 * DT);
+            let most = 2.0 * way.length() / walker.speed + 4.0;
+            let parameters = [("T", walker.predict), ("t", walker.ahead), ("v", walker.speed), ("R", way.radius)];
+            cases.push(Case::at_most(&parameters, most, time, 0.0));
+        }
+    }
+    Ok(cases)
 }
 
 fn outer_corner(bench: &mut Bench) -> Cases {

@@ -102,6 +102,18 @@ pub const LAWS: &[Law] = &[
         cases: k_nearest,
     },
     Law {
+        name: "perception_k_nearest_in_view",
+        statement: "the k nearest are those of whom a behavior sees: within 90, 270 or 360 degrees, of the species that it perceives",
+        source: "who is not seen takes nobody's place",
+        mutant: Mutant {
+            function: "ranking_see",
+            from: "sees(vision, neighbor)",
+            to: "neighbor.distance_squared <= vision.radius_squared",
+            mistake: "the k nearest are taken first, seen or not",
+        },
+        cases: k_nearest_in_view,
+    },
+    Law {
         name: "perception_search",
         statement: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
@@ -330,6 +342,52 @@ fn k_nearest(bench: &mut Bench) -> Cases {
             offsets.truncate(k);
             let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
             cases.push(Case::vector_within(&parameters, expected, found[24 * (k - 1)], 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+/// Crowds of two species each: the first perceives all of them, but its behaviors see in a cone, and one of them only its own.
+fn k_nearest_in_view(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let mut drawn = Vec::new();
+        for index in 0..12 {
+            let (k, view) = (1 + index, [90.0, 270.0, 360.0][index % 3]);
+            let own = setup.next();
+            let at = lane(index, 48.0);
+            let masked = index % 2 == 0;
+            let mask = if masked { format!(", perceives = {own:?}") } else { String::new() };
+            let cohesion = format!("cohesion = {{ perception_radius = 8, field_of_view = {view}{mask} }}");
+            let alignment = "alignment = { perception_radius = 6, field_of_view = 360 }";
+            let lines =
+                format!("k_nearest = {k}\n{FREE}time_constant = 1\nbehaviors.{cohesion}\nbehaviors.{alignment}\n");
+            let crowd = |bench: &mut Bench| bench.draw.crowd(20, spatial, at, 7.0, 5.0);
+            let (first, others) = (crowd(bench), crowd(bench));
+            let ids = setup.species(&lines, &first);
+            setup.species("", &others);
+            drawn.push((k, view, masked, ids.start));
+        }
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for (k, view, masked, start) in drawn {
+            let crowd = &bodies[start..start + 40];
+            let nearest = |radius: f64, view: f64, among: usize| {
+                let mut seen: Vec<usize> = perceived(&crowd[..among], 0, radius, view);
+                let distance = |other: &usize| norm(minus(crowd[*other].position, crowd[0].position));
+                seen.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+                seen.truncate(k);
+                seen
+            };
+            let gathered = nearest(8.0, view, if masked { 20 } else { 40 });
+            let aligned = nearest(6.0, 360.0, 40);
+            let offsets: Vec<V> = gathered.iter().map(|i| minus(crowd[*i].position, crowd[0].position)).collect();
+            let velocities: Vec<V> = aligned.iter().map(|i| minus(crowd[*i].velocity, crowd[0].velocity)).collect();
+            let of = |all: &[V]| if all.is_empty() { ZERO } else { mean(all) };
+            let parameters =
+                [("k", k as f64), ("view", view), ("masked", f64::from(masked)), ("seen", offsets.len() as f64)];
+            let expected = plus(of(&offsets), of(&velocities));
+            cases.push(Case::vector_within(&parameters, expected, found[start], 5e-5));
         }
     }
     Ok(cases)

@@ -79,6 +79,30 @@ pub const LAWS: &[Law] = &[
         cases: pursuit_at_rest,
     },
     Law {
+        name: "pursuit_by_distance",
+        statement: "with T = D c, bare or in Reynolds' dialect, a quarry of speed u < v is met within D/(v - u), and no later than by seek",
+        source: "Reynolds 1999 gives c no number; with c = 1 s/u, 20 u/s after 10 u/s that cross 20 u away end 19.6 u away",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)",
+            to: "goal.distance",
+            mistake: "c is 1 s/u where the scene gives none",
+        },
+        cases: by_distance,
+    },
+    Law {
+        name: "evasion_never_toward",
+        statement: "with T = D c, bare or in Reynolds' dialect, and by default V leads away from a menace of any speed; head on D - (u - v) t is left",
+        source: "a menace predicted beyond the agent, T u > D, is fled from toward where it is",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)",
+            to: "goal.distance",
+            mistake: "c is 1 s/u where the scene gives none",
+        },
+        cases: never_toward,
+    },
+    Law {
         name: "evasion_steering",
         statement: "A = (-v_max d/|d| - v)/τ with d = q - p + u t within the panic distance, and 0 beyond",
         source: REYNOLDS,
@@ -129,14 +153,20 @@ struct Chase {
 
 impl Chase {
     fn new(draw: &mut Draw, rule: usize) -> Chase {
-        let time = if RULES[rule] == "distance" { draw.between(0.02, 0.1) } else { draw.between(0.2, 2.0) };
+        // Of `distance` it is c, which is not given in every third.
+        let time = match RULES[rule] {
+            "distance" if draw.whole(0, 2) == 0 => 0.0,
+            "distance" => draw.between(0.02, 0.1),
+            _ => draw.between(0.2, 2.0),
+        };
         let longest = if draw.whole(0, 2) == 0 { draw.between(0.1, 0.5) } else { 1000.0 };
         Chase { rule, time, longest, max_speed: draw.between(8.0, 20.0), tau: draw.scale(0.05, 2.0) }
     }
 
     fn lines(&self, behavior: &str, quarry: usize, more: &str) -> String {
         let Chase { rule, time, longest, max_speed, tau } = self;
-        let times = format!("prediction_time = {time}, max_prediction_time = {longest}");
+        let key = if RULES[*rule] == "distance" { "turning" } else { "prediction_time" };
+        let times = format!("{key} = {time}, max_prediction_time = {longest}");
         let prediction = format!("target = {{ agent = {quarry} }}, prediction = \"{}\", {times}{more}", RULES[*rule]);
         format!("max_speed = {max_speed}\ntime_constant = {tau}\nbehaviors.{behavior} = {{ {prediction} }}")
     }
@@ -149,7 +179,8 @@ impl Chase {
         let time = match RULES[self.rule] {
             "intercept" => self.meeting(offset, velocity).unwrap_or(closing),
             "fixed" => self.time,
-            "distance" => self.time * distance,
+            "distance" if self.time > 0.0 => self.time * distance,
+            "distance" => closing,
             "own_speed" => distance / own_speed,
             "closing" => closing,
             _ => factor * distance / own_speed,
@@ -397,6 +428,90 @@ fn keeps_farther(bench: &mut Bench) -> Cases {
             let (evading, fleeing) = (least(12 + 2 * index), least(13 + 2 * index));
             let speed = norm(menaces[index].velocity);
             cases.push(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// What a scene says to predict by distance: the bare option, and Reynolds' dialect.
+const BY_DISTANCE: [(&str, &str); 2] = [("canonical", ", prediction = \"distance\""), ("reynolds99", "")];
+
+/// A world without ends, in a dialect.
+fn speaking(dialect: &str, spatial: bool, dt: f64) -> Setup {
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    Setup::new(format!("dt = {dt}\ndialect = {dialect:?}\nworld = {{ size = {size}, boundary = \"open\" }}"))
+}
+
+fn by_distance(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for (dialect, option) in BY_DISTANCE {
+        for spatial in [false, true] {
+            let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
+            for index in 0..10 {
+                let draw = &mut bench.draw;
+                let speed = draw.scale(1.0, 50.0);
+                let (distance, u) = (speed * draw.between(0.5, 3.0), speed * draw.between(0.2, 0.7));
+                // The first is that of the source: 20 u/s after 10 u/s that cross 20 u away.
+                let (speed, distance, u) = if index == 0 { (20.0, 20.0, 10.0) } else { (speed, distance, u) };
+                let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
+                let course = if index == 0 { draw.turned(spatial, side, 90.0) } else { draw.heading(spatial) };
+                let quarry = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
+                let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
+                let rules = [
+                    format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }}{option} }}"),
+                    format!("behaviors.seek = {{ target = {{ agent = {quarry} }} }}"),
+                ];
+                for rule in rules {
+                    setup.agent(&format!("{limits}{rule}"), place, ZERO);
+                }
+                drawn.push((speed, distance, u, quarry));
+            }
+            let path = flight(bench, &setup, 700)?;
+            for (speed, distance, u, quarry) in drawn {
+                let time = |hunter: usize| {
+                    let way = |bodies: &Vec<Body>| norm(minus(bodies[hunter].position, bodies[quarry].position));
+                    let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
+                    step as f64 * dt
+                };
+                let (found, seek) = (time(quarry + 1), time(quarry + 2));
+                let parameters = [("v", speed), ("u", u), ("D", distance), ("seek", seek)];
+                cases.push(Case::at_most(&parameters, distance / (speed - u), found, dt));
+                cases.push(Case::at_most(&parameters, seek, found, 1.5 * dt));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn never_toward(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+    for (dialect, option) in BY_DISTANCE.into_iter().chain([("canonical", "")]) {
+        for spatial in [false, true] {
+            let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
+            for index in 0..14 {
+                let draw = &mut bench.draw;
+                let (speed, u, distance) = (draw.scale(1.0, 50.0), draw.scale(1.0, 50.0), draw.scale(4.0, 60.0));
+                let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
+                let head_on = index % 2 == 0;
+                let course = if head_on { times(side, -1.0) } else { draw.heading(spatial) };
+                let menace = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
+                let rule = format!("behaviors.evasion = {{ target = {{ agent = {menace} }}{option} }}");
+                let limits = "max_force = 1e6\ntime_constant = 0";
+                setup.agent(&format!("max_speed = {speed}\n{limits}\n{rule}"), place, ZERO);
+                drawn.push((speed, u, distance, side, head_on, menace));
+            }
+            let path = flight(bench, &setup, 128)?;
+            for (speed, u, distance, side, head_on, menace) in drawn {
+                let parameters = [("v", speed), ("u", u), ("D", distance), ("head on", f64::from(head_on))];
+                let first = path[1][menace + 1].velocity;
+                cases.push(Case::at_most(&parameters, 0.0, dot(first, side) / speed, 0.0));
+                if head_on {
+                    let steps = ((0.5 * distance / u / dt) as usize).clamp(1, 128);
+                    let [agent, other] = [menace + 1, menace].map(|id| path[steps][id].position);
+                    let left = distance - (u - speed) * steps as f64 * dt;
+                    cases.push(Case::absolute(&parameters, left, norm(minus(agent, other)), 1e-3));
+                }
+            }
         }
     }
     Ok(cases)

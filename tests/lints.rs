@@ -1,0 +1,342 @@
+//! The lints against the simulation: with parameters drawn widely, what a scene is not warned of does not happen. Where a
+//! law's bound is broken the lint has spoken; where the lint is silent, the bound holds.
+
+use steerling::scene::{BEHAVIORS, Scene};
+use steerling::verify::conform::{Backend, Bench, Body, Draw, SEED, Setup, V, ZERO, dot, minus, norm, times};
+
+const DT: f64 = 1.0 / 128.0;
+
+/// A scene that was drawn: what is simulated, for how many steps, and whether that broke the bound.
+struct Try {
+    setup: Setup,
+    steps: u32,
+    broken: Box<dyn Fn(&[Vec<Body>]) -> bool>,
+}
+
+/// A bound that holds wherever a lint about this key is silent.
+struct Check {
+    name: &'static str,
+    key: &'static str,
+    draw: fn(&mut Draw) -> Try,
+}
+
+const CHECKS: &[Check] = &[
+    Check { name: "arrive stops at its target", key: "arrive.slow_radius", draw: |draw| arrival(draw, 0) },
+    Check { name: "the end of a path is not passed", key: "path_following.slow_radius", draw: |draw| arrival(draw, 1) },
+    Check {
+        name: "the last waypoint is not passed",
+        key: "waypoint_following.slow_radius",
+        draw: |draw| arrival(draw, 2),
+    },
+    Check { name: "a place between two is not passed", key: "interpose.slow_radius", draw: |draw| arrival(draw, 3) },
+    Check { name: "walls of the world are not reached", key: "boundary_walls.distance", draw: walls },
+    Check { name: "a region is not left by who brakes", key: "containment.margin", draw: |draw| region(draw, "brake") },
+    Check { name: "a region is not left by who turns", key: "containment.margin", draw: |draw| region(draw, "turn") },
+    Check {
+        name: "who follows a path stays on it",
+        key: "path_following.prediction_time",
+        draw: |draw| path(draw, true),
+    },
+    Check { name: "who is on a path stays on it", key: "stay_on_path.prediction_time", draw: |draw| path(draw, false) },
+    Check { name: "a wall is followed, not hit", key: "wall_following.distance", draw: wall },
+    Check { name: "two that meet do not touch", key: "unaligned_avoidance.time_horizon", draw: meeting },
+    Check {
+        name: "a sphere is cleared",
+        key: "obstacle_avoidance.look_ahead_time",
+        draw: |draw| obstacle(draw, false),
+    },
+    Check { name: "a box is cleared", key: "obstacle_avoidance.look_ahead_time", draw: |draw| obstacle(draw, true) },
+    Check { name: "who predicts by distance catches", key: "pursuit.turning", draw: pursuit },
+    Check { name: "who predicts by distance flees", key: "evasion.turning", draw: evasion },
+    Check { name: "a desired speed is approached", key: "time_constant", draw: pace },
+];
+
+fn world(more: &str) -> Setup {
+    Setup::new(format!("dt = {DT}\nworld = {{ size = [2000, 2000], boundary = \"open\" }}\n{more}"))
+}
+
+/// A body's limits: speed, acceleration and time constant.
+fn body(draw: &mut Draw) -> (f64, f64, f64, String) {
+    let speed = draw.scale(2.0, 50.0);
+    let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 1.0));
+    (speed, most, tau, format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}\n"))
+}
+
+/// The farthest along a direction from the origin.
+fn farthest(path: &[Vec<Body>], way: V) -> f64 {
+    path.iter().map(|bodies| dot(bodies[0].position, way)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// An agent that comes at full speed along x to the origin, where it is to stop.
+fn arrival(draw: &mut Draw, what: usize) -> Try {
+    let (speed, most, tau, limits) = body(draw);
+    let needed = (speed * speed / (2.0 * most) + speed * (tau + DT)).max(4.0 * speed * tau);
+    let radius = needed * draw.between(0.2, 1.6);
+    let length = 2.0 * radius + 10.0;
+    let mut setup = world(&format!("[[paths]]\nname = \"way\"\nradius = 2\npoints = [[-{length}, 0], [0, 0]]\n"));
+    let rule = match what {
+        0 => format!("arrive = {{ target = {{ point = [0, 0] }}, slow_radius = {radius} }}"),
+        1 => format!("path_following = {{ path = \"way\", prediction_time = 100, slow_radius = {radius} }}"),
+        2 => format!("waypoint_following = {{ path = \"way\", reach = {}, slow_radius = {radius} }}", speed * DT),
+        _ => format!(
+            "interpose = {{ target = {{ point = [0, 5] }}, other = {{ point = [0, -5] }}, slow_radius = {radius} }}"
+        ),
+    };
+    let start = if what == 2 { length } else { 1.2 * radius };
+    setup.agent(&format!("{limits}behaviors.{rule}\n"), [-start, 0.0, 0.0], [speed, 0.0, 0.0]);
+    let steps = ((start / speed + 20.0 * tau + 4.0 * speed / most) / DT) as u32;
+    Try { setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 1e-3 * radius) }
+}
+
+fn walls(draw: &mut Draw) -> Try {
+    let (speed, most, _, _) = body(draw);
+    let tau = draw.scale(0.02, 3.0);
+    let needed = (speed * speed / most).max(0.5 * speed * tau);
+    let distance = needed * draw.between(0.2, 1.6);
+    let side = 4.0 * distance + 10.0;
+    let world = format!("world = {{ size = [{side}, {side}], boundary = \"open\" }}");
+    let mut setup = Setup::new(format!("dt = {DT}\n{world}\n"));
+    let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}\n");
+    let heading = draw.turned(false, [1.0, 0.0, 0.0], draw.clone().between(0.0, 80.0));
+    setup.agent(
+        &format!("{limits}behaviors.boundary_walls = {{ distance = {distance} }}\n"),
+        [0.5 * side - distance, 0.0, 0.0],
+        times(heading, speed),
+    );
+    let steps = ((3.0 * tau + 4.0 * speed / most) / DT) as u32;
+    Try { setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 0.5 * side) }
+}
+
+fn region(draw: &mut Draw, mode: &str) -> Try {
+    let (speed, most, _, limits) = body(draw);
+    let turn = speed * speed / most;
+    let margin = turn * if mode == "brake" { 0.5 } else { 2.0 } * draw.between(0.3, 1.6) + speed * DT;
+    let side = 2.0 * (margin + 5.0) + draw.between(0.0, 20.0);
+    let mut setup = world("");
+    let rule = format!("containment = {{ mode = {mode:?}, margin = {margin}, size = [{side}, {side}] }}");
+    let heading = draw.heading(false);
+    let start = draw.point(false, 4.0);
+    setup.agent(&format!("{limits}behaviors.{rule}\n"), start, times(heading, speed));
+    let out = move |path: &[Vec<Body>]| {
+        let far = |body: &Body| body.position[0].abs().max(body.position[1].abs());
+        path.iter().any(|bodies| far(&bodies[0]) > 0.5 * side + 1e-3 * margin)
+    };
+    Try { setup, steps: ((side / speed + 6.0 * speed / most) / DT) as u32, broken: Box::new(out) }
+}
+
+/// An agent that crosses the edge of a wide path from the middle, straight aside.
+fn path(draw: &mut Draw, follows: bool) -> Try {
+    let (speed, most, tau, limits) = body(draw);
+    let lost = tau.max(2.0 * speed / most);
+    let (time, radius) = (lost * draw.between(0.1, 1.5), speed * lost * draw.between(0.5, 2.0));
+    let mut setup = world(&format!("[[paths]]\nname = \"way\"\nradius = {radius}\npoints = [[-900, 0], [900, 0]]\n"));
+    let rule = match follows {
+        true => "path_following = { end = \"ignore\", ",
+        false => "stay_on_path = { ",
+    };
+    let heading = draw.turned(false, [0.0, 1.0, 0.0], draw.clone().between(0.0, 60.0));
+    let start = [0.0, -0.9 * radius, 0.0];
+    setup.agent(
+        &format!("{limits}behaviors.{rule}path = \"way\", prediction_time = {time} }}\n"),
+        start,
+        times(heading, speed),
+    );
+    let most = radius.max(speed * lost) + speed * DT;
+    let broken = move |path: &[Vec<Body>]| path.iter().any(|bodies| bodies[0].position[1].abs() > most);
+    Try { setup, steps: ((2.0 * radius / speed + 3.0 * lost) / DT) as u32, broken: Box::new(broken) }
+}
+
+/// An agent that comes to a wall from beyond the distance that it is to keep.
+fn wall(draw: &mut Draw) -> Try {
+    let (speed, most, tau, limits) = body(draw);
+    let lost = tau.max(2.0 * speed / most);
+    let distance = speed * lost * draw.between(0.2, 1.6);
+    let mut setup = world("[[obstacles]]\nshape = \"plane\"\ncenter = [0, 0]\nnormal = [0, 1]\n");
+    let rule =
+        format!("wall_following = {{ distance = {distance}, prediction_time = {lost}, look_ahead = {distance} }}");
+    let heading = draw.turned(false, [0.0, -1.0, 0.0], draw.clone().between(5.0, 70.0));
+    setup.agent(&format!("{limits}behaviors.{rule}\n"), [0.0, 1.5 * distance, 0.0], times(heading, speed));
+    let steps = ((4.0 * distance / speed + 4.0 * lost) / DT) as u32;
+    Try { setup, steps, broken: Box::new(|path| path.iter().any(|bodies| bodies[0].position[1] < 0.0)) }
+}
+
+/// Two on a collision course, head on or across.
+fn meeting(draw: &mut Draw) -> Try {
+    let (radius, margin, speed) = (draw.between(0.3, 2.0), draw.between(0.1, 1.0), draw.scale(2.0, 30.0));
+    let room = 2.0 * radius + margin;
+    let most = room * draw.scale(1.0, 60.0);
+    let time = (6.0 * room / most).sqrt() * draw.between(0.15, 1.5);
+    let course = draw.heading(false);
+    let other = if draw.whole(0, 1) == 0 { times(course, -1.0) } else { draw.turned(false, course, 70.0) };
+    let away = 1.3 * time * speed + room;
+    let bodies = [(course, speed), (other, speed * draw.between(0.5, 1.0))]
+        .map(|(way, pace)| Body { position: times(way, -away * pace / speed), velocity: times(way, pace) });
+    let mut setup = world("");
+    let view = "perception_radius = 1000, field_of_view = 360";
+    let rule = format!("unaligned_avoidance = {{ time_horizon = {time}, margin = {margin}, {view} }}");
+    let limits = format!("max_speed = {}\nmax_force = {most}\nradius = {radius}\n", 1.5 * speed);
+    setup.species(&format!("{limits}behaviors.{rule}\n"), &bodies);
+    let touch = move |path: &[Vec<Body>]| {
+        path.iter().any(|bodies| norm(minus(bodies[1].position, bodies[0].position)) < 2.0 * radius * (1.0 - 1e-3))
+    };
+    Try { setup, steps: (3.0 * away / speed / DT) as u32, broken: Box::new(touch) }
+}
+
+/// An agent that flies at full speed straight at an obstacle.
+fn obstacle(draw: &mut Draw, is_box: bool) -> Try {
+    let (speed, most, _, limits) = body(draw);
+    let size = [draw.between(2.0, 30.0), draw.between(2.0, 30.0)];
+    let outer = if is_box { 0.5 * size[0].hypot(size[1]) } else { size[0] };
+    let radius = draw.between(0.2, 2.0);
+    let room = outer + radius;
+    let needed = (room * room + 2.0 * room * speed * speed / most).sqrt();
+    let time = needed / speed * draw.between(0.3, 1.5);
+    let shape = match is_box {
+        true => format!("shape = \"box\"\ncenter = [0, 0]\nsize = [{}, {}]\n", size[0], size[1]),
+        false => format!("shape = \"sphere\"\ncenter = [0, 0]\nradius = {}\n", size[0]),
+    };
+    let mut setup = world(&format!("[[obstacles]]\n{shape}"));
+    let heading = draw.heading(false);
+    let start = times(heading, -(1.2 * (speed * time).max(needed) + room));
+    let rule = format!("obstacle_avoidance = {{ look_ahead_time = {time}, min_look_ahead = 0 }}");
+    setup.agent(&format!("{limits}radius = {radius}\nbehaviors.{rule}\n"), start, times(heading, speed));
+    let hit = move |path: &[Vec<Body>]| {
+        path.iter().any(|bodies| {
+            let p = bodies[0].position;
+            match is_box {
+                true => p[0].abs() < 0.5 * size[0] && p[1].abs() < 0.5 * size[1],
+                false => norm(p) < size[0],
+            }
+        })
+    };
+    let steps = (3.0 * norm(start) / speed / DT) as u32;
+    Try { setup, steps, broken: Box::new(hit) }
+}
+
+/// A pursuer that predicts by distance, after a slower quarry.
+fn pursuit(draw: &mut Draw) -> Try {
+    let (speed, share) = (draw.scale(2.0, 50.0), draw.between(0.2, 0.7));
+    let (turning, distance) = (draw.scale(0.05, 20.0) / speed, speed * draw.between(0.5, 2.0));
+    let (side, course) = (draw.heading(false), draw.heading(false));
+    let mut setup = world("");
+    setup.agent("max_speed = 1000\n", times(side, distance), times(course, share * speed));
+    let rule = format!("target = {{ agent = 0 }}, prediction = \"distance\", turning = {turning}");
+    let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
+    setup.agent(&format!("{limits}behaviors.pursuit = {{ {rule} }}\n"), ZERO, ZERO);
+    let steps = (distance / (speed * (1.0 - share)) / DT) as u32 + 4;
+    let missed = move |path: &[Vec<Body>]| {
+        path.iter().all(|bodies| norm(minus(bodies[1].position, bodies[0].position)) > 1.01 * speed * DT)
+    };
+    Try { setup, steps, broken: Box::new(missed) }
+}
+
+/// An agent that predicts by distance, in front of a menace that comes straight on.
+fn evasion(draw: &mut Draw) -> Try {
+    let (speed, menace) = (draw.scale(2.0, 50.0), draw.scale(2.0, 50.0));
+    let turning = draw.scale(0.05, 20.0) / menace;
+    let side = draw.heading(false);
+    let mut setup = world("");
+    let away = times(side, 10.0 + menace);
+    setup.agent(&format!("max_speed = {menace}\n"), away, times(side, -0.999 * menace));
+    let rule = format!("target = {{ agent = 0 }}, prediction = \"distance\", turning = {turning}");
+    let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
+    setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}\n"), ZERO, ZERO);
+    Try { setup, steps: 1, broken: Box::new(move |path| dot(path[1][1].velocity, side) > 0.0) }
+}
+
+fn pace(draw: &mut Draw) -> Try {
+    let (speed, tau) = (draw.between(2.0, 20.0), DT * draw.between(0.3, 0.9));
+    let mut setup = world("");
+    let lines = format!("max_speed = 1000\nmax_force = 1e9\ntime_constant = {tau}\n");
+    setup.agent(&format!("{lines}behaviors.target_speed = {{ speed = {speed} }}\n"), ZERO, [1.1 * speed, 0.0, 0.0]);
+    let swings = move |path: &[Vec<Body>]| {
+        let off = |bodies: &Vec<Body>| (norm(bodies[0].velocity) - speed).abs();
+        off(&path[8]) > off(&path[0])
+    };
+    Try { setup, steps: 8, broken: Box::new(swings) }
+}
+
+fn flight(bench: &Bench, tried: &Try) -> Vec<Vec<Body>> {
+    let mut run = bench.start(&tried.setup).unwrap_or_else(|e| panic!("{e}"));
+    let mut path = vec![run.bodies().unwrap()];
+    for _ in 0..tried.steps {
+        run.step(1).unwrap();
+        path.push(run.bodies().unwrap());
+    }
+    path
+}
+
+#[test]
+fn where_a_lint_is_silent_the_bound_holds() {
+    let (backend, mut wrong) = (Backend::Cpu, Vec::new());
+    for check in CHECKS {
+        let mut bench = Bench::new(&backend, Draw::of(check.name, SEED));
+        let (mut silent, mut broken) = (0, 0);
+        for index in 0..60 {
+            let tried = (check.draw)(&mut bench.draw);
+            let lints = tried.setup.scene().unwrap_or_else(|e| panic!("{}: {e}", check.name)).lint();
+            let spoke = lints.iter().any(|lint| lint.key.ends_with(check.key));
+            let breaks = (tried.broken)(&flight(&bench, &tried));
+            silent += u32::from(!spoke);
+            broken += u32::from(breaks);
+            if breaks && !spoke {
+                wrong.push(format!("{}: draw {index} of seed {SEED}, silent: {lints:?}", check.name));
+            }
+        }
+        println!("{}: of 60 draws the lint is silent in {silent}, the bound broken in {broken}", check.name);
+        // Neither is the lint always silent or never, nor does nothing ever happen.
+        if !(5..=55).contains(&silent) || broken < 3 {
+            wrong.push(format!("{}: silent in {silent}, broken in {broken}: the draws say nothing", check.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A behavior that a scene names and does not describe has defaults that its own lints do not warn of.
+#[test]
+fn defaults_pass_their_own_lint() {
+    let mut warned = Vec::new();
+    for spec in BEHAVIORS.iter() {
+        let needs = |name: &str| spec.parameters.iter().any(|parameter| parameter.name == name);
+        let mut rule = Vec::new();
+        if needs("target") {
+            rule.push("target = { agent = 1 }");
+        }
+        if needs("other") {
+            rule.push("other = { agent = 1 }");
+        }
+        if needs("path") {
+            rule.push("path = \"way\"");
+        }
+        if needs("size") {
+            rule.push("size = [500, 500]");
+        }
+        let text = format!(
+            "schema = 1\nworld = {{ size = [2000, 2000], boundary = \"contain\", margin = 50 }}\n\
+             ground = {{ resolution = 200 }}\nfield = {{ source = \"uniform\", speed = 5 }}\n\
+             [[paths]]\nname = \"way\"\npoints = [[0, 0], [90, 0]]\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 90]\n\
+             radius = 5\n[[species]]\ncount = 2\nvehicle = {{ facing = \"independent\", max_angular_speed = 100, \
+             max_angular_acceleration = 1000 }}\nbehaviors.{} = {{ {} }}\n",
+            spec.name,
+            rule.join(", ")
+        );
+        let scene = Scene::parse(&text, "defaults.toml", &[]).unwrap_or_else(|e| panic!("{}: {e}", spec.name));
+        let own = |key: &str| key.contains(&format!("behaviors.{}.", spec.name));
+        warned.extend(scene.lint().into_iter().filter(|lint| own(&lint.key)).map(|lint| lint.to_string()));
+    }
+    assert!(warned.is_empty(), "{warned:#?}");
+    // It can tell: what was the default of arrive.
+    let text =
+        "schema = 1\nworld = { size = [200, 200] }\n[[species]]\ncount = 1\nbehaviors.arrive = { slow_radius = 5 }\n";
+    assert_eq!(Scene::parse(text, "defaults.toml", &[]).unwrap().lint().len(), 1);
+}
+
+/// A world that `--agents` has made small, while its margin stays, says so.
+#[test]
+fn a_world_that_is_mostly_margin_says_so() {
+    let warned = |agents: u32| {
+        let scene = Scene::open("murmuration", &[]).unwrap().with_agents(agents).unwrap();
+        scene.lint().iter().any(|lint| lint.key == "world.margin")
+    };
+    assert!(warned(10_000) && !warned(1_000_000));
+}
