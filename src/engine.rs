@@ -1,7 +1,9 @@
 //! A simulation on whichever backend there is: what a run, a law and a checkpoint need of both.
 
 use crate::cpu::{self, CpuError, Execution};
+use crate::fault;
 use crate::gpu::{self, Gpu, GpuError, Options};
+use crate::memory;
 use crate::model::{Model, Observation, STAGES, Snapshot, State};
 use crate::scene::{Scene, SceneError};
 use thiserror::Error;
@@ -65,8 +67,8 @@ impl Backend {
     pub fn check(&self, scene: &Scene) -> Result<(), EngineError> {
         match self {
             Backend::Gpu(gpu, options) => Ok(gpu::Simulation::check(gpu, scene, options)?),
-            Backend::Cpu => match gpu::available_memory() {
-                Some(available) => Ok(fits_memory(scene.agent_count(), available / 10 * 8)?),
+            Backend::Cpu => match memory::usable() {
+                Some(usable) => Ok(fits_memory(scene.agent_count(), usable)?),
                 None => Ok(()),
             },
         }
@@ -107,6 +109,9 @@ impl Engine {
                 simulation.check()?;
             }
             Engine::Gpu(simulation) => {
+                if fault::strikes("lost", "the device") {
+                    simulation.gpu().device.destroy();
+                }
                 simulation.step(steps)?;
                 simulation.gpu().wait()?;
             }

@@ -2,6 +2,7 @@
 
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
+use crate::memory;
 use crate::model::{BUFFERS, Buffer, FROZEN, Life, Model, Per, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,9 +60,8 @@ pub(super) fn check_limits(gpu: &Gpu, model: &Model, bound: &Bound) -> Result<()
         }
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
-    if let Some(available) = gpu.software().then(available_memory).flatten() {
+    if let Some(usable) = gpu.software().then(memory::usable).flatten() {
         let needed: u64 = sizes.iter().map(|(_, size)| size).sum();
-        let usable = available / 10 * 8;
         if needed > usable {
             let fits = fits.min((usable / each) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
@@ -69,13 +69,6 @@ pub(super) fn check_limits(gpu: &Gpu, model: &Model, bound: &Bound) -> Result<()
         }
     }
     Ok(())
-}
-
-/// Free memory of this machine, bytes, where the system tells.
-pub(crate) fn available_memory() -> Option<u64> {
-    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// Bytes of a buffer: none where no pass binds it.

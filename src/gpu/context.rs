@@ -3,6 +3,7 @@
 use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::error::GpuError;
 use super::readback::Readback;
+use crate::fault;
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicU64, atomic::Ordering};
 use std::time::Duration;
 
@@ -145,6 +146,9 @@ impl Gpu {
     /// # Errors
     /// A device that is lost or does not answer, or an error that it reported since.
     pub fn wait(&self) -> Result<(), GpuError> {
+        if fault::strikes("gpu", "wait") {
+            self.report("a fault that a test asked for");
+        }
         let polled = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
         polled.map_err(|e| GpuError::Device(e.to_string()))?;
         self.check()
@@ -174,6 +178,9 @@ impl Gpu {
 
     /// Make something on the device, or say why it cannot be made. Nothing of it is heard by other handlers.
     pub(crate) fn guarded<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
+        if fault::strikes("gpu", "make") {
+            return Err(GpuError::Device("a fault that a test asked for".to_owned()));
+        }
         let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
         let made = make();
