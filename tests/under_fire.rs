@@ -100,8 +100,8 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// A run that goes on until somebody ends it, in a folder of its own.
-fn endless(out: &Path, more: &str) -> Command {
-    steerling(&format!("run flock --agents 80 --device cpu --steps 900000000 --every 50 {more} --out {}", out.display()))
+fn endless(out: &Path, every: u32, more: &str) -> Command {
+    steerling(&format!("run flock --agents 80 --device cpu --steps 900000000 --every {every} {more} --out {}", out.display()))
 }
 
 /// A state with an agent that is not finite, of which a run makes a note.
@@ -174,7 +174,7 @@ fn a_full_stdout_is_an_error_and_a_broken_one_is_none() {
 fn an_interrupt_without_a_reader_is_an_interrupt() {
     let temp = TempDir::new().unwrap();
     let out = temp.path().join("out");
-    let mut child = endless(&out, "").spawn().unwrap();
+    let mut child = endless(&out, 50, "").spawn().unwrap();
     until(&mut child, &out.join("states/000050.npy"));
     drop((child.stdout.take(), child.stderr.take()));
     signal(&child, "INT");
@@ -188,10 +188,10 @@ fn a_run_whose_folder_goes_is_an_error() {
     let temp = TempDir::new().unwrap();
     for how in ["deleted", "moved", "replaced"] {
         // With and without states, which would make the folder anew.
-        for every in ["50", "9000"] {
+        for every in [50, 9000] {
             let out = temp.path().join(format!("{how}-{every}"));
             let away = temp.path().join(format!("{how}-{every}-away"));
-            let mut child = endless(&out, &format!("--checkpoint-every 100000000 --every {every}")).spawn().unwrap();
+            let mut child = endless(&out, every, "").spawn().unwrap();
             until(&mut child, &out.join("states/000000.npy"));
             fs::rename(&out, &away).unwrap();
             match how {
@@ -216,7 +216,7 @@ fn files_of_others_in_the_folder_of_a_run_are_left_alone() {
     let temp = TempDir::new().unwrap();
     for name in ["run.json", "states/030000.npy", "checkpoints/030000.steering"] {
         let out = temp.path().join(name.replace('/', "-"));
-        let mut child = endless(&out, "--checkpoint-every 10000").spawn().unwrap();
+        let mut child = endless(&out, 50, "--checkpoint-every 10000").spawn().unwrap();
         until(&mut child, &out.join("checkpoints/010000.steering"));
         fs::write(out.join(name), "years of work").unwrap();
         if name == "run.json" {
@@ -381,7 +381,7 @@ fn every_signal_leaves_a_whole_record() {
     for (name, signals, code) in cases {
         for round in 0..5 {
             let out = temp.path().join(format!("{name}-{round}"));
-            let mut child = endless(&out, "").spawn().unwrap();
+            let mut child = endless(&out, 50, "").spawn().unwrap();
             until(&mut child, &out.join("states/000050.npy"));
             let kills: Vec<String> = signals.iter().map(|name| format!("kill -s {name} {}", child.id())).collect();
             assert!(Command::new("sh").args(["-c", &kills.join("; ")]).status().unwrap().success());
@@ -473,7 +473,8 @@ fn inputs_that_are_no_files_are_refused() {
             ("wind.toml", "field = { source = \"field.json\" }"),
             ("own.toml", "[[behavior]]\nfile = \"swirl.wgsl\""),
         ] {
-            let text = format!("schema = 1\nworld.size = [10, 10]\n{text}\n[[species]]\ncount = 3\n");
+            let field = if name == "own.toml" { "" } else { "behaviors.flow_field = {}\n" };
+            let text = format!("schema = 1\nworld.size = [10, 10]\n{text}\n[[species]]\ncount = 3\n{field}");
             fs::write(folder.join(name), text).unwrap();
         }
         let out = folder.join("out");
@@ -511,7 +512,7 @@ fn inputs_that_are_too_large_are_refused_with_numbers() {
     sparse("field.json");
     for (name, source) in [("image", "png"), ("wind", "json")] {
         let text = format!(
-            "schema = 1\nworld.size = [10, 10]\nfield.source = \"field.{source}\"\n[[species]]\ncount = 3\n"
+            "schema = 1\nworld.size = [10, 10]\nfield.source = \"field.{source}\"\n[[species]]\ncount = 3\nbehaviors.flow_field = {{}}\n"
         );
         fs::write(temp.path().join(format!("{name}.toml")), text).unwrap();
     }

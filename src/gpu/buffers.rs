@@ -6,6 +6,9 @@ use crate::memory;
 use crate::model::{BUFFERS, Buffer, FROZEN, Life, Model, Per, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Bytes per agent that the state takes on its way to a device and back.
+const HOST_BYTES_PER_AGENT: u64 = 64;
+
 /// What the passes of a step and of `observe` bind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bound {
@@ -61,9 +64,10 @@ pub(super) fn check_limits(gpu: &Gpu, model: &Model, bound: &Bound) -> Result<()
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
     if let Some(usable) = gpu.software().then(memory::usable).flatten() {
-        let needed: u64 = sizes.iter().map(|(_, size)| size).sum();
+        let host = HOST_BYTES_PER_AGENT * u64::from(agents);
+        let needed = host + sizes.iter().map(|(_, size)| size).sum::<u64>();
         if needed > usable {
-            let fits = fits.min((usable / each) as u32);
+            let fits = fits.min((usable / (each + HOST_BYTES_PER_AGENT)) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
             return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
         }

@@ -104,10 +104,11 @@ impl Gpu {
         let failure = Arc::clone(&gpu.failure);
         gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&failure, error.to_string())));
         let failure = Arc::clone(&gpu.failure);
+        // What is submitted to a lost device vanishes in silence: this is all that is ever heard of it.
         gpu.device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                record(&failure, format!("device lost: {message}"));
-            }
+            let destroyed = reason == wgpu::DeviceLostReason::Destroyed;
+            let why = if destroyed { "it was destroyed" } else { message.as_str() };
+            record(&failure, format!("device lost: {why}"));
         });
         gpu
     }

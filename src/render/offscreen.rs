@@ -32,10 +32,10 @@ impl Offscreen {
             let message = format!("a picture of {width}x{height} px: {} allows 1 to {most} px", gpu.info.name);
             return Err(GpuError::Device(message));
         }
-        // Texture, rows, two copies of these on their way here, pixels, and what a file is made of: and a tile's layers.
+        // Texture, rows, a tile's layers; and copies of the rows on their way into a file.
         let pixels = u64::from(width) * u64::from(height);
         let tile = pixels.min(u64::from(LARGEST.0) * u64::from(LARGEST.1));
-        let (host, device) = (16 * pixels, 8 * pixels + 64 * tile);
+        let (host, device) = (8 * pixels, 8 * pixels + 64 * tile);
         let needed = host + if gpu.software() { device } else { 0 };
         if let Some(usable) = memory::usable().filter(|usable| needed > *usable) {
             return Err(GpuError::Picture { width, height, needed_mib: needed >> 20, available_mib: usable >> 20 });

@@ -38,6 +38,9 @@ pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
 /// What the decoder complains of, without the forms that it has for programmers.
 fn in_words(complaint: &str) -> String {
     let complaint = complaint.trim_start_matches("Format error decoding Png: ");
+    if complaint.starts_with("Unrecognized critical chunk") {
+        return "it has a part that no PNG image has".to_owned();
+    }
     if complaint.contains("CRC error") {
         return "a checksum in it is wrong, so it is damaged".to_owned();
     }
@@ -46,7 +49,8 @@ fn in_words(complaint: &str) -> String {
     }
     // A chunk appears as `ChunkType { type: IDAT, critical: true, ... }`.
     let chunk = complaint.split_once("ChunkType { type: ").and_then(|(before, rest)| {
-        let (name, rest) = rest.split_once(',')?;
+        let (name, rest) = rest.split_once(", critical")?;
+        let name = if name.chars().all(char::is_alphanumeric) { name } else { "unknown" };
         Some(format!("{before}{name}{}", rest.split_once('}')?.1))
     });
     chunk.unwrap_or_else(|| complaint.to_owned())
