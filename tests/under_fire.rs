@@ -101,7 +101,10 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// A run that goes on until somebody ends it, in a folder of its own.
 fn endless(out: &Path, every: u32, more: &str) -> Command {
-    steerling(&format!("run flock --agents 80 --device cpu --steps 900000000 --every {every} {more} --out {}", out.display()))
+    steerling(&format!(
+        "run flock --agents 80 --device cpu --steps 900000000 --every {every} {more} --out {}",
+        out.display()
+    ))
 }
 
 /// A state with an agent that is not finite, of which a run makes a note.
@@ -149,7 +152,9 @@ fn a_full_or_broken_stderr_changes_nothing() {
 #[test]
 fn a_full_stdout_is_an_error_and_a_broken_one_is_none() {
     let temp = TempDir::new().unwrap();
-    for line in ["run flock --agents 80 --steps 2 --device cpu", "scenes", "behaviors", "schema", "shaders flock --dump"] {
+    for line in
+        ["run flock --agents 80 --steps 2 --device cpu", "scenes", "behaviors", "schema", "shaders flock --dump"]
+    {
         for full in [true, false] {
             let mut command = steerling(line);
             command.current_dir(&temp);
@@ -354,7 +359,9 @@ fn an_ffmpeg_that_writes_nothing_is_an_error() {
 fn a_stalled_ffmpeg_obeys_an_interrupt() {
     let temp = TempDir::new().unwrap();
     // It stalls before the first picture, or after the last.
-    for (program, frames) in [("echo $$ > started; sleep 1000", 40), ("cat > /dev/null; echo $$ > started; sleep 1000", 3)] {
+    for (program, frames) in
+        [("echo $$ > started; sleep 1000", 40), ("cat > /dev/null; echo $$ > started; sleep 1000", 3)]
+    {
         let mut child = film(temp.path(), program, &format!("--frames {frames}"));
         let started = temp.path().join("started");
         until(&mut child, &started);

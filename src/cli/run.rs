@@ -157,7 +157,9 @@ fn start_engine(place: &Backend, scene: &Scene, from: Option<StateFile>) -> Resu
             state.confine(scene);
             let bad = state.frozen.iter().filter(|frozen| **frozen).count();
             if bad > 0 {
-                tell(&format!("note: {bad} agents of the state are not finite; they stand still and nobody perceives them"));
+                tell(&format!(
+                    "note: {bad} agents of the state are not finite; they stand still and nobody perceives them"
+                ));
             }
             state
         }
@@ -263,8 +265,9 @@ impl Run {
     /// A row of the metrics, and where asked for the state.
     fn observe(&mut self) -> Result<(), Failure> {
         let seen = locked(&self.engine).observe()?;
-        self.folder.observe(self.step, self.step as f64 * f64::from(self.manifest.dt), &seen)?;
+        // What was seen is so, whether or not it can be written to the metrics.
         self.manifest.see(self.step, &seen);
+        self.folder.observe(self.step, self.step as f64 * f64::from(self.manifest.dt), &seen)?;
         self.observed = Some(self.step);
         if self.keep_states { self.keep_state() } else { Ok(()) }
     }

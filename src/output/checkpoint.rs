@@ -5,8 +5,8 @@
 
 use super::{OutputError, write_whole};
 use crate::model::Snapshot;
-use crate::{input, memory};
 use crate::scene::{Override, Scene, SceneError};
+use crate::{input, memory};
 use std::io::{self, Write};
 use std::path::Path;
 

@@ -14,8 +14,9 @@ const MAX_BYTES: u64 = 256 << 20;
 
 /// One node for each pixel; the top row of the image is the +y end of the world.
 pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
-    let malformed =
-        |e: image::ImageError| file_error(path, format!("not a PNG image that can be read: {}", in_words(&e.to_string())));
+    let malformed = |e: image::ImageError| {
+        file_error(path, format!("not a PNG image that can be read: {}", in_words(&e.to_string())))
+    };
     let (file, _) = crate::input::open(path, MAX_BYTES).map_err(|reason| file_error(path, reason))?;
     let mut reader = ImageReader::new(BufReader::new(file));
     reader.set_format(ImageFormat::Png);
