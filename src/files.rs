@@ -105,7 +105,7 @@ pub(crate) fn write_whole(
 ///
 /// # Errors
 /// As [`Part::begin`].
-#[cfg(feature = "cli")]
+#[cfg(feature = "render")]
 pub(crate) fn check(path: &Path, overwrite: bool) -> io::Result<()> {
     Part::begin(path, overwrite).map(drop)
 }

@@ -63,7 +63,7 @@ fn room(folder: &Path, [limit, used, idle]: [&str; 3]) -> Option<u64> {
     left(number(limit), number(used)).map(|left| left.saturating_add(idle.unwrap_or(0)))
 }
 
-#[cfg(all(test, feature = "output"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -242,7 +242,7 @@ fn files_of_others_in_the_folder_of_a_run_are_left_alone() {
 #[test]
 fn runs_that_start_together_get_a_folder_each() {
     let temp = TempDir::new().unwrap();
-    let start = || steerling("run flock --agents 80 --steps 2 --device cpu").current_dir(&temp).spawn().unwrap();
+    let start = || steerling("run flock --agents 80 --steps 2 --device gpu").current_dir(&temp).spawn().unwrap();
     let children: Vec<Child> = (0..8).map(|_| start()).collect();
     for child in children {
         let seen = end(child);
@@ -257,7 +257,7 @@ fn runs_that_start_together_get_a_folder_each() {
 
 /// Issue 10, 6.
 #[test]
-fn a_trace_is_whole_or_not_there() {
+fn a_missing_folder_is_noticed_at_once_and_a_trace_is_whole_or_not_there() {
     let temp = TempDir::new().unwrap();
     let profile = |limits: &str, more: &str| {
         let mut command = limited(limits, &format!("profile flock --agents 300 --steps 40 --chrome-trace {more}"));
@@ -269,6 +269,13 @@ fn a_trace_is_whole_or_not_there() {
     let seen = profile("true", "none/trace.json");
     assert_eq!((seen.code, seen.out.as_str()), (1, ""), "it was noticed at the end: {}", seen.err);
     assert!(seen.err.contains("none/trace.json"), "{}", seen.err);
+
+    for name in ["one.png", "film.gif"] {
+        let mut command = steerling(&format!("render flock --agents 80 --after 100000000 --out none/{name}"));
+        command.current_dir(&temp);
+        let seen = outcome(command);
+        assert!(seen.code == 1 && seen.err.contains(&format!("none/{name}: No such file")), "{}", seen.err);
+    }
 
     let trace = temp.path().join("trace.json");
     fs::write(&trace, "old").unwrap();

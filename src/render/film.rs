@@ -150,6 +150,11 @@ impl Film {
             files::create_folders(&folder).map_err(|e| file_error(&folder, e))?;
         }
         let sink = match format {
+            Format::Picture => {
+                // Its file is begun when there is something to write, and that may take hours.
+                files::check(&path, force).map_err(|error| kept_error(&path, error))?;
+                Sink::Pictures(format)
+            }
             Format::Gif => Sink::Gif(Box::new(gif_encoder(begin(&path, force)?, &path, size)?)),
             Format::Film(container) => {
                 let started = Ffmpeg::start(begin(&path, force)?, container, size, fps);
