@@ -86,7 +86,7 @@ fn judge_run(out: &Path, what: &str) -> Option<PathBuf> {
         let row = rows.lines().skip(1).find(|row| row.split(',').next() == Some(&steps));
         match row.map(|row| row.rsplit(',').next().unwrap()) {
             Some(digest) => assert_eq!(run["digest"], digest, "{what}: {rows}"),
-            None => assert!(run["error"].as_str().unwrap().contains("metrics.csv"), "{what}: {run:#}"),
+            None => assert!(run["error"].is_string(), "{what}: {run:#}"),
         }
         for file in run["states"]["files"].as_array().unwrap() {
             assert!(out.join(file.as_str().unwrap()).is_file(), "{what}: run.json lists {file}, which is not there");
