@@ -127,6 +127,7 @@ fn a_full_or_broken_stderr_changes_nothing() {
     let lines = [
         (format!("run flock --steps 2 --from {} -v --device cpu", state.display()), 0),
         ("run flock --agents 80 --steps 2 -vv".to_owned(), 0),
+        ("run flock --agents 80 --steps 2 --device cpu --set dt=0.9".to_owned(), 0),
         ("run flok".to_owned(), 5),
         ("render flock --agents 80 --size 8x8 --after 1".to_owned(), 0),
         ("profile flock --agents 80 --steps 1 --chrome-trace trace.json".to_owned(), 0),

@@ -146,7 +146,7 @@ impl SceneArgs {
             Some(agents) => scene.with_agents(agents)?,
             None => scene,
         };
-        scene.lint().iter().for_each(|lint| eprintln!("warning: {lint}"));
+        scene.lint().iter().for_each(|lint| tell(&format!("warning: {lint}")));
         Ok(scene)
     }
 }
