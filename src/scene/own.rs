@@ -10,6 +10,7 @@ use super::target::Names;
 use super::tree::{Node, Place};
 use crate::embedded::EMBEDDED;
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -44,7 +45,17 @@ impl OwnBehavior {
     pub fn open(path: &Path) -> Result<OwnBehavior, SceneError> {
         let shown = shorten(&path.display().to_string(), 200);
         let fault = |message: String| SceneError::whole(shown.clone(), message);
-        let bytes = crate::input::read(path, LARGEST_FILE).map_err(fault)?;
+        let about = std::fs::metadata(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+        if !about.is_file() {
+            return Err(fault("this is no file".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+        let read = file.take(LARGEST_FILE + 1).read_to_end(&mut bytes);
+        read.map_err(|error| fault(format!("cannot be read: {error}")))?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(fault(format!("has more than {LARGEST_FILE} bytes, the most that a behavior's file may have")));
+        }
         let text = String::from_utf8(bytes).map_err(|_| fault("this is not UTF-8 text".to_owned()))?;
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         OwnBehavior::from_text(name, &text, &shown)
