@@ -88,12 +88,20 @@
 //! - Stages, parameter blocks and buffers are public to be looked at. They may change with any version; scenes carry a number
 //!   of their layout.
 
+// stderr may be full or gone, and then the macros panic; `cli::shared` has what does not.
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
+
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod cpu;
 pub mod embedded;
 pub mod engine;
+mod fault;
+#[cfg(any(feature = "output", feature = "render"))]
+mod files;
 pub mod gpu;
+mod input;
+mod memory;
 pub mod model;
 #[cfg(feature = "output")]
 pub mod output;

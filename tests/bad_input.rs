@@ -486,10 +486,10 @@ fn wind_files_that_are_wrong() {
         expect_field_error(path, parts);
     }
     expect_field_error(folder.path().join("missing.json"), &["cannot be read"]);
-    expect_field_error(folder.path().to_owned(), &["this is a directory"]);
+    expect_field_error(folder.path().to_owned(), &["is a directory, and no regular file"]);
     let large = folder.path().join("large.json");
     std::fs::File::create(&large).unwrap().set_len((64 << 20) + 1).unwrap();
-    expect_field_error(large, &["a wind file may have 67108864 (64 MiB)"]);
+    expect_field_error(large, &["at most 67108864 are read"]);
 }
 
 /// A PNG whose header announces this size, cut off after it. The checksum is that of the header.

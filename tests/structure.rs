@@ -484,17 +484,23 @@ fn groups_of_laws_are_the_files_of_their_folder() {
     assert!(GROUPS.iter().all(|group| !group.laws.is_empty()));
 }
 
-/// Every law and test that docs/properties.md names exists.
+/// Every law and test that docs/properties.md and docs/reliability.md name exists.
 #[test]
 fn properties_are_held_by_what_is_named() {
-    let page = std::fs::read_to_string(root().join("docs/properties.md")).unwrap();
+    held("properties", 40, |row| row);
+    // The second column alone: others name files and options.
+    held("reliability", 20, |row| row.split(" | ").nth(1).unwrap());
+}
+
+fn held(page: &str, least: usize, names: fn(&str) -> &str) {
+    let page = std::fs::read_to_string(root().join(format!("docs/{page}.md"))).unwrap();
     let laws: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
     let tests = sources("tests");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.contains("held by")).collect();
     let rows: Vec<&str> = rows.into_iter().filter(|line| !line.starts_with("| ---")).collect();
-    assert!(rows.len() >= 40, "{} rows", rows.len());
+    assert!(rows.len() >= least, "{} rows", rows.len());
     for row in rows {
-        let names: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        let names: Vec<&str> = names(row).split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "nothing holds: {row}");
         for name in names {
             let test = format!("#[test]\nfn {name}()");

@@ -1,7 +1,7 @@
 //! Which device computes the steps: the one that was asked for, or the one that is there.
 
 use super::Failure;
-use super::shared::GpuArgs;
+use super::shared::{GpuArgs, tell};
 use crate::engine::Backend;
 use crate::output::Device;
 
@@ -35,7 +35,7 @@ pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backen
         Ok(gpu) => Ok(Backend::Gpu(Box::new(gpu), Box::new(options))),
         Err(failure) if device.is_some() || gpu_only => Err(failure),
         Err(failure) => {
-            eprintln!("note: {failure}\nnote: running on the CPU reference; --device gpu would insist on a GPU");
+            tell(&format!("note: {failure}\nnote: running on the CPU reference; --device gpu would insist on a GPU"));
             Ok(Backend::Cpu)
         }
     }

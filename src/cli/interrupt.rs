@@ -1,33 +1,112 @@
-//! Ctrl-C and SIGTERM: the first asks the program to stop in order, the second stops it at once.
+//! Ctrl-C, SIGTERM and the hangup of a terminal: the first signal asks the program to stop in order, one that comes later
+//! stops it at once.
+//!
+//! A command listens as soon as it has something to lose. Before that, while it reads its inputs and opens the device,
+//! signals end it as they end any program.
 
 use super::Failure;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Signals that come within this time are one: programs that send one often send two.
+const ONE: Duration = Duration::from_millis(500);
+/// How often somebody looks for a signal.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a step may take to its end once a signal came.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A signal that came.
+#[derive(Debug, Clone, Copy)]
+pub struct Signal {
+    /// Such as `SIGINT`.
+    pub name: &'static str,
+    /// 128 and its number.
+    pub code: u8,
+    /// When it was noticed.
+    pub at: Instant,
+}
 
 /// Whether somebody asked the program to stop.
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<AtomicUsize>);
+pub struct Interrupt(Arc<OnceLock<Signal>>);
 
 impl Interrupt {
     /// From now on, signals only leave a mark here.
     pub fn listen() -> Result<Interrupt, Failure> {
-        let interrupt = Interrupt::default();
+        let fault = |error| Failure::Other(format!("cannot listen for Ctrl-C: {error}"));
         let again = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            let code = 128 + signal;
-            flag::register_conditional_shutdown(signal, code, Arc::clone(&again))
-                .and_then(|_| flag::register(signal, Arc::clone(&again)))
-                .and_then(|_| flag::register_usize(signal, Arc::clone(&interrupt.0), code as usize))
-                .map_err(|error| Failure::Other(format!("cannot listen for Ctrl-C: {error}")))?;
+        let mut came = Vec::new();
+        for (name, signal) in signals() {
+            let (code, flag) = (128 + signal, Arc::new(AtomicBool::new(false)));
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&again)).map_err(fault)?;
+            flag::register(signal, Arc::clone(&flag)).map_err(fault)?;
+            came.push((name, code as u8, flag));
         }
+        let interrupt = Interrupt::default();
+        let first = Arc::clone(&interrupt.0);
+        let watch = move || {
+            let (name, code) = loop {
+                match came.iter().find(|(_, _, flag)| flag.load(Ordering::SeqCst)) {
+                    Some((name, code, _)) => break (*name, *code),
+                    None => std::thread::sleep(LOOK),
+                }
+            };
+            first.get_or_init(|| Signal { name, code, at: Instant::now() });
+            std::thread::sleep(ONE);
+            again.store(true, Ordering::SeqCst);
+        };
+        std::thread::Builder::new().name("signals".to_owned()).spawn(watch).map_err(fault)?;
         Ok(interrupt)
     }
 
-    /// The exit code of the signal that came: 130 or 143.
-    pub fn code(&self) -> Option<u8> {
-        let code = self.0.load(Ordering::SeqCst);
-        (code != 0).then_some(code as u8)
+    /// The first signal that came.
+    pub fn signal(&self) -> Option<Signal> {
+        self.0.get().copied()
     }
+
+    /// Did it come longer ago than this?
+    pub fn older_than(&self, time: Duration) -> bool {
+        self.signal().is_some_and(|signal| signal.at.elapsed() > time)
+    }
+
+    /// Do this on another thread. Once a signal came it is not waited for much longer, and left alone.
+    ///
+    /// # Errors
+    /// The signal.
+    pub fn patiently<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+        let (done, result) = channel();
+        // Nobody may be waiting any more.
+        rayon::spawn(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
+        loop {
+            match result.recv_timeout(LOOK) {
+                Ok(done) => return Ok(done.unwrap_or_else(|panic| resume_unwind(panic))),
+                Err(RecvTimeoutError::Timeout) if !self.older_than(PATIENCE) => {}
+                Err(_) => return Err(Failure::Interrupted { code: self.signal().map_or(130, |signal| signal.code) }),
+            }
+        }
+    }
+}
+
+/// The signals that end a program in order, by their names.
+fn signals() -> Vec<(&'static str, i32)> {
+    let mut signals = vec![("SIGINT", SIGINT), ("SIGTERM", SIGTERM)];
+    #[cfg(unix)]
+    if !hangup_is_ignored() {
+        signals.push(("SIGHUP", signal_hook::consts::SIGHUP));
+    }
+    signals
+}
+
+/// Was the program started so that it outlives its terminal, as by `nohup`? Where the system does not tell, as if it was.
+#[cfg(unix)]
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| mask & (1 << (signal_hook::consts::SIGHUP - 1)) != 0)
 }

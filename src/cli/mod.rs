@@ -75,7 +75,7 @@ Exit codes:
   0 ok                              4 no usable GPU
   1 run-time failure                5 error in a scene, data file or shader
   2 usage                           6 device lost, or out of memory
-  3 verification or a law failed    130 interrupted, 143 terminated";
+  3 verification or a law failed    130 interrupted, 143 terminated, 129 hung up";
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
@@ -99,7 +99,11 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            shared::tell(&format!("error: {failure}"));
+            if let Failure::Interrupted { code } = failure {
+                // A step that was left alone may go on: nothing is to be taken from under it.
+                signal_hook::low_level::exit(code.into());
+            }
             ExitCode::from(failure.code())
         }
     }

@@ -1,13 +1,15 @@
 //! `steerling profile`: the time of every stage on the GPU.
 
 use super::Failure;
-use super::shared::{GpuArgs, SceneArgs, print};
+use super::shared::{GpuArgs, SceneArgs, print, tell};
+use crate::files::{self, Part};
 use crate::gpu::{Options, Simulation, StepTimer, Times, quantile};
 use crate::model::{STAGES, State};
 use crate::scene::Scene;
 use serde::Serialize;
-use std::fmt::Write;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 /// Arguments of `steerling profile`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -85,8 +87,8 @@ struct BaselineFigures {
 }
 
 pub fn run(args: Args) -> Result<(), Failure> {
-    if let Some(path) = args.chrome_trace.as_ref().filter(|path| path.exists() && !args.force) {
-        return Err(Failure::File { path: path.clone(), reason: "exists; use --force to overwrite it".into() });
+    if let Some(path) = &args.chrome_trace {
+        files::check(path, args.force).map_err(|error| trace_error(path, &error))?;
     }
     let scene = args.scene.open()?;
     let gpu = args.gpu.open()?;
@@ -142,11 +144,16 @@ pub fn run(args: Args) -> Result<(), Failure> {
         print(&table(&figures))?;
     }
     if let Some(path) = &args.chrome_trace {
-        let file = |e: std::io::Error| Failure::File { path: path.clone(), reason: e.to_string() };
-        std::fs::write(path, trace(&ours, &times)).map_err(file)?;
-        eprintln!("wrote {}", std::path::absolute(path).map_err(file)?.display());
+        let write = |file: &mut std::io::BufWriter<Part>| file.write_all(trace(&ours, &times).as_bytes());
+        files::write_whole(path, args.force, false, write).map_err(|error| trace_error(path, &error))?;
+        tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
     }
     Ok(())
+}
+
+fn trace_error(path: &Path, error: &io::Error) -> Failure {
+    let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
+    Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
 }
 
 /// The baseline that is no scene.

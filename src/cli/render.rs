@@ -2,16 +2,19 @@
 
 use super::Failure;
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, SceneArgs, print};
+use super::shared::{GpuArgs, SceneArgs, print, tell};
 use crate::gpu::{Gpu, Simulation};
 use crate::model::{State, density_contrast};
 use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use crate::scene::Scene;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// Steps between looks at Ctrl-C.
-const CHUNK: u32 = 10;
+/// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
+const BATCH: Duration = Duration::from_millis(100);
+/// How long ffmpeg may take to complete a film once a signal came.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Agents of the picture in place of a window where the adapter computes on the CPU: it takes seconds, not minutes.
 const FEW_AGENTS: u32 = 20_000;
@@ -56,13 +59,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
 
 /// Draw one picture of a scene where no window can be opened, and say so.
 pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<(), Failure> {
-    eprintln!("note: no window ({why}); drawing a picture instead, as `steerling render` does");
+    tell(&format!("note: no window ({why}); drawing a picture instead, as `steerling render` does"));
     let defaults = <Defaults as clap::Parser>::parse_from(["render"]).args;
     let mut args = Args { scene, gpu, ..defaults };
     let mut scene = args.scene.open()?;
     let gpu = args.gpu.open()?;
     if gpu.software() && args.scene.agents.is_none() && scene.agent_count() > FEW_AGENTS {
-        eprintln!("note: {FEW_AGENTS} agents in place of {}; --agents N asks for another number", scene.agent_count());
+        let all = scene.agent_count();
+        tell(&format!("note: {FEW_AGENTS} agents in place of {all}; --agents N asks for another number"));
         args.scene.agents = Some(FEW_AGENTS);
         scene = args.scene.open()?;
     }
@@ -79,25 +83,38 @@ fn draw(args: &Args, scene: &Scene, gpu: &Gpu, name: &Path) -> Result<(), Failur
     let mut simulation = Simulation::new(gpu, scene, &State::initial(scene), options)?;
     let mut studio = Studio::new(&simulation, scene, args.size)?;
     let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
-    let mut film = Film::create(name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
-
     let interrupt = Interrupt::listen()?;
+    let mut film = Film::create(name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
+    let waiting = interrupt.clone();
+    film.give_up_when(move || waiting.older_than(PATIENCE))?;
     let steps = u64::from(args.after) + u64::from(args.every) * u64::from(args.frames - 1);
     let bar = progress(steps);
     for frame in 0..args.frames {
         let wanted = if frame == 0 { args.after } else { args.every };
         advance(&mut simulation, wanted, &bar, &interrupt)?;
-        if interrupt.code().is_some() {
+        if interrupt.signal().is_some() {
             break;
         }
         // A step that is not valid is an error before it becomes a picture.
         simulation.observe()?;
-        film.push(&studio.picture(&simulation)?, simulation.steps())?;
+        let pushed = film.push(&studio.picture(&simulation)?, simulation.steps());
+        pushed.map_err(|error| given_up(error.into(), &interrupt))?;
     }
     bar.finish_and_clear();
-    let files = film.finish()?;
+    let files = film.finish().map_err(|error| given_up(error.into(), &interrupt))?;
     report(&files, &simulation, scene)?;
-    interrupt.code().map_or(Ok(()), |code| Err(Failure::Interrupted { code }))
+    interrupt.signal().map_or(Ok(()), |signal| Err(Failure::Interrupted { code: signal.code }))
+}
+
+/// A film that failed because somebody did not want to wait for it any longer was interrupted.
+fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
+    match interrupt.signal().filter(|_| interrupt.older_than(PATIENCE)) {
+        Some(signal) => {
+            tell(&format!("note: {failure}"));
+            Failure::Interrupted { code: signal.code }
+        }
+        None => failure,
+    }
 }
 
 /// The arguments with their defaults.
@@ -161,11 +178,13 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
 }
 
 fn advance(simulation: &mut Simulation, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
-    let mut left = steps;
-    while left > 0 && interrupt.code().is_none() {
-        let now = left.min(CHUNK);
+    let (mut left, mut batch) = (steps, 1);
+    while left > 0 && interrupt.signal().is_none() {
+        let (now, start) = (left.min(batch), Instant::now());
         simulation.step(now)?;
+        simulation.gpu().wait()?;
         left -= now;
+        batch = if start.elapsed() < BATCH { batch.saturating_mul(2) } else { (batch / 2).max(1) };
         bar.inc(now.into());
     }
     Ok(())
@@ -194,7 +213,8 @@ fn report(files: &[PathBuf], simulation: &Simulation, scene: &Scene) -> Result<(
         observation.mean_speed,
     ))?;
     if observation.bad_agents > 0 {
-        eprintln!("warning: the state of {} agents is not finite; they are not drawn", observation.bad_agents);
+        let bad = observation.bad_agents;
+        tell(&format!("warning: the state of {bad} agents is not finite; they are not drawn"));
     }
     Ok(())
 }

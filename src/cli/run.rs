@@ -3,7 +3,7 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, SceneArgs, print};
+use super::shared::{GpuArgs, SceneArgs, print, tell};
 use crate::engine::{Backend, Engine};
 use crate::model::{Snapshot, State};
 use crate::output::{Manifest, Metrics, OutputError, RunFolder, SceneRecord, StateFile, States, Timings};
@@ -11,6 +11,7 @@ use crate::output::{Recipe, columns, read_checkpoint, utc_stamp};
 use crate::scene::Scene;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
@@ -50,7 +51,6 @@ pub struct Args {
 /// Run `steerling run`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let start = Instant::now();
-    let interrupt = Interrupt::listen()?;
     let resumed = args.resume.as_ref().map(|path| open_checkpoint(path, &args.scene)).transpose()?;
     let (recipe, scene, snapshot) = match resumed {
         Some((recipe, scene, snapshot)) => (Some(recipe), scene, Some(snapshot)),
@@ -64,8 +64,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let rows = from.as_ref().filter(|_| args.scene.agents.is_none()).map(StateFile::agents);
         Recipe::new(&scene, args.scene.agents, rows)
     });
-    let out = args.out.clone().unwrap_or_else(|| default_folder(&scene));
-    RunFolder::check(&out)?;
+    args.out.as_ref().map_or(Ok(()), |out| RunFolder::check(out))?;
     let place = open_backend(args.device, &args.gpu)?;
     place.check(&scene)?;
     let mut engine = start_engine(&place, &scene, from)?;
@@ -73,10 +72,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
         engine.restore(snapshot)?;
     }
     let every = args.every.unwrap_or(args.steps.div_ceil(100).max(1));
+    let interrupt = Interrupt::listen()?;
     let mut run = Run {
-        folder: RunFolder::create(&out)?,
+        folder: match &args.out {
+            Some(out) => RunFolder::create(out)?,
+            None => RunFolder::create_numbered(&default_folder(&scene))?,
+        },
         manifest: begin_manifest(&args, &scene, &place, every),
-        engine,
+        engine: Arc::new(Mutex::new(engine)),
         every,
         keep_states: args.every.is_some(),
         checkpoint_every: args.checkpoint_every,
@@ -88,11 +91,16 @@ pub fn run(args: Args) -> Result<(), Failure> {
     };
     run.manifest.timings.setup = start.elapsed().as_secs_f64();
     let result = run.walk(args.steps, &interrupt).and_then(|()| run.keep_state());
-    run.finish(start, &interrupt, &result)?;
+    let recorded = run.finish(start, &interrupt, &result);
+    if let (Err(_), Err(error)) = (&result, &recorded) {
+        // What failed first is what is to be mended.
+        tell(&format!("note: the record of the run cannot be written either: {error}"));
+    }
     result?;
+    recorded?;
     print(&run.summary(&place))?;
-    match interrupt.code().filter(|_| run.step < args.steps) {
-        Some(code) => Err(Failure::Interrupted { code }),
+    match interrupt.signal().filter(|_| run.step < args.steps) {
+        Some(signal) => Err(Failure::Interrupted { code: signal.code }),
         None => Ok(()),
     }
 }
@@ -149,7 +157,9 @@ fn start_engine(place: &Backend, scene: &Scene, from: Option<StateFile>) -> Resu
             state.confine(scene);
             let bad = state.frozen.iter().filter(|frozen| **frozen).count();
             if bad > 0 {
-                eprintln!("note: {bad} agents of the state are not finite; they stand still and nobody perceives them");
+                tell(&format!(
+                    "note: {bad} agents of the state are not finite; they stand still and nobody perceives them"
+                ));
             }
             state
         }
@@ -159,11 +169,7 @@ fn start_engine(place: &Backend, scene: &Scene, from: Option<StateFile>) -> Resu
 }
 
 fn default_folder(scene: &Scene) -> PathBuf {
-    let name = format!("{}-{}-{}", scene.name, scene.seed, utc_stamp(SystemTime::now()));
-    // Runs that start within one second get a number.
-    let numbered = (2..).map(|number| format!("{name}-{number}"));
-    let mut folders = std::iter::once(name.clone()).chain(numbered).map(|name| Path::new("out").join(name));
-    folders.find(|folder| !folder.exists()).expect("one of endlessly many names is free")
+    Path::new("out").join(format!("{}-{}-{}", scene.name, scene.seed, utc_stamp(SystemTime::now())))
 }
 
 fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64) -> Manifest {
@@ -179,6 +185,7 @@ fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64) -> Ma
         steps_asked: args.steps,
         steps: 0,
         interrupted: false,
+        signal: None,
         error: None,
         device: record(place, &args.gpu),
         timings: Timings::default(),
@@ -201,7 +208,8 @@ fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64) -> Ma
 
 /// A run under way.
 struct Run {
-    engine: Engine,
+    /// Shared with the thread that steps, which may be left alone.
+    engine: Arc<Mutex<Engine>>,
     folder: RunFolder,
     manifest: Manifest,
     /// Steps between rows of the metrics.
@@ -225,13 +233,14 @@ impl Run {
         let bar = progress_bar(steps);
         let mut batch = 1;
         self.observe()?;
-        while self.step < steps && interrupt.code().is_none() {
+        while self.step < steps && interrupt.signal().is_none() {
             let next_of = |every: u64| (self.step / every + 1).saturating_mul(every).min(steps);
             let next_row = next_of(self.every);
             let next = self.checkpoint_every.map_or(next_row, |every| next_of(every).min(next_row));
             let now = batch.min(next - self.step);
             let start = Instant::now();
-            self.engine.step(now as u32)?;
+            let engine = Arc::clone(&self.engine);
+            interrupt.patiently(move || locked(&engine).step(now as u32))??;
             let took = start.elapsed();
             self.step += now;
             self.manifest.timings.steps += took.as_secs_f64();
@@ -246,7 +255,7 @@ impl Run {
                 self.observe()?;
             }
             if self.checkpoint_every.is_some_and(|every| self.step.is_multiple_of(every)) {
-                self.folder.checkpoint(&self.recipe, &self.engine.snapshot()?)?;
+                self.folder.checkpoint(&self.recipe, &locked(&self.engine).snapshot()?)?;
             }
         }
         bar.finish_and_clear();
@@ -255,9 +264,10 @@ impl Run {
 
     /// A row of the metrics, and where asked for the state.
     fn observe(&mut self) -> Result<(), Failure> {
-        let seen = self.engine.observe()?;
-        self.folder.observe(self.step, self.step as f64 * f64::from(self.manifest.dt), &seen)?;
+        let seen = locked(&self.engine).observe()?;
+        // What was seen is so, whether or not it can be written to the metrics.
         self.manifest.see(self.step, &seen);
+        self.folder.observe(self.step, self.step as f64 * f64::from(self.manifest.dt), &seen)?;
         self.observed = Some(self.step);
         if self.keep_states { self.keep_state() } else { Ok(()) }
     }
@@ -266,7 +276,7 @@ impl Run {
     fn keep_state(&mut self) -> Result<(), Failure> {
         let name = RunFolder::state_name(self.step);
         if !self.folder.states().contains(&name) {
-            self.folder.state(self.step, &self.engine.state()?, self.spatial)?;
+            self.folder.state(self.step, &locked(&self.engine).state()?, self.spatial)?;
         }
         Ok(())
     }
@@ -280,8 +290,10 @@ impl Run {
     ) -> Result<(), OutputError> {
         self.step_times.sort_by(f64::total_cmp);
         let manifest = &mut self.manifest;
-        manifest.interrupted = interrupt.code().is_some() && manifest.steps < manifest.steps_asked;
-        manifest.error = result.as_ref().err().map(Failure::to_string);
+        let signal = interrupt.signal().filter(|_| manifest.steps < manifest.steps_asked);
+        (manifest.interrupted, manifest.signal) = (signal.is_some(), signal.map(|signal| signal.name));
+        let failure = result.as_ref().err().filter(|failure| !matches!(failure, Failure::Interrupted { .. }));
+        manifest.error = failure.map(Failure::to_string);
         manifest.states.files = self.folder.states().to_vec();
         manifest.timings.step_median = self.step_times.get(self.step_times.len() / 2).copied();
         manifest.timings.total = start.elapsed().as_secs_f64();
@@ -311,6 +323,10 @@ impl Run {
         }
         text + "\n"
     }
+}
+
+fn locked(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
+    engine.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A bar on a terminal, nothing elsewhere and nothing with --quiet.

@@ -1,11 +1,11 @@
 //! `steerling shaders`: what runs on a GPU for a scene.
 
 use super::Failure;
-use super::shared::{SceneArgs, print};
+use super::shared::{SceneArgs, print, print_bytes};
 use crate::gpu::{GpuError, Language, Options, PassText, dump};
 use crate::model::Model;
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::IsTerminal;
 
 /// Arguments of `steerling shaders`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -73,9 +73,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         return Err(Failure::Usage("SPIR-V is binary: send it to a file, `> pass.spv`".to_owned()));
     }
     match args.language {
-        Words::Spirv => {
-            std::io::stdout().write_all(&pass.code).map_err(|error| Failure::Other(format!("standard output: {error}")))
-        }
+        Words::Spirv => print_bytes(&pass.code),
         _ => print(&String::from_utf8_lossy(&pass.code)),
     }
 }

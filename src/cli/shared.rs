@@ -41,10 +41,10 @@ pub enum Failure {
     /// Verification found a mismatch; the details are printed already.
     #[error("{0}")]
     Mismatch(String),
-    /// Ctrl-C or SIGTERM; what there was is written.
+    /// A signal; what there was is written.
     #[error("interrupted")]
     Interrupted {
-        /// 130 or 143.
+        /// 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
         code: u8,
     },
     /// Anything else at run time.
@@ -89,10 +89,20 @@ impl From<OutputError> for Failure {
     }
 }
 
+/// Tell the user on stderr. It may be full, or nobody may read it, and that is no reason to end.
+pub fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// Print to stdout. A reader that has seen enough, such as `head`, is no failure.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`].
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Other(format!("cannot write to standard output: {error}")))
         }
@@ -136,7 +146,7 @@ impl SceneArgs {
             Some(agents) => scene.with_agents(agents)?,
             None => scene,
         };
-        scene.lint().iter().for_each(|lint| eprintln!("warning: {lint}"));
+        scene.lint().iter().for_each(|lint| tell(&format!("warning: {lint}")));
         Ok(scene)
     }
 }
@@ -169,7 +179,7 @@ impl GpuArgs {
     pub fn open(&self) -> Result<Gpu, Failure> {
         let gpu = Gpu::open(&self.choice())?;
         if gpu.software() {
-            eprintln!("note: {} computes on the CPU; a GPU is faster by far", gpu.title());
+            tell(&format!("note: {} computes on the CPU; a GPU is faster by far", gpu.title()));
         }
         Ok(gpu)
     }
@@ -199,6 +209,7 @@ pub fn start_log(verbose: u8, quiet: bool) {
     let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     let colored = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
     // A second call, in tests, changes nothing.
-    let _ =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored).try_init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored);
+    // What cannot be written to stderr cannot be told there either.
+    let _ = log.log_internal_errors(false).try_init();
 }

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::shared::{GpuArgs, SceneArgs, print};
+use crate::engine::check_both;
 use crate::gpu::Simulation;
 use crate::model::State;
 use crate::verify::{Plan, Report, Verdict, verify};
@@ -40,6 +41,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     options.exact = !args.tolerance;
     // Before a state of all agents is made.
     Simulation::check(&gpu, &scene, &options)?;
+    check_both(&gpu, &scene)?;
     let plan = Plan { steps: args.steps, free_steps: args.free_steps };
     let bar = indicatif::ProgressBar::new(u64::from(plan.steps) + u64::from(plan.free_steps));
     let report = verify(&gpu, &scene, &State::initial(&scene), &options, plan, |done| bar.set_position(done.into()))?;

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::render;
-use super::shared::{GpuArgs, SceneArgs};
+use super::shared::{GpuArgs, SceneArgs, tell};
 use crate::gpu::Gpu;
 
 /// Agents of the default scene where the adapter computes on the CPU.
@@ -81,7 +81,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
         fullscreen: args.fullscreen,
         paused: args.paused,
         steps: args.steps,
-        note: |text| eprintln!("note: {text}"),
+        note: |text| tell(&format!("note: {text}")),
         // Nobody may be reading any more, and that is no reason to close the window.
         log: args.log_digest.then_some(|line| drop(super::shared::print(&format!("{line}\n")))),
     };
@@ -117,7 +117,8 @@ fn picture(args: Args, why: &str) -> Result<(), Failure> {
     if let Some(fewer) = args.software_agents().filter(|fewer| *fewer < agents) {
         let gpu = Gpu::open(&args.gpu.choice())?;
         if gpu.software() {
-            eprintln!("note: {} computes on the CPU: {fewer} of {agents} agents; --agents sets another", gpu.title());
+            let title = gpu.title();
+            tell(&format!("note: {title} computes on the CPU: {fewer} of {agents} agents; --agents sets another"));
             scene.agents = Some(fewer);
         }
     }

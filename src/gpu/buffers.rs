@@ -2,8 +2,12 @@
 
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
+use crate::memory;
 use crate::model::{BUFFERS, Buffer, FROZEN, Life, Model, Per, Usage};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes per agent that the state takes on its way to a device and back.
+const HOST_BYTES_PER_AGENT: u64 = 64;
 
 /// What the passes of a step and of `observe` bind.
 #[derive(Debug, Clone, Default)]
@@ -59,23 +63,16 @@ pub(super) fn check_limits(gpu: &Gpu, model: &Model, bound: &Bound) -> Result<()
         }
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
-    if let Some(available) = gpu.software().then(available_memory).flatten() {
-        let needed: u64 = sizes.iter().map(|(_, size)| size).sum();
-        let usable = available / 10 * 8;
+    if let Some(usable) = gpu.software().then(memory::usable).flatten() {
+        let host = HOST_BYTES_PER_AGENT * u64::from(agents);
+        let needed = host + sizes.iter().map(|(_, size)| size).sum::<u64>();
         if needed > usable {
-            let fits = fits.min((usable / each) as u32);
+            let fits = fits.min((usable / (each + HOST_BYTES_PER_AGENT)) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
             return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
         }
     }
     Ok(())
-}
-
-/// Free memory of this machine, bytes, where the system tells.
-pub(crate) fn available_memory() -> Option<u64> {
-    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// Bytes of a buffer: none where no pass binds it.

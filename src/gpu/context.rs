@@ -3,6 +3,7 @@
 use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::error::GpuError;
 use super::readback::Readback;
+use crate::fault;
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicU64, atomic::Ordering};
 use std::time::Duration;
 
@@ -103,10 +104,11 @@ impl Gpu {
         let failure = Arc::clone(&gpu.failure);
         gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&failure, error.to_string())));
         let failure = Arc::clone(&gpu.failure);
+        // What is submitted to a lost device vanishes in silence: this is all that is ever heard of it.
         gpu.device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                record(&failure, format!("device lost: {message}"));
-            }
+            let destroyed = reason == wgpu::DeviceLostReason::Destroyed;
+            let why = if destroyed { "it was destroyed" } else { message.as_str() };
+            record(&failure, format!("device lost: {why}"));
         });
         gpu
     }
@@ -145,6 +147,9 @@ impl Gpu {
     /// # Errors
     /// A device that is lost or does not answer, or an error that it reported since.
     pub fn wait(&self) -> Result<(), GpuError> {
+        if fault::strikes("gpu", "wait") {
+            self.report("a fault that a test asked for");
+        }
         let polled = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
         polled.map_err(|e| GpuError::Device(e.to_string()))?;
         self.check()
@@ -174,6 +179,9 @@ impl Gpu {
 
     /// Make something on the device, or say why it cannot be made. Nothing of it is heard by other handlers.
     pub(crate) fn guarded<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
+        if fault::strikes("gpu", "make") {
+            return Err(GpuError::Device("a fault that a test asked for".to_owned()));
+        }
         let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
         let made = make();

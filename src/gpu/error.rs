@@ -75,6 +75,21 @@ pub enum GpuError {
         /// The largest number of agents that fits.
         fits: u32,
     },
+    /// A picture is larger than the memory that is free.
+    #[error(
+        "a picture of {width}x{height} px needs {needed_mib} MiB, and only {available_mib} MiB (80 % of the free memory) can be \
+         used; ask for a smaller one"
+    )]
+    Picture {
+        /// Its width, px.
+        width: u32,
+        /// Its height, px.
+        height: u32,
+        /// What it takes with everything that is needed to draw and to keep it, MiB.
+        needed_mib: u64,
+        /// What may be used, MiB.
+        available_mib: u64,
+    },
     /// The driver ended a loop before its end, so the step is not valid.
     #[error(
         "by step {step} the driver had cut loops off ({}), because agents have too many candidates for {adapter}: \

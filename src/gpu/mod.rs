@@ -15,7 +15,6 @@ mod timing;
 
 pub use crate::shaders;
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, software};
-pub(crate) use buffers::available_memory;
 pub use context::Gpu;
 pub use dump::{Language, PassText, dump};
 pub use error::GpuError;

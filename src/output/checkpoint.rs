@@ -6,12 +6,15 @@
 use super::{OutputError, write_whole};
 use crate::model::Snapshot;
 use crate::scene::{Override, Scene, SceneError};
+use crate::{input, memory};
 use std::io::{self, Write};
 use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"STEERING";
 /// Rises with every change of this layout or of what a column means.
 const VERSION: u32 = 1;
+/// Largest file, bytes.
+const LARGEST_FILE: u64 = 1 << 37;
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
 /// A scene as it was asked for, so that it can be read again as it was then.
@@ -62,9 +65,6 @@ impl Recipe {
 /// # Errors
 /// A file that is there, or that cannot be written.
 pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Result<(), OutputError> {
-    if path.exists() {
-        return Err(OutputError::write(path, "is there already, and nothing is overwritten"));
-    }
     let mut body = Vec::new();
     let number = |body: &mut Vec<u8>, number: u32| body.extend(number.to_le_bytes());
     let text = |body: &mut Vec<u8>, text: &str| {
@@ -90,7 +90,7 @@ pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Re
         body.extend((words.len() as u64).to_le_bytes());
         body.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
-    write_whole(path, |file| -> io::Result<()> {
+    write_whole(path, true, |file| -> io::Result<()> {
         file.write_all(&MAGIC)?;
         file.write_all(&VERSION.to_le_bytes())?;
         file.write_all(blake3::hash(&body).as_bytes())?;
@@ -104,7 +104,9 @@ pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Re
 /// A file that cannot be read, that is no checkpoint or one of another version, or that is not as it was written.
 pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Snapshot), OutputError> {
     let fault = |reason: &str| OutputError::data(path, reason);
-    let bytes = std::fs::read(path).map_err(|error| fault(&format!("cannot be read: {error}")))?;
+    // The contents are there twice while they are taken apart.
+    let most = memory::usable().map_or(LARGEST_FILE, |bytes| (bytes / 2).min(LARGEST_FILE));
+    let bytes = input::read(path, most).map_err(|reason| fault(&reason))?;
     let (head, body) = bytes.split_at_checked(HEADER).ok_or_else(|| fault("is too short for a checkpoint"))?;
     if head[..8] != MAGIC {
         return Err(fault("is no checkpoint"));

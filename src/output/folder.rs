@@ -1,6 +1,7 @@
 //! The folder of one run.
 
 use super::{Manifest, OutputError, Recipe, write_checkpoint, write_state, write_whole};
+use crate::files::{self, Tried};
 use crate::model::{Observation, Snapshot, State};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -14,7 +15,9 @@ const METRICS: [&str; 7] = ["step", "time", "polarization", "mean_speed", "mean_
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    metrics: csv::Writer<File>,
+    metrics: csv::Writer<Tried<File>>,
+    /// The file of the metrics once more, to be known again.
+    table: File,
     states: Vec<String>,
 }
 
@@ -35,19 +38,73 @@ impl RunFolder {
         }
     }
 
-    /// Make the folder and begin its `metrics.csv`.
+    /// Make the folder and begin its `metrics.csv`. Of two runs that want the same folder one gets it.
     ///
     /// # Errors
     /// As [`RunFolder::check`], or a folder that cannot be made.
     pub fn create(path: &Path) -> Result<RunFolder, OutputError> {
         RunFolder::check(path)?;
-        fs::create_dir_all(path).map_err(|error| OutputError::write(path, error))?;
+        files::create_folders(path).map_err(|error| OutputError::write(path, error))?;
+        RunFolder::begin(path)
+    }
+
+    /// As [`RunFolder::create`], in the first folder that nobody has: `path`, `path-2`, `path-3` and so on.
+    ///
+    /// # Errors
+    /// A folder that cannot be made.
+    pub fn create_numbered(path: &Path) -> Result<RunFolder, OutputError> {
+        if let Some(parent) = path.parent() {
+            files::create_folders(parent).map_err(|error| OutputError::write(parent, error))?;
+        }
+        let name = |number: u64| PathBuf::from(format!("{}-{number}", path.display()));
+        let mut names = std::iter::once(path.to_owned()).chain((2..).map(name));
+        loop {
+            let name = names.next().unwrap_or_default();
+            // Who makes the folder has it.
+            match files::create_folder(&name) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(OutputError::write(&name, error)),
+                Ok(()) => return RunFolder::begin(&name),
+            }
+        }
+    }
+
+    fn begin(path: &Path) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
-        let table = path.join("metrics.csv");
-        let file = File::create_new(&table).map_err(|error| OutputError::write(&table, error))?;
-        let mut folder = RunFolder { path, metrics: csv::Writer::from_writer(file), states: Vec::new() };
+        let name = path.join("metrics.csv");
+        let fault = |error| OutputError::write(&name, error);
+        let table = files::create_new(&name).map_err(fault)?;
+        let metrics = csv::Writer::from_writer(Tried(table.try_clone().map_err(fault)?));
+        let mut folder = RunFolder { path, metrics, table, states: Vec::new() };
         folder.row(METRICS.map(str::to_owned))?;
         Ok(folder)
+    }
+
+    /// Is it still there, with the metrics that this run writes? They would go on into a file that nobody finds.
+    fn check_place(&self) -> Result<(), OutputError> {
+        let same = |found: fs::Metadata| {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::MetadataExt;
+                self.table.metadata().is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
+            }
+            #[cfg(not(unix))]
+            found.is_file()
+        };
+        match fs::metadata(self.path.join("metrics.csv")).is_ok_and(same) {
+            true => Ok(()),
+            false => Err(OutputError::write(&self.path, "was moved or removed while the run wrote to it")),
+        }
+    }
+
+    /// Make a folder of this one.
+    fn part(&self, name: &str) -> Result<PathBuf, OutputError> {
+        self.check_place()?;
+        let folder = self.path.join(name);
+        match files::create_folder(&folder) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(OutputError::write(&folder, error)),
+            _ => Ok(folder),
+        }
     }
 
     /// The folder, as an absolute path.
@@ -84,6 +141,7 @@ impl RunFolder {
     }
 
     fn row(&mut self, fields: [String; METRICS.len()]) -> Result<(), OutputError> {
+        self.check_place()?;
         let written = self.metrics.write_record(fields).map_err(std::io::Error::from);
         let flushed = written.and_then(|()| self.metrics.flush());
         flushed.map_err(|error| OutputError::write(&self.path.join("metrics.csv"), error))
@@ -99,8 +157,7 @@ impl RunFolder {
     /// # Errors
     /// A file that cannot be written.
     pub fn state(&mut self, step: u64, state: &State, spatial: bool) -> Result<(), OutputError> {
-        let folder = self.path.join("states");
-        fs::create_dir_all(&folder).map_err(|error| OutputError::write(&folder, error))?;
+        self.part("states")?;
         let name = RunFolder::state_name(step);
         write_state(&self.path.join(&name), state, spatial)?;
         self.states.push(name);
@@ -112,9 +169,7 @@ impl RunFolder {
     /// # Errors
     /// A file that cannot be written.
     pub fn checkpoint(&self, recipe: &Recipe, snapshot: &Snapshot) -> Result<PathBuf, OutputError> {
-        let folder = self.path.join("checkpoints");
-        fs::create_dir_all(&folder).map_err(|error| OutputError::write(&folder, error))?;
-        let path = folder.join(format!("{:06}.steering", snapshot.steps));
+        let path = self.part("checkpoints")?.join(format!("{:06}.steering", snapshot.steps));
         write_checkpoint(&path, recipe, snapshot)?;
         Ok(path)
     }
@@ -124,7 +179,8 @@ impl RunFolder {
     /// # Errors
     /// A file that cannot be written.
     pub fn manifest(&self, manifest: &Manifest) -> Result<(), OutputError> {
-        write_whole(&self.path.join("run.json"), |file| {
+        self.check_place()?;
+        write_whole(&self.path.join("run.json"), true, |file| {
             serde_json::to_writer_pretty(&mut *file, manifest)?;
             file.write_all(b"\n")
         })

@@ -25,8 +25,10 @@ pub struct Manifest {
     pub steps_asked: u64,
     /// Steps that were done.
     pub steps: u64,
-    /// Was the run ended by Ctrl-C or SIGTERM?
+    /// Was the run ended by a signal?
     pub interrupted: bool,
+    /// Which signal that was: `SIGINT`, which is Ctrl-C, `SIGTERM` or `SIGHUP`; null where none ended it.
+    pub signal: Option<&'static str>,
     /// Why the run ended early; null where it did not.
     pub error: Option<String>,
     /// What computed it.

@@ -10,8 +10,8 @@ pub use folder::{RunFolder, utc_stamp};
 pub use manifest::{Device, Manifest, Metrics, SceneRecord, SpeciesRecord, States, Timings};
 pub use npy::{StateFile, columns, write_state};
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use crate::files::{self, Part};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -46,19 +46,11 @@ impl OutputError {
     }
 }
 
-/// Write a file under another name and rename it when it is complete, so that nobody finds half of it.
-fn write_whole(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), OutputError> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let attempt = || {
-        let mut writer = BufWriter::new(File::create(&part)?);
-        write(&mut writer)?;
-        writer.flush()?;
-        drop(writer);
-        std::fs::rename(&part, path)
-    };
-    attempt().map_err(|error| {
-        let _ = std::fs::remove_file(&part);
-        OutputError::write(path, error)
-    })
+/// Write a file of a run, which takes the place of no other.
+fn write_whole(
+    path: &Path,
+    durable: bool,
+    write: impl FnOnce(&mut BufWriter<Part>) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    files::write_whole(path, false, durable, write).map_err(|error| OutputError::write(path, error))
 }

@@ -4,6 +4,7 @@
 
 use super::{OutputError, write_whole};
 use crate::cpu::common::vector::is_sane;
+use crate::input;
 use crate::model::State;
 use npyz::{DType, Endianness, NpyFile, Order, TypeChar, WriterBuilder};
 use std::fs::File;
@@ -28,7 +29,7 @@ pub fn columns(spatial: bool) -> &'static [&'static str] {
 /// A file that cannot be written; then there is none.
 pub fn write_state(path: &Path, state: &State, spatial: bool) -> Result<(), OutputError> {
     let axes = columns(spatial).len() / 2;
-    write_whole(path, |file| {
+    write_whole(path, false, |file| {
         let shape = [state.positions.len() as u64, 2 * axes as u64];
         let mut array = npyz::WriteOptions::<f32>::new().default_dtype().shape(&shape).writer(file).begin_nd()?;
         for (position, velocity) in state.positions.iter().zip(&state.velocities) {
@@ -56,11 +57,7 @@ impl StateFile {
     pub fn open(path: &Path, spatial: bool) -> Result<StateFile, OutputError> {
         let fault = |reason: String| OutputError::data(path, reason);
         let unreadable = |error: std::io::Error| fault(format!("cannot be read: {error}"));
-        let mut raw = File::open(path).map_err(unreadable)?;
-        let about = raw.metadata().map_err(unreadable)?;
-        if !about.is_file() {
-            return Err(fault("is not a file".into()));
-        }
+        let (mut raw, length) = input::open(path, u64::MAX).map_err(fault)?;
         check_header(&mut raw).map_err(fault)?;
         raw.rewind().map_err(unreadable)?;
         let mut reader = BufReader::new(raw);
@@ -71,7 +68,7 @@ impl StateFile {
         let agents = agents_of(header.shape(), axes).map_err(fault)?;
         let row = 2 * axes as u64 * if double { 8 } else { 4 };
         let start = reader.stream_position().map_err(unreadable)?;
-        let (found, needed) = (about.len().saturating_sub(start), u64::from(agents) * row);
+        let (found, needed) = (length.saturating_sub(start), u64::from(agents) * row);
         if found != needed {
             let what = if found < needed { "is cut short" } else { "is too long" };
             let reason = format!("{what}: {agents} rows need {needed} bytes after the header, and there are {found}");

@@ -1,10 +1,10 @@
 //! Writes pictures to files: one PNG, numbered PNGs, a GIF, or a film by way of ffmpeg.
 
+use super::ffmpeg::Ffmpeg;
+use crate::files::{self, Part};
 use image::RgbaImage;
-use std::io::{BufWriter, Read, Write};
+use std::io::{self, BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use tempfile::NamedTempFile;
 use thiserror::Error;
 
 /// What a file is written as; its name decides.
@@ -81,8 +81,8 @@ pub struct Film {
 
 enum Sink {
     Pictures(Format),
-    Gif(Box<gif::Encoder<BufWriter<NamedTempFile>>>),
-    Ffmpeg { child: Child, file: tempfile::TempPath },
+    Gif(Box<gif::Encoder<BufWriter<Part>>>),
+    Ffmpeg(Ffmpeg),
 }
 
 impl std::fmt::Debug for Film {
@@ -147,14 +147,36 @@ impl Film {
         }
         if matches!(format, Format::Numbered(..)) {
             let folder = folder_of(&frame_path(&format, &path, 0));
-            std::fs::create_dir_all(&folder).map_err(|e| file_error(&folder, e))?;
+            files::create_folders(&folder).map_err(|e| file_error(&folder, e))?;
         }
         let sink = match format {
-            Format::Gif => Sink::Gif(Box::new(gif_encoder(&path, size)?)),
-            Format::Film(container) => ffmpeg(&path, container, size, fps)?,
+            Format::Picture => {
+                // Its file is begun when there is something to write, and that may take hours.
+                files::check(&path, force).map_err(|error| kept_error(&path, error))?;
+                Sink::Pictures(format)
+            }
+            Format::Gif => Sink::Gif(Box::new(gif_encoder(begin(&path, force)?, &path, size)?)),
+            Format::Film(container) => {
+                let started = Ffmpeg::start(begin(&path, force)?, container, size, fps);
+                Sink::Ffmpeg(started.map_err(|error| match error.kind() {
+                    ErrorKind::NotFound => FilmError::NoFfmpeg(path.clone()),
+                    _ => file_error(&path, format!("ffmpeg cannot be started: {error}")),
+                })?)
+            }
             pictures => Sink::Pictures(pictures),
         };
         Ok(Film { path, size, fps, force, caption, sink, frames: 0, written: Vec::new() })
+    }
+
+    /// End ffmpeg, which may have stalled, as soon as this says that nobody waits any longer. Then the film fails.
+    ///
+    /// # Errors
+    /// No thread that could look.
+    pub fn give_up_when(&self, tired: impl Fn() -> bool + Send + 'static) -> Result<(), FilmError> {
+        match &self.sink {
+            Sink::Ffmpeg(ffmpeg) => ffmpeg.end_when(tired).map_err(|e| file_error(&self.path, e)),
+            _ => Ok(()),
+        }
     }
 
     /// Add the next picture, taken after so many steps.
@@ -168,9 +190,8 @@ impl Film {
         match &mut self.sink {
             Sink::Pictures(format) => {
                 let path = frame_path(format, &self.path, self.frames);
-                let mut file = temporary(&path)?;
-                write_png(&mut file, image, &self.caption, step).map_err(|e| file_error(&path, e))?;
-                keep(file.into_temp_path(), &path, self.force)?;
+                let write = |file: &mut BufWriter<Part>| write_png(file, image, &self.caption, step);
+                files::write_whole(&path, self.force, false, write).map_err(|e| kept_error(&path, e))?;
                 self.written.push(path);
             }
             Sink::Gif(encoder) => {
@@ -181,12 +202,7 @@ impl Film {
                 frame.delay = (end(self.frames + 1) - end(self.frames)) as u16;
                 encoder.write_frame(&frame).map_err(|e| file_error(&self.path, e))?;
             }
-            Sink::Ffmpeg { child, .. } => {
-                let piped = child.stdin.as_mut().map(|pipe| pipe.write_all(image.as_raw()));
-                if !matches!(piped, Some(Ok(()))) {
-                    return Err(file_error(&self.path, format!("ffmpeg failed: {}", last_words(child))));
-                }
-            }
+            Sink::Ffmpeg(ffmpeg) => ffmpeg.push(image.as_raw()).map_err(|e| file_error(&self.path, e))?,
         }
         self.frames += 1;
         Ok(())
@@ -199,21 +215,16 @@ impl Film {
     pub fn finish(self) -> Result<Vec<PathBuf>, FilmError> {
         match self.sink {
             // Interrupted before the first picture: a film of nothing is no film.
-            Sink::Gif(_) | Sink::Ffmpeg { .. } if self.frames == 0 => return Ok(Vec::new()),
+            Sink::Gif(_) | Sink::Ffmpeg(_) if self.frames == 0 => return Ok(Vec::new()),
             Sink::Pictures(_) => return Ok(self.written),
             Sink::Gif(encoder) => {
                 let buffered = encoder.into_inner().map_err(|e| file_error(&self.path, e))?;
-                let file = buffered.into_inner().map_err(|e| file_error(&self.path, e.error()))?;
-                keep(file.into_temp_path(), &self.path, self.force)?;
+                let part = buffered.into_inner().map_err(|e| file_error(&self.path, e.error()))?;
+                part.keep(&self.path, self.force).map_err(|e| kept_error(&self.path, e))?;
             }
-            Sink::Ffmpeg { mut child, file } => {
-                drop(child.stdin.take());
-                let message = last_words(&mut child);
-                let status = child.wait().map_err(|e| file_error(&self.path, e))?;
-                if !status.success() {
-                    return Err(file_error(&self.path, format!("ffmpeg failed: {message}")));
-                }
-                keep(file, &self.path, self.force)?;
+            Sink::Ffmpeg(ffmpeg) => {
+                let part = ffmpeg.finish().map_err(|e| file_error(&self.path, e))?;
+                part.keep(&self.path, self.force).map_err(|e| kept_error(&self.path, e))?;
             }
         }
         Ok(vec![self.path])
@@ -222,6 +233,17 @@ impl Film {
 
 fn file_error(path: &Path, reason: impl ToString) -> FilmError {
     FilmError::File { path: path.into(), reason: reason.to_string() }
+}
+
+fn kept_error(path: &Path, error: io::Error) -> FilmError {
+    match error.kind() {
+        ErrorKind::AlreadyExists => FilmError::Exists(path.into()),
+        _ => file_error(path, error),
+    }
+}
+
+fn begin(path: &Path, force: bool) -> Result<Part, FilmError> {
+    Part::begin(path, force).map_err(|error| kept_error(path, error))
 }
 
 fn folder_of(path: &Path) -> PathBuf {
@@ -245,77 +267,34 @@ fn check_size(path: &Path, format: &Format, (width, height): (u32, u32)) -> Resu
     }
 }
 
-/// A file beside the one that is wanted, which vanishes unless it is kept.
-fn temporary(path: &Path) -> Result<NamedTempFile, FilmError> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.prefix(".steerling-").tempfile_in(folder_of(path)).map_err(|e| file_error(path, e))
-}
-
-fn keep(file: tempfile::TempPath, path: &Path, force: bool) -> Result<(), FilmError> {
-    let kept = if force { file.persist(path) } else { file.persist_noclobber(path) };
-    kept.map_err(|e| match e.error.kind() {
-        std::io::ErrorKind::AlreadyExists => FilmError::Exists(path.into()),
-        _ => file_error(path, e.error),
+fn write_png(file: &mut BufWriter<Part>, image: &RgbaImage, caption: &Caption, step: u64) -> io::Result<()> {
+    let write = || {
+        let rgb: Vec<u8> = image.pixels().flat_map(|p| [p[0], p[1], p[2]]).collect();
+        let mut encoder = png::Encoder::new(file, image.width(), image.height());
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        encoder.add_text_chunk("Software".into(), format!("steerling {}", env!("CARGO_PKG_VERSION")))?;
+        encoder.add_itxt_chunk("Title".into(), caption.scene.clone())?;
+        encoder.add_text_chunk("Seed".into(), caption.seed.to_string())?;
+        encoder.add_text_chunk("Step".into(), step.to_string())?;
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&rgb)?;
+        writer.finish()
+    };
+    write().map_err(|error| match error {
+        png::EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
     })
 }
 
-fn write_png(
-    file: &mut NamedTempFile,
-    image: &RgbaImage,
-    caption: &Caption,
-    step: u64,
-) -> Result<(), png::EncodingError> {
-    let rgb: Vec<u8> = image.pixels().flat_map(|p| [p[0], p[1], p[2]]).collect();
-    let mut encoder = png::Encoder::new(BufWriter::new(file), image.width(), image.height());
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    encoder.add_text_chunk("Software".into(), format!("steerling {}", env!("CARGO_PKG_VERSION")))?;
-    encoder.add_itxt_chunk("Title".into(), caption.scene.clone())?;
-    encoder.add_text_chunk("Seed".into(), caption.seed.to_string())?;
-    encoder.add_text_chunk("Step".into(), step.to_string())?;
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&rgb)?;
-    writer.finish()
-}
-
-fn gif_encoder(path: &Path, (width, height): (u32, u32)) -> Result<gif::Encoder<BufWriter<NamedTempFile>>, FilmError> {
-    let file = BufWriter::new(temporary(path)?);
+fn gif_encoder(
+    part: Part,
+    path: &Path,
+    (width, height): (u32, u32),
+) -> Result<gif::Encoder<BufWriter<Part>>, FilmError> {
+    let file = BufWriter::new(part);
     let mut encoder = gif::Encoder::new(file, width as u16, height as u16, &[]).map_err(|e| file_error(path, e))?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(|e| file_error(path, e))?;
     Ok(encoder)
-}
-
-/// Start ffmpeg, which reads raw frames from its standard input.
-fn ffmpeg(path: &Path, container: &str, (width, height): (u32, u32), fps: f64) -> Result<Sink, FilmError> {
-    let file = temporary(path)?.into_temp_path();
-    let codec: &[&str] = match container {
-        "mp4" => &["-c:v", "libx264", "-crf", "18", "-movflags", "+faststart"],
-        _ => &["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0"],
-    };
-    let mut command = Command::new("ffmpeg");
-    command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
-    command.args(["-s", &format!("{width}x{height}"), "-r", &fps.to_string(), "-i", "-"]);
-    command.args(codec).args(["-pix_fmt", "yuv420p", "-f", container]).arg(&*file);
-    // Ctrl-C is for this program: it ends the film in order, and ffmpeg with it.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-    match child {
-        Ok(child) => Ok(Sink::Ffmpeg { child, file }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(FilmError::NoFfmpeg(path.into())),
-        Err(error) => Err(file_error(path, format!("ffmpeg cannot be started: {error}"))),
-    }
-}
-
-/// What ffmpeg says until it ends; at `-loglevel error` that is only what went wrong.
-fn last_words(child: &mut Child) -> String {
-    drop(child.stdin.take());
-    let mut text = Vec::new();
-    if let Some(errors) = &mut child.stderr {
-        let _ = errors.read_to_end(&mut text);
-    }
-    String::from_utf8_lossy(&text).trim().to_owned()
 }

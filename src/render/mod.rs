@@ -4,6 +4,7 @@
 //! files. A window uses the same renderer.
 
 mod colors;
+mod ffmpeg;
 mod film;
 mod frame;
 mod grounds;

@@ -1,6 +1,8 @@
 //! A target without a window system.
 
+use super::targets::LARGEST;
 use crate::gpu::{Gpu, GpuError};
+use crate::memory;
 
 /// Bytes of a row of a texture copy are a multiple of this.
 const ROW: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
@@ -22,7 +24,7 @@ impl Offscreen {
     /// A texture of this width and height, px.
     ///
     /// # Errors
-    /// A size that is zero or that the device does not allow.
+    /// A size that is zero, that the device does not allow, or for which memory is short.
     pub fn new(gpu: &Gpu, size: (u32, u32)) -> Result<Offscreen, GpuError> {
         let most = gpu.device.limits().max_texture_dimension_2d;
         let (width, height) = size;
@@ -30,6 +32,19 @@ impl Offscreen {
             let message = format!("a picture of {width}x{height} px: {} allows 1 to {most} px", gpu.info.name);
             return Err(GpuError::Device(message));
         }
+        // Texture, rows, a tile's layers; and copies of the rows on their way into a file.
+        let pixels = u64::from(width) * u64::from(height);
+        let tile = pixels.min(u64::from(LARGEST.0) * u64::from(LARGEST.1));
+        let (host, device) = (8 * pixels, 8 * pixels + 64 * tile);
+        let needed = host + if gpu.software() { device } else { 0 };
+        if let Some(usable) = memory::usable().filter(|usable| needed > *usable) {
+            return Err(GpuError::Picture { width, height, needed_mib: needed >> 20, available_mib: usable >> 20 });
+        }
+        gpu.guarded(|| Offscreen::make(gpu, size))
+    }
+
+    fn make(gpu: &Gpu, size: (u32, u32)) -> Offscreen {
+        let (width, height) = size;
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("picture"),
             size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -47,7 +62,7 @@ impl Offscreen {
             mapped_at_creation: false,
         });
         let view = texture.create_view(&Default::default());
-        Ok(Offscreen { gpu: gpu.clone(), size, texture, view, rows })
+        Offscreen { gpu: gpu.clone(), size, texture, view, rows }
     }
 
     /// Width and height, px.

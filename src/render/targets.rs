@@ -7,7 +7,7 @@ pub const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Samples per pixel.
 pub const SAMPLES: u32 = 4;
 /// Largest tile, px. Larger pictures are put together from tiles, so that the textures stay below 640 MiB.
-const LARGEST: (u32, u32) = (4096, 2304);
+pub const LARGEST: (u32, u32) = (4096, 2304);
 
 /// The textures of one tile.
 #[derive(Debug)]

@@ -84,19 +84,21 @@ impl Sources {
     /// A folder without any such file, or a file that cannot be read.
     pub fn from_folder(folder: &Path) -> Result<Self, ShaderError> {
         let mut sources = Sources::default();
-        let fail = |path: &Path, reason: String| Err(ShaderError::File { path: path.to_owned(), reason });
+        fn fail<T>(path: &Path, reason: String) -> Result<T, ShaderError> {
+            Err(ShaderError::File { path: path.to_owned(), reason })
+        }
         if !folder.is_dir() {
             return fail(folder, "is not a folder".to_owned());
         }
         for (path, _) in EMBEDDED {
             let file = folder.join(path);
-            let Ok(metadata) = file.metadata() else { continue };
-            if metadata.len() > LARGEST_FILE {
-                return fail(&file, format!("has {} bytes; at most {LARGEST_FILE} are read", metadata.len()));
+            if file.metadata().is_err() {
+                continue;
             }
-            match std::fs::read_to_string(&file) {
+            let bytes = crate::input::read(&file, LARGEST_FILE).or_else(|reason| fail(&file, reason))?;
+            match String::from_utf8(bytes) {
                 Ok(text) => sources.replace(path, &file.display().to_string(), text),
-                Err(error) => return fail(&file, error.to_string()),
+                Err(_) => return fail(&file, "is no UTF-8 text".to_owned()),
             }
         }
         if !sources.custom {

@@ -4,17 +4,21 @@ use super::{FieldGrid, file_error};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
 use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
+use std::io::BufReader;
 use std::path::Path;
 
 /// Most pixels along each side.
 const MAX_SIDE: u32 = 8192;
-/// Most bytes of a decoded image.
+/// Most bytes of an image, as it is and decoded.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// One node for each pixel; the top row of the image is the +y end of the world.
 pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
-    let malformed = |e: image::ImageError| file_error(path, format!("not a PNG image that can be read: {e}"));
-    let mut reader = ImageReader::open(path).map_err(|e| file_error(path, format!("cannot be read: {e}")))?;
+    let malformed = |e: image::ImageError| {
+        file_error(path, format!("not a PNG image that can be read: {}", in_words(&e.to_string())))
+    };
+    let (file, _) = crate::input::open(path, MAX_BYTES).map_err(|reason| file_error(path, reason))?;
+    let mut reader = ImageReader::new(BufReader::new(file));
     reader.set_format(ImageFormat::Png);
     // The header is read before anything is allocated for the pixels.
     let mut limits = Limits::default();
@@ -30,6 +34,27 @@ pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
     let rows = pixels.rows().rev();
     let vectors = rows.flat_map(|row| row.map(|p| [component(p[0]), component(p[1]), 0.0])).collect();
     Ok(FieldGrid { nodes: [width, height, 1], vectors })
+}
+
+/// What the decoder complains of, without the forms that it has for programmers.
+fn in_words(complaint: &str) -> String {
+    let complaint = complaint.trim_start_matches("Format error decoding Png: ");
+    if complaint.starts_with("Unrecognized critical chunk") {
+        return "it has a part that no PNG image has".to_owned();
+    }
+    if complaint.contains("CRC error") {
+        return "a checksum in it is wrong, so it is damaged".to_owned();
+    }
+    if complaint.contains("Corrupt deflate stream") {
+        return "its pixels cannot be unpacked, so it is damaged".to_owned();
+    }
+    // A chunk appears as `ChunkType { type: IDAT, critical: true, ... }`.
+    let chunk = complaint.split_once("ChunkType { type: ").and_then(|(before, rest)| {
+        let (name, rest) = rest.split_once(", critical")?;
+        let name = if name.chars().all(char::is_alphanumeric) { name } else { "unknown" };
+        Some(format!("{before}{name}{}", rest.split_once('}')?.1))
+    });
+    chunk.unwrap_or_else(|| complaint.to_owned())
 }
 
 fn check_size(path: &Path, width: u32, height: u32, bytes: u64) -> Result<(), SceneError> {

@@ -4,7 +4,6 @@ use super::{FieldGrid, file_error};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
 use serde::{Deserialize, Deserializer};
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
@@ -63,16 +62,7 @@ pub fn read(path: &Path) -> Result<FieldGrid, SceneError> {
 }
 
 fn parse(path: &Path) -> Result<Vec<Record>, SceneError> {
-    let unreadable = |e: std::io::Error| file_error(path, format!("cannot be read: {e}"));
-    let file = File::open(path).map_err(unreadable)?;
-    let about = file.metadata().map_err(unreadable)?;
-    if about.is_dir() {
-        return Err(file_error(path, "this is a directory, not a wind file"));
-    }
-    let bytes = about.len();
-    if bytes > MAX_BYTES {
-        return Err(file_error(path, format!("the file has {bytes} bytes; a wind file may have {MAX_BYTES} (64 MiB)")));
-    }
+    let (file, _) = crate::input::open(path, MAX_BYTES).map_err(|reason| file_error(path, reason))?;
     serde_json::from_reader(BufReader::new(file.take(MAX_BYTES))).map_err(|e| {
         let error = file_error(path, format!("not a wind file: {e}"));
         error.hint("a list of two records, each with `header` and `data`, as wind maps read it")

@@ -1,0 +1,45 @@
+//! Faults that tests ask for: `STEERLING_FAULT=file:7` lets the seventh operation on files fail, `file:7-8` two in a row.
+//!
+//! Whatever writes, creates, renames or syncs a file asks here first, and so do the calls that make something on a device
+//! or wait for it (`gpu`), and each batch of steps, before which the device can be lost (`lost`). Builds for release have
+//! no such points.
+
+use std::fmt::Display;
+
+/// An operation on a file, which fails as on a full disk where a test wants it to.
+#[cfg(any(feature = "output", feature = "render"))]
+pub(crate) fn file(what: &str, path: &std::path::Path) -> std::io::Result<()> {
+    match strikes("file", format_args!("{what} {}", path.display())) {
+        true => Err(std::io::ErrorKind::StorageFull.into()),
+        false => Ok(()),
+    }
+}
+
+/// Is this the operation of its kind that a test wants to fail? Says so on stderr.
+#[cfg(debug_assertions)]
+pub(crate) fn strikes(kind: &str, what: impl Display) -> bool {
+    use std::io::Write;
+    use std::sync::LazyLock;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    static WANTED: LazyLock<Option<(String, u64, u64)>> = LazyLock::new(|| {
+        let text = std::env::var("STEERLING_FAULT").ok()?;
+        let (kind, numbers) = text.split_once(':')?;
+        let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
+        Some((kind.to_owned(), first.parse().ok()?, last.parse().ok()?))
+    });
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let Some((_, first, last)) = WANTED.as_ref().filter(|(wanted, ..)| wanted == kind) else { return false };
+    let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
+    let strikes = (*first..=*last).contains(&number);
+    if strikes {
+        let _ = writeln!(std::io::stderr(), "fault {number}: {what}");
+    }
+    strikes
+}
+
+/// Never.
+#[cfg(not(debug_assertions))]
+pub(crate) fn strikes(_: &str, _: impl Display) -> bool {
+    false
+}

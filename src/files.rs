@@ -1,0 +1,141 @@
+//! Files that are written as a whole: each lies beside its place until it is complete, so that nobody finds half of one, and
+//! takes the place of no other unless that was asked for.
+
+use crate::fault;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// A file that is being written. It vanishes unless it is kept.
+#[derive(Debug)]
+pub(crate) struct Part(Tried<NamedTempFile>);
+
+impl Part {
+    /// Begin a file that will be kept as `path`.
+    ///
+    /// # Errors
+    /// A file that is there (unless it is to be overwritten), something there that is no file, or a folder that is not.
+    pub fn begin(path: &Path, overwrite: bool) -> io::Result<Part> {
+        match fs::metadata(path) {
+            Ok(about) if !about.is_file() => return Err(io::Error::other("is there, and is no regular file")),
+            Ok(_) if !overwrite => return Err(exists()),
+            _ => {}
+        }
+        fault::file("create", path)?;
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        builder.prefix(".steerling-").tempfile_in(folder).map(|file| Part(Tried(file))).map_err(bare)
+    }
+
+    /// Where it lies for now.
+    pub fn path(&self) -> &Path {
+        self.0.0.path()
+    }
+
+    /// See to it that a machine that loses its power has it.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn sync(&self) -> io::Result<()> {
+        fault::file("sync", self.path())?;
+        self.0.0.as_file().sync_all()
+    }
+
+    /// Put it into its place.
+    ///
+    /// # Errors
+    /// As [`Part::begin`], and then there is no file of it.
+    pub fn keep(self, path: &Path, overwrite: bool) -> io::Result<()> {
+        fault::file("rename", path)?;
+        // Only its name is needed: a program may have put another file there.
+        let file = self.0.0.into_temp_path();
+        let kept = if overwrite { file.persist(path) } else { file.persist_noclobber(path) };
+        kept.map_err(|failed| if failed.error.kind() == ErrorKind::AlreadyExists { exists() } else { failed.error })
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A file whose writes tests can let fail.
+#[derive(Debug)]
+pub(crate) struct Tried<W>(pub W);
+
+impl<W: Write> Write for Tried<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        fault::file("write", Path::new(""))?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Write a file as a whole, through a buffer.
+///
+/// # Errors
+/// As [`Part::begin`], and what writing gives.
+pub(crate) fn write_whole(
+    path: &Path,
+    overwrite: bool,
+    durable: bool,
+    write: impl FnOnce(&mut io::BufWriter<Part>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut writer = io::BufWriter::new(Part::begin(path, overwrite)?);
+    write(&mut writer)?;
+    let part = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+    if durable {
+        part.sync()?;
+    }
+    part.keep(path, overwrite)
+}
+
+/// Could a file be written there? Asked before the work whose result it is to hold.
+///
+/// # Errors
+/// As [`Part::begin`].
+#[cfg(feature = "render")]
+pub(crate) fn check(path: &Path, overwrite: bool) -> io::Result<()> {
+    Part::begin(path, overwrite).map(drop)
+}
+
+/// Make a file that was not there.
+#[cfg(feature = "output")]
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    fault::file("create", path)?;
+    File::create_new(path)
+}
+
+/// Make a folder that was not there, in one that is.
+#[cfg(feature = "output")]
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    fault::file("folder", path)?;
+    fs::create_dir(path)
+}
+
+/// Make a folder and those that it lies in, where they are not there.
+pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+    fault::file("folders", path)?;
+    fs::create_dir_all(path)
+}
+
+fn exists() -> io::Error {
+    io::Error::new(ErrorKind::AlreadyExists, "is there already, and nothing is overwritten")
+}
+
+/// The system's own words, without the name of the part.
+fn bare(error: io::Error) -> io::Error {
+    let code = error.get_ref().and_then(|inner| inner.source()?.downcast_ref::<io::Error>()?.raw_os_error());
+    code.map_or(error, io::Error::from_raw_os_error)
+}

@@ -1,0 +1,41 @@
+//! Files that are read. A pipe may never begin and a device never end, so inputs are regular files, and have a largest size.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Open a regular file of at most `most` bytes, and say how many it has.
+///
+/// # Errors
+/// Why it cannot be read, without its name.
+pub(crate) fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
+    let unreadable = |error| format!("cannot be read: {error}");
+    // Before it is opened: opening a pipe waits for a writer.
+    let about = std::fs::metadata(path).map_err(unreadable)?;
+    if about.is_dir() {
+        return Err("is a directory, and no regular file".to_owned());
+    }
+    if !about.is_file() {
+        return Err("is no regular file".to_owned());
+    }
+    if about.len() > most {
+        return Err(format!("has {} bytes; at most {most} are read", about.len()));
+    }
+    Ok((File::open(path).map_err(unreadable)?, about.len()))
+}
+
+/// Read a regular file of at most `most` bytes.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let (file, length) = open(path, most)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length as usize).map_err(|error| format!("has {length} bytes: {error}"))?;
+    // It may grow meanwhile.
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
+    match bytes.len() as u64 > most {
+        true => Err(format!("has more than {most} bytes, the most that are read")),
+        false => Ok(bytes),
+    }
+}

@@ -1,0 +1,106 @@
+//! How much memory may still be taken: the least that the machine, its control groups and the limits of the process leave.
+
+use std::fs::read_to_string;
+use std::path::Path;
+
+/// Bytes that are free, where the system tells.
+pub(crate) fn available() -> Option<u64> {
+    let text = |path: &str| read_to_string(path).unwrap_or_default();
+    let (limits, status) = (text("/proc/self/limits"), text("/proc/self/status"));
+    let process = |limit, used| left(process_limit(&limits, limit), kilobytes(&status, used));
+    let machine = kilobytes(&text("/proc/meminfo"), "MemAvailable:");
+    let group = group(Path::new("/sys/fs/cgroup"), &text("/proc/self/cgroup"));
+    [machine, group, process("Max address space", "VmSize:"), process("Max data size", "VmData:")]
+        .into_iter()
+        .flatten()
+        .min()
+}
+
+/// Four fifths of what is free: something is always taken that nobody counted.
+pub(crate) fn usable() -> Option<u64> {
+    available().map(|bytes| bytes / 10 * 8)
+}
+
+fn left(limit: Option<u64>, used: Option<u64>) -> Option<u64> {
+    Some(limit?.saturating_sub(used?))
+}
+
+/// A figure of a table such as `MemAvailable:   123 kB`, bytes.
+fn kilobytes(table: &str, name: &str) -> Option<u64> {
+    let line = table.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|number| number * 1024)
+}
+
+/// A soft limit of /proc/self/limits; none where it is `unlimited`.
+fn process_limit(table: &str, name: &str) -> Option<u64> {
+    table.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+}
+
+/// What the control groups of the process leave, those of its parents included: version 2, or the memory of version 1.
+fn group(root: &Path, groups: &str) -> Option<u64> {
+    let rooms = groups.lines().filter_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, group) = (parts.next()?, parts.next()?.trim_start_matches('/'));
+        let (root, names) = match controllers {
+            "" => (root.to_owned(), ["memory.max", "memory.current", "inactive_file"]),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                (root.join("memory"), ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"])
+            }
+            _ => return None,
+        };
+        // In a container the group may be named as outside, and lie at the root all the same.
+        let folder = root.join(group);
+        folder.ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(|folder| room(folder, names)).min()
+    });
+    rooms.min()
+}
+
+/// What one control group leaves. Pages of files that nobody uses are given back before memory is short.
+fn room(folder: &Path, [limit, used, idle]: [&str; 3]) -> Option<u64> {
+    let number = |name: &str| read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+    let table = read_to_string(folder.join("memory.stat")).unwrap_or_default();
+    let idle = table.lines().find_map(|line| line.strip_prefix(idle)?.trim().parse::<u64>().ok());
+    left(number(limit), number(used)).map(|left| left.saturating_add(idle.unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_that_any_control_group_leaves() {
+        let temp = tempfile::TempDir::new().unwrap();
+        let put = |name: &str, text: &str| {
+            let path = temp.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        assert_eq!(group(temp.path(), "0::/a/b\n"), None, "no such group");
+        put("a/b/memory.max", "max\n");
+        put("a/b/memory.current", "700\n");
+        assert_eq!(group(temp.path(), "0::/a/b\n"), None, "no limit");
+        put("a/memory.max", "1000\n");
+        put("a/memory.current", "900\n");
+        assert_eq!(group(temp.path(), "0::/a/b\n"), Some(100), "the limit of the parent");
+        put("a/memory.stat", "anon 800\ninactive_file 50\nactive_file 30\n");
+        assert_eq!(group(temp.path(), "0::/a/b\n"), Some(150), "idle pages are free");
+        put("a/b/memory.max", "720\n");
+        assert_eq!(group(temp.path(), "0::/a/b\n"), Some(20));
+        put("memory/c/memory.limit_in_bytes", "500\n");
+        put("memory/c/memory.usage_in_bytes", "510\n");
+        assert_eq!(group(temp.path(), "9:cpu,memory:/c\n0::/a\n"), Some(0), "version 1, and more than it may have");
+        assert_eq!(group(temp.path(), "9:cpu:/c\n"), None);
+    }
+
+    #[test]
+    fn limits_are_read_from_their_tables() {
+        let table = "Limit  Soft Limit  Hard Limit  Units\nMax data size  unlimited  unlimited  bytes\n\
+                     Max address space  6144000000  unlimited  bytes\n";
+        assert_eq!(process_limit(table, "Max address space"), Some(6_144_000_000));
+        assert_eq!(process_limit(table, "Max data size"), None);
+        assert_eq!(kilobytes("VmPeak:\t  8 kB\nVmSize:\t   5 kB\n", "VmSize:"), Some(5120));
+        assert_eq!(left(Some(5), Some(7)), Some(0));
+        #[cfg(target_os = "linux")]
+        assert!(available().is_some_and(|bytes| bytes > 1 << 20));
+    }
+}

@@ -1,0 +1,131 @@
+//! The program ffmpeg, which reads raw frames from its standard input.
+
+use crate::files::Part;
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How often somebody looks whether it ended.
+const LOOK: Duration = Duration::from_millis(20);
+/// Most bytes that are kept of what it says, from the end.
+const LAST_WORDS: usize = 4096;
+
+/// ffmpeg at work. It is ended where it is dropped.
+pub struct Ffmpeg {
+    child: Arc<Mutex<Child>>,
+    frames: Option<ChildStdin>,
+    words: Arc<Mutex<Vec<u8>>>,
+    listener: thread::JoinHandle<()>,
+    part: Option<Part>,
+}
+
+impl Ffmpeg {
+    /// Let it write a film of this kind into a file.
+    pub fn start(part: Part, container: &str, (width, height): (u32, u32), fps: f64) -> io::Result<Ffmpeg> {
+        let codec: &[&str] = match container {
+            "mp4" => &["-c:v", "libx264", "-crf", "18", "-movflags", "+faststart"],
+            _ => &["-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0"],
+        };
+        let mut command = Command::new("ffmpeg");
+        command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
+        command.args(["-s", &format!("{width}x{height}"), "-r", &fps.to_string(), "-i", "-"]);
+        command.args(codec).args(["-pix_fmt", "yuv420p", "-f", container]).arg(part.path());
+        // Ctrl-C is for this program: it ends the film in order, and ffmpeg with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        let (frames, errors) = (child.stdin.take(), child.stderr.take());
+        let words = Arc::default();
+        let heard = Arc::clone(&words);
+        // Whoever waits for its reader on stderr reads no frames.
+        let listener = thread::spawn(move || listen(errors, &heard));
+        Ok(Ffmpeg { child: Arc::new(Mutex::new(child)), frames, words, listener, part: Some(part) })
+    }
+
+    /// Give it a frame.
+    pub fn push(&mut self, frame: &[u8]) -> Result<(), String> {
+        match self.frames.as_mut().map(|pipe| pipe.write_all(frame)) {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.end().map_or_else(|error| error.to_string(), |status| self.failure(status))),
+        }
+    }
+
+    /// Wait until the film is complete, and return its file.
+    pub fn finish(mut self) -> Result<Part, String> {
+        let status = self.end().map_err(|error| error.to_string())?;
+        let part = self.part.take().filter(|_| status.success()).ok_or_else(|| self.failure(status))?;
+        match std::fs::metadata(part.path()).is_ok_and(|about| about.len() > 0) {
+            true => Ok(part),
+            false => Err(self.failure(status)),
+        }
+    }
+
+    /// End it as soon as somebody is tired of waiting.
+    pub fn end_when(&self, tired: impl Fn() -> bool + Send + 'static) -> io::Result<()> {
+        let child = Arc::downgrade(&self.child);
+        let watch = move || {
+            while let Some(child) = child.upgrade() {
+                if tired() {
+                    let _ = locked(&child).kill();
+                    return;
+                }
+                drop(child);
+                thread::sleep(LOOK);
+            }
+        };
+        thread::Builder::new().spawn(watch).map(drop)
+    }
+
+    /// Close its input, and wait for its end.
+    fn end(&mut self) -> io::Result<ExitStatus> {
+        drop(self.frames.take());
+        loop {
+            // Somebody else may want to end it meanwhile.
+            if let Some(status) = locked(&self.child).try_wait()? {
+                return Ok(status);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// How it ended, and what it said; at `-loglevel error` that is only what went wrong.
+    fn failure(&self, status: ExitStatus) -> String {
+        // Programs that it started may keep its stderr open.
+        for _ in 0..10 {
+            if !self.listener.is_finished() {
+                thread::sleep(LOOK);
+            }
+        }
+        let how = if status.success() { "wrote nothing".to_owned() } else { format!("failed ({status})") };
+        match String::from_utf8_lossy(&locked(&self.words)).trim() {
+            "" => format!("ffmpeg {how}, and said nothing"),
+            words => format!("ffmpeg {how}: {words}"),
+        }
+    }
+}
+
+impl Drop for Ffmpeg {
+    fn drop(&mut self) {
+        drop(self.frames.take());
+        let mut child = locked(&self.child);
+        let _ = child.kill().and_then(|()| child.wait());
+    }
+}
+
+/// Keep the end of what it says.
+fn listen(errors: Option<ChildStderr>, words: &Mutex<Vec<u8>>) {
+    let Some(mut errors) = errors else { return };
+    let mut bytes = [0; 1024];
+    while let Ok(count @ 1..) = errors.read(&mut bytes) {
+        let mut words = locked(words);
+        words.extend_from_slice(&bytes[..count]);
+        let surplus = words.len().saturating_sub(LAST_WORDS);
+        words.drain(..surplus);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
