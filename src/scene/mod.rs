@@ -36,7 +36,7 @@ pub use behaviors::{
 pub use dialects::Dialect;
 pub use error::{SceneError, SourcePlace};
 #[cfg(feature = "cli")]
-pub(crate) use error::{nearest, shorten, suggest};
+pub(crate) use error::{LONGEST, nearest, shorten, shown, suggest};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use keys::{Key, Range};
 #[cfg(feature = "viewer")]

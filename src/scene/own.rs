@@ -98,7 +98,7 @@ impl OwnBehavior {
 }
 
 fn at(shown: &str, text: &str, line: usize, message: String) -> SceneError {
-    let source = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+    let source = shorten(text.lines().nth(line.saturating_sub(1)).unwrap_or(""), 200);
     let column = source.len() - source.trim_start().len() + 1;
     let place = SourcePlace { line, column, excerpt: format!("{line:>5} | {source}\n      | {:>column$}", "^") };
     SceneError { place: Some(Box::new(place)), ..SceneError::whole(shown, message) }
