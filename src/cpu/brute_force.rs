@@ -52,7 +52,8 @@ fn rules(species: &Species) -> Vec<Rule> {
 
 /// The distance of the k-th nearest agent of those that a species perceives, and its id; none where there are fewer.
 fn cut_off(scene: &Scene, state: &State, id: usize, own: &Species) -> Option<(f64, usize)> {
-    let within = |other: &usize| *other != id && !state.frozen[*other] && (own.perceives >> species_of(scene, *other)) & 1 == 1;
+    let within =
+        |other: &usize| *other != id && !state.frozen[*other] && (own.perceives >> species_of(scene, *other)) & 1 == 1;
     let distance = |other: usize| (norm(offset(scene, state.positions[id], state.positions[other])), other);
     let mut ranked: Vec<(f64, usize)> = (0..state.positions.len()).filter(within).map(distance).collect();
     ranked.retain(|(distance, _)| *distance <= f64::from(own.perception_radius()));
