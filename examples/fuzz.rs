@@ -53,7 +53,7 @@ fn scenes(count: u64, seed: u64, first: u64) -> bool {
 }
 
 fn files(what: &str, count: u64, seed: u64, threads: u64) -> bool {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = mutated::folder();
     let share = count.div_ceil(threads);
     let run = |thread: u64| {
         let folder = folder.path().join(thread.to_string());

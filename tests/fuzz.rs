@@ -7,7 +7,7 @@ mod mutated;
 mod support;
 
 use drawn::{Outcome, check, drawn, shrunk, text};
-use mutated::parsers;
+use mutated::{folder, parsers};
 
 /// Scenes in this test, and the shares of their values that are as small or as large as they may be.
 const SCENES: u64 = 50;
@@ -45,7 +45,7 @@ fn a_failing_scene_is_shrunk() {
 /// Files for each parser. A shader goes through naga, which takes a hundred times as long.
 #[test]
 fn mutated_files_are_accepted_or_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder();
     for parser in parsers(folder.path()) {
         let count = if parser.name == "shader" { 100 } else { 10_000 };
         let tally = parser.run(folder.path(), SEED, 0, count).unwrap_or_else(|why| panic!("{why}"));

@@ -12,7 +12,7 @@ use crate::embedded::EMBEDDED;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Largest file of a behavior, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 pub const LARGEST_FILE: u64 = 256 * 1024;
@@ -78,8 +78,9 @@ impl OwnBehavior {
         check_name(name, shown)?;
         check_declarations(text).map_err(|(line, message)| at(shown, text, line, message))?;
         let leaked = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
-        let functions = Functions::new(EMBEDDED.iter().map(|(_, text)| *text));
-        let spec = BehaviorSpec::read(leaked(name), leaked(text), leaked(shown), &functions)
+        static FUNCTIONS: LazyLock<Functions> =
+            LazyLock::new(|| Functions::new(EMBEDDED.iter().map(|(_, text)| *text)));
+        let spec = BehaviorSpec::read(leaked(name), leaked(text), leaked(shown), &FUNCTIONS)
             .map_err(|error| at(shown, text, error.line, error.message))?;
         let words = spec.memory_words();
         if words > MOST_REMEMBERED {
@@ -122,7 +123,8 @@ fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
 /// A behavior declares structs, functions, constants and aliases, of names that the shaders do not have. Line and reason where it
 /// has something else.
 fn check_declarations(text: &str) -> Result<(), (usize, String)> {
-    let taken: BTreeSet<&str> = EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect();
+    static TAKEN: LazyLock<BTreeSet<&str>> =
+        LazyLock::new(|| EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect());
     let mut depth = 0;
     for (index, line) in text.lines().enumerate() {
         let code = line.split("//").next().unwrap_or("");
@@ -149,7 +151,7 @@ fn check_declarations(text: &str) -> Result<(), (usize, String)> {
             return Err((index + 1, message.to_owned()));
         }
     }
-    match declared(text).into_iter().find(|(_, name)| taken.contains(name)) {
+    match declared(text).into_iter().find(|(_, name)| TAKEN.contains(name)) {
         Some((line, name)) => Err((line, format!("`{name}` is declared by the program's own shaders"))),
         None => Ok(()),
     }

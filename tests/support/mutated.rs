@@ -120,6 +120,11 @@ const NPY: [&str; 14] = [
     "[",
 ];
 
+/// A folder for the files, in memory where that can be.
+pub fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder")
+}
+
 /// All parsers. Their good files are made in `folder`.
 pub fn parsers(folder: &Path) -> Vec<Parser> {
     let folder = folder.to_owned();
@@ -152,7 +157,6 @@ impl Parser {
     /// # Errors
     /// The first file that it panics at, with its number, which makes it again.
     pub fn run(&self, folder: &Path, seed: u64, first: u64, count: u64) -> Result<Tally, String> {
-        // Shared memory, if there is one, spares the disk.
         let path = folder.join(format!("mutated.{}", self.name));
         let mut tally = Tally::default();
         for number in first..first + count {
@@ -333,7 +337,15 @@ fn wgsl() -> Vec<Vec<u8>> {
 }
 
 fn read_wgsl(bytes: &[u8]) -> bool {
-    match OwnBehavior::from_text("mutated", &String::from_utf8_lossy(bytes), "mutated.wgsl") {
+    let text = String::from_utf8_lossy(bytes);
+    let name = if text.contains("swirl_") {
+        "swirl"
+    } else if text.contains("breath_") {
+        "breath"
+    } else {
+        "shyness"
+    };
+    match OwnBehavior::from_text(name, &text, "mutated.wgsl") {
         Ok(_) => true,
         Err(error) => is_told(&error.to_string()),
     }
