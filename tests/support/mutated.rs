@@ -19,7 +19,7 @@ pub struct Parser {
     corpus: Vec<Vec<u8>>,
     words: &'static [&'static str],
     /// Make what is said about the contents fit them.
-    seal: fn(&mut Vec<u8>),
+    seal: fn(&mut [u8]),
     read: fn(&Path, &[u8]) -> bool,
 }
 
@@ -197,10 +197,11 @@ impl Parser {
                 }
                 4 if at + 4 <= bytes.len() => {
                     let number = NUMBERS[below(&mut draw, NUMBERS.len())];
-                    let number = if draw.word() % 2 == 0 { number.to_le_bytes() } else { number.to_be_bytes() };
+                    let number =
+                        if draw.word().is_multiple_of(2) { number.to_le_bytes() } else { number.to_be_bytes() };
                     bytes[at..at + 4].copy_from_slice(&number);
                 }
-                5 if draw.word() % 8 == 0 => bytes.truncate(at),
+                5 if draw.word().is_multiple_of(8) => bytes.truncate(at),
                 6 => {
                     let other = &self.corpus[below(&mut draw, self.corpus.len())];
                     let from = below(&mut draw, other.len());
@@ -209,7 +210,7 @@ impl Parser {
                 }
                 7.. => {
                     let word = self.words[below(&mut draw, self.words.len())];
-                    drop(bytes.splice(at..if draw.word() % 2 == 0 { at } else { end }, word.bytes()));
+                    drop(bytes.splice(at..if draw.word().is_multiple_of(2) { at } else { end }, word.bytes()));
                 }
                 _ => {}
             }
@@ -260,7 +261,7 @@ fn png(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 /// The checksum of every chunk whose length still fits.
-fn seal_png(bytes: &mut Vec<u8>) {
+fn seal_png(bytes: &mut [u8]) {
     let bit = |crc: u32| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
     let mut at = 8;
     while let Some(head) = bytes.get(at..at + 8) {
@@ -379,7 +380,7 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 /// Magic, version and hash stand before the contents.
-fn seal_checkpoint(bytes: &mut Vec<u8>) {
+fn seal_checkpoint(bytes: &mut [u8]) {
     if let Some((head, body)) = bytes.split_at_mut_checked(44) {
         head[..12].copy_from_slice(b"STEERING\x01\0\0\0");
         head[12..].copy_from_slice(blake3::hash(body).as_bytes());
