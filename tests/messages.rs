@@ -129,8 +129,8 @@ fn a_brace_is_missed_where_it_is_missing() {
 /// naga's log says what our own error says, without its place.
 #[test]
 fn a_refused_shader_is_one_error() {
-    let mistyped =
-        changed("sim/bin.wgsl", "atomicAdd(&count_atomic[found], 1u)", "atomicAdd(&count_atomic[found], 1.0f)");
+    let line = "let where_it_is = load(position[slot]);";
+    let mistyped = changed("sim/bin.wgsl", line, &format!("{line} let pair = array<f32, 2>(1u, 2u); _ = pair[0];"));
     let (code, said) = with_shaders(&[mistyped]);
     assert_eq!(code, Some(5), "{said}");
     assert!(!said.contains("ERROR") && !said.contains("naga::"), "{said}");
