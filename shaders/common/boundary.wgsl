@@ -10,6 +10,21 @@ fn wrap_coordinate(x: f32, size: f32, half_size: f32) -> f32 {
     return wrapped;
 }
 
+// A place beyond an end of a wrapped axis, brought back to where it is in the world.
+fn wrapped(position: vec3f) -> vec3f {
+    var inside = position;
+    if (boundary_x == WRAP) {
+        inside.x = wrap_coordinate(position.x, world.size.x, world.half_size.x);
+    }
+    if (boundary_y == WRAP) {
+        inside.y = wrap_coordinate(position.y, world.size.y, world.half_size.y);
+    }
+    if (SPATIAL && boundary_z == WRAP) {
+        inside.z = wrap_coordinate(position.z, world.size.z, world.half_size.z);
+    }
+    return inside;
+}
+
 // Acceleration away from contained walls, per axis: none outside the margin, then rising to `strongest` at the wall.
 fn containment_along(x: f32, half_size: f32, strongest: f32) -> f32 {
     let depth = abs(x) - (half_size - world.margin);

@@ -7,16 +7,21 @@ fn cell_of(position: vec3f) -> u32 {
     return (cell.z * world.cells.y + cell.y) * world.cells.x + cell.x;
 }
 
-// First and last cell along one axis within `reach` of x. On a wrapped axis they may lie outside the grid; each stands
-// for the image of a cell then.
+// Can everybody who looks find an agent here? A wrapped axis has no place beyond its ends.
+fn is_in_world(position: vec3f) -> bool {
+    let inside = abs(position) <= world.half_size;
+    return (boundary_x != WRAP || inside.x)
+        && (boundary_y != WRAP || inside.y)
+        && (!SPATIAL || boundary_z != WRAP || inside.z);
+}
+
+// First and last cell along one axis within `reach` of x. On a wrapped axis they may lie outside the grid, by one world
+// length at most; each stands for the image of a cell then.
 fn cell_range(x: f32, reach: f32, half_size: f32, cells_per_unit: f32, cells: u32, wraps: bool) -> vec2i {
-    var first = floor((x - reach + half_size) * cells_per_unit);
-    var last = floor((x + reach + half_size) * cells_per_unit);
-    if (!wraps) {
-        let end = f32(cells) - 1.0;
-        first = clamp(first, 0.0, end);
-        last = clamp(last, 0.0, end);
-    }
+    let images = select(0.0, f32(cells), wraps);
+    let end = f32(cells) - 1.0 + images;
+    let first = clamp(floor((x - reach + half_size) * cells_per_unit), -images, end);
+    let last = clamp(floor((x + reach + half_size) * cells_per_unit), -images, end);
     return vec2i(i32(first), i32(last));
 }
 

@@ -88,6 +88,18 @@ fn across(axis: vec3f, wish: vec3f) -> vec3f {
     return select(vec3f(1.0, 0.0, 0.0), unit_or_zero(turned), dot3(turned, turned) > 1e-6);
 }
 
+// A vector whose zeros have no sign. Drivers do not agree on the sign of a product with 0, so what is kept from step to
+// step has none.
+fn unsigned_zeros(v: vec3f) -> vec3f {
+    return select(v, vec3f(0.0), v == vec3f(0.0));
+}
+
+// Three numbers as they are kept from step to step.
+fn kept(v: vec3f) -> array<f32, 3> {
+    let plain = unsigned_zeros(v);
+    return array<f32, 3>(plain.x, plain.y, plain.z);
+}
+
 // A number brought between two bounds. `clamp` leaves the sign of a zero at a bound to the driver.
 fn within(x: f32, least: f32, most: f32) -> f32 {
     if (x < least) {

@@ -74,10 +74,10 @@ fn load_pose(stored: Pose) -> Body {
 
 fn store_pose(body: Body) -> Pose {
     return Pose(
-        array<f32, 3>(body.forward.x, body.forward.y, body.forward.z),
-        array<f32, 3>(body.up.x, body.up.y, body.up.z),
-        array<f32, 3>(body.spin.x, body.spin.y, body.spin.z),
-        array<f32, 3>(body.bank.x, body.bank.y, body.bank.z),
+        kept(body.forward),
+        kept(body.up),
+        kept(body.spin),
+        kept(body.bank),
     );
 }
 

@@ -11,9 +11,11 @@ fn bin(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups
         return;
     }
     let where_it_is = load(position[slot]);
-    // The frozen share a cell of their own behind all others, so nobody finds them.
+    // The frozen share a cell of their own behind all others, so nobody finds them. Whatever words the state holds, an
+    // agent of any other cell is in the world and has an id: the later stages trust in that.
     var found = world.cell_count;
-    if (is_sane3(where_it_is) && is_sane3(load(velocity[slot])) && (id[slot] & FROZEN) == 0u) {
+    let healthy = is_sane3(where_it_is) && is_sane3(load(velocity[slot])) && is_in_world(where_it_is);
+    if (healthy && id[slot] < world.agent_count) {
         found = cell_of(where_it_is);
     }
     cell[slot] = found;

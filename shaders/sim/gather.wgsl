@@ -27,7 +27,9 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
         }
     }
     if (tracks_agents) {
-        place_of[id & ~FROZEN] = sorted;
+        if ((id & ~FROZEN) < world.agent_count) {
+            place_of[id & ~FROZEN] = sorted;
+        }
     } else if (few_ask) {
         if ((id & ~FROZEN) - world.first_asking < world.asking_ids) {
             place_of[id & ~FROZEN] = sorted;

@@ -32,7 +32,7 @@ fn ground_settle(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_
     if (forages) {
         // An agent is in one cell, so no two cells write to one agent.
         let claim = atomicLoad(&ground_atomic[index].claim);
-        if (claim != UNCLAIMED) {
+        if (claim < world.agent_count) {
             let taken = min(stock, ground_units(world.ground_intake, step));
             stock -= taken;
             memory[claim].load += taken;

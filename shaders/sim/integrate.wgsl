@@ -156,7 +156,8 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     if (surface_acts) {
         if (species[own].vehicle.hugs_surface != 0u) {
             let ground = ground_at(new_position);
-            new_position = ground.point;
+            // The surface may go on beyond an end of the world, where nobody would find the agent.
+            new_position = wrapped(ground.point);
             new_velocity = tangential(new_velocity, ground.up);
             body = standing(body, ground.up);
         }

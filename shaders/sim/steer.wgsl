@@ -111,7 +111,7 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f) -> vec3f {
     let share = species[own].smoothing;
     let held = triple(memory[agent.id].held);
     total = select(total, held + (total - held) * share, share < 1.0);
-    memory[agent.id].held = array<f32, 3>(total.x, total.y, total.z);
+    memory[agent.id].held = kept(total);
     if (agent.moves_as_desired) {
         total = (total - agent.velocity) / agent.time_constant;
     }
@@ -126,8 +126,7 @@ fn turn(own: u32, agent: Agent, state: u32, places: vec2u) -> Turn {
         turner.up = triple(pose[agent.id].up);
     }
     var turn = turn_each(own, agent, turner, state, places);
-    // Drivers do not agree on the sign of a product with 0, so a 0 has none.
-    turn = select(turn, vec3f(0.0), turn == vec3f(0.0));
+    turn = unsigned_zeros(turn);
     return Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
 }
 

@@ -5,7 +5,7 @@ use crate::engine::EngineError;
 use crate::gpu::shaders::Sources;
 use crate::gpu::{AdapterChoice, Gpu, GpuError, Options};
 use crate::output::OutputError;
-use crate::scene::{Override, Scene, SceneError};
+use crate::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
 use std::io::Write;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -20,7 +20,7 @@ pub enum Failure {
     #[error(transparent)]
     Gpu(#[from] GpuError),
     /// Reading or writing a file.
-    #[error("{path}: {reason}")]
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
     File {
         /// The file or folder.
         path: PathBuf,
@@ -28,7 +28,7 @@ pub enum Failure {
         reason: String,
     },
     /// A data file that does not fit.
-    #[error("{path}: {reason}")]
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
     Data {
         /// The file.
         path: PathBuf,
@@ -200,9 +200,10 @@ impl GpuArgs {
 /// Log to stderr, at the level that the flags or `RUST_LOG` ask for.
 pub fn start_log(verbose: u8, quiet: bool) {
     let level = match (quiet, verbose) {
-        (true, _) => "error",
-        (_, 0) => "warn,steerling=info,wgpu_hal=error",
-        (_, 1) => "info,steerling=debug,wgpu_core=warn,wgpu_hal=warn",
+        // What naga logs of a shader that it refuses, our own error says with its place.
+        (true, _) => "error,naga=off",
+        (_, 0) => "warn,steerling=info,wgpu_hal=error,naga=off",
+        (_, 1) => "info,steerling=debug,wgpu_core=warn,wgpu_hal=warn,naga=off",
         _ => "debug,wgpu_core=info,wgpu_hal=info,naga=info",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env();

@@ -82,6 +82,12 @@ fn table(report: &Report) -> String {
             let _ = writeln!(out, "{:27} {} outliers explained as threshold cases", "", row.explained);
         }
     }
+    let oracle = &report.oracle;
+    if oracle.compared > 0 {
+        let verdict = if oracle.pass() { "pass" } else { "FAIL" };
+        let (agents, neighbors) = (oracle.compared, oracle.neighbors);
+        let _ = writeln!(out, "\noracle, {neighbors} neighbors of {agents} sampled agents: {verdict}");
+    }
     let free = &report.free_run;
     let verdict = if free.pass { "pass" } else { "FAIL" };
     let _ = writeln!(out, "\nfree run of {} steps: {verdict}", free.steps);
@@ -103,6 +109,14 @@ fn summary(report: &Report) -> String {
             m.agent.map_or(format!("index {}", m.index), |id| format!("agent {id}")),
             m.gpu,
             m.cpu
+        ),
+        None if let Some(missed) = &report.oracle.first => format!(
+            "at step {} agent {} perceives {} others and should perceive {}, by the brute-force oracle{}",
+            missed.step,
+            missed.agent,
+            missed.found,
+            missed.oracle,
+            missed.other.map_or(String::new(), |other| format!("; agent {other} makes a difference"))
         ),
         None if report.rows.iter().any(|r| r.verdict == Verdict::Fail) => "a stage compared no values".to_owned(),
         None => "the free runs part".to_owned(),

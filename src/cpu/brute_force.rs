@@ -4,6 +4,7 @@
 //! fields, walls and coincident pairs are not its business.
 
 use crate::cpu::Buffers;
+use crate::model::random::STANDSTILL;
 use crate::model::{FROZEN, State};
 use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species};
 
@@ -59,7 +60,7 @@ fn cut_off(scene: &Scene, state: &State, id: usize, rule: &Rule, heading: [f64; 
         let asked = (rule.species >> species_of(scene, other)) & 1 == 1;
         (asked && in_view && distance <= rule.radius).then_some((distance, other))
     };
-    let others = (0..state.positions.len()).filter(|&other| k > 0 && other != id);
+    let others = (0..state.positions.len()).filter(|&other| k > 0 && other != id && !state.frozen[other]);
     let mut ranked: Vec<(f64, usize)> = others.filter_map(sees).collect();
     ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     ranked.get(k.wrapping_sub(1)).copied()
@@ -94,8 +95,8 @@ fn norm(v: [f64; 3]) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-/// What the agent with this id perceives in this state. An agent at rest has no heading here and perceives nobody with
-/// a field of view below 360 degrees; such states are for other tests.
+/// What the agent with this id perceives in this state. The frozen are perceived by nobody. An agent at rest has no heading
+/// here, so nothing is said of one that does not see all around: it is at a threshold.
 pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     let own = &scene.species[species_of(scene, id)];
     let rules = rules(own);
@@ -108,12 +109,21 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         _ => velocity,
     };
     let cut_offs: Vec<_> = rules.iter().map(|rule| cut_off(scene, state, id, rule, heading)).collect();
+    let farthest = rules.iter().map(|rule| rule.radius).fold(0.0, f64::max) * (1.0 + 1e-4);
     let mut seen_by = Vec::with_capacity(rules.len());
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
     let (mut apart, mut course, mut center) = ([0.0; 3], [0.0; 3], [0.0; 3]);
     let (mut aligned, mut gathered, mut pushes) = (0.0, 0.0, 0.0);
-    for other in (0..state.positions.len()).filter(|&other| other != id) {
+    let all_around = |rule: &Rule| rule.half_angle >= std::f64::consts::PI;
+    if norm(heading).powi(2) <= f64::from(STANDSTILL) && !rules.iter().all(all_around) {
+        result.nearest_threshold = 0.0;
+    }
+    for other in (0..state.positions.len()).filter(|&other| other != id && !state.frozen[other]) {
         let d = offset(scene, state.positions[id], state.positions[other]);
+        // Most are too far away to be looked at.
+        if d.iter().any(|d| d.abs() > farthest) {
+            continue;
+        }
         let distance = norm(d);
         let dot = d[0] * heading[0] + d[1] * heading[1] + d[2] * heading[2];
         let cosine = if distance > 0.0 { dot / (distance * norm(heading)) } else { 1.0 };
@@ -129,7 +139,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
                     result.nearest_threshold = result.nearest_threshold.min((distance / farthest - 1.0).abs());
                 }
             }
-            let all_around = rule.half_angle >= std::f64::consts::PI || distance == 0.0;
+            let all_around = all_around(rule) || distance == 0.0;
             let in_radius = distance <= rule.radius;
             let radius_gap = (distance / rule.radius - 1.0).abs();
             let angle_gap =
@@ -195,13 +205,20 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
 /// [`perceive`] for the agent at a place of sorted order.
 pub fn perceive_at(scene: &Scene, buffers: &Buffers, place: usize) -> Option<Perceived> {
     let id = buffers.sorted_id.get(place)? & !FROZEN;
+    Some(perceive(scene, &sorted_state(buffers), id as usize))
+}
+
+/// The state that the stage `steer` sees, in the order of ids.
+pub fn sorted_state(buffers: &Buffers) -> State {
     let agents = buffers.sorted_id.len();
     let positions = vec![[0.0; 3]; agents];
     let mut state =
         State { velocities: positions.clone(), positions, frozen: vec![false; agents], poses: buffers.pose.clone() };
     for (place, own_id) in buffers.sorted_id.iter().enumerate() {
-        state.positions[(own_id & !FROZEN) as usize] = buffers.sorted_position[place];
-        state.velocities[(own_id & !FROZEN) as usize] = buffers.sorted_velocity[place];
+        let id = (own_id & !FROZEN) as usize;
+        state.positions[id] = buffers.sorted_position[place];
+        state.velocities[id] = buffers.sorted_velocity[place];
+        state.frozen[id] = own_id & FROZEN != 0;
     }
-    Some(perceive(scene, &state, id as usize))
+    state
 }

@@ -93,8 +93,8 @@ pub enum GpuError {
     /// The driver ended a loop before its end, so the step is not valid.
     #[error(
         "by step {step} the driver had cut loops off ({}), because agents have too many candidates for {adapter}: \
-         llvmpipe ends a shader's loops after 65,535 iterations without an error. The fullest cell holds {fullest} agents. \
-         Use a smaller perception_radius, more separation, or --device cpu",
+         llvmpipe ends a shader's loops after 65,535 iterations without an error. The fullest cell holds {fullest} agents, and \
+         the largest perception radius, {radius} u, reaches about {candidates}. Use a smaller perception_radius, more separation, or --device cpu",
         victims(*agents, *first)
     )]
     CutOff {
@@ -106,6 +106,10 @@ pub enum GpuError {
         first: Option<u32>,
         /// Agents in the fullest cell.
         fullest: u32,
+        /// The largest perception radius of the scene, u.
+        radius: f32,
+        /// Agents within it, if they are spread over the world.
+        candidates: u32,
         /// The adapter's name.
         adapter: String,
     },

@@ -4,7 +4,7 @@ use super::buffers::Bound;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{Dispatch, Extent, Model, OBSERVE, STAGES, Stage};
+use crate::model::{Dispatch, Extent, Model, OBSERVE, STAGES, Stage, Usage};
 use crate::scene::Boundary;
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
@@ -122,8 +122,14 @@ impl Program {
         let mut names = BTreeSet::new();
         for (_, stage, _, entry) in &entries {
             for binding in &entry.bindings {
-                if crate::model::buffer(&binding.name).is_none() {
+                let Some(buffer) = crate::model::buffer(&binding.name) else {
                     return Err(interface(stage.name, format!("`{}` is not the name of a buffer", binding.name)));
+                };
+                let uniform = |is: bool| if is { "uniform" } else { "storage" };
+                let (is, bound) = (buffer.usage == Usage::Uniform, binding.ty == wgpu::BufferBindingType::Uniform);
+                if is != bound {
+                    let (name, is, bound) = (&binding.name, uniform(is), uniform(bound));
+                    return Err(interface(stage.name, format!("`{name}` is a {is} buffer, and here a {bound} one")));
                 }
                 names.insert(binding.name.clone());
             }

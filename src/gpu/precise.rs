@@ -71,7 +71,10 @@ pub(super) fn load(
     };
     // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration added to them
     // changes no control flow, type or access. Shaders that a user supplies are written with bounds checks and bounded
-    // loops; ours keep their indices in range, and the tests run them.
+    // loops. Ours keep their indices in range whatever words the state holds: `bin`, the first of a step, puts who is no
+    // number, is outside of a wrapped world or has no valid id among the frozen, whose words no later stage takes for an
+    // index; a walk stays within the images of the cells (`cell_range`); and the buffers between the stages are written by
+    // the stages alone. tests/world.rs uploads garbage.
     Ok(unsafe { device.create_shader_module_passthrough(descriptor) })
 }
 

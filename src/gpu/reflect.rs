@@ -78,6 +78,9 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
     for (handle, variable) in module.global_variables.iter() {
         let Some(binding) = variable.binding.filter(|_| !usage[handle].is_empty()) else { continue };
         let name = variable.name.clone().unwrap_or_default();
+        if binding.group != 0 {
+            return Err(format!("`{name}` is in group {}; buffers are bound in group 0", binding.group));
+        }
         let ty = match variable.space {
             AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
             AddressSpace::Storage { .. } => {

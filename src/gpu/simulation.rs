@@ -459,6 +459,8 @@ impl Simulation {
             agents: observation.cut_off,
             first: observation.first_bad,
             fullest: starts.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0),
+            radius: self.scene.perception_radius(),
+            candidates: self.scene.agents_within(self.scene.perception_radius()),
             adapter: self.gpu.info.name.clone(),
         })
     }

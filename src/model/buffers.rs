@@ -247,11 +247,14 @@ impl Buffer {
         }
     }
 
-    /// Words in which elements that lie in the order of these ids lie in the order of ids. Elements behind them stay.
+    /// Words in which elements that lie in the order of these ids lie in the order of ids. Elements behind them stay, and what
+    /// an id that is none belongs to is left out: shaders of a user may write any.
     pub(super) fn by_id(words: Vec<u32>, width: usize, ids: &[u32]) -> Vec<u32> {
         let mut sorted = words.clone();
         for (words, id) in words.chunks_exact(width).zip(ids) {
-            sorted[(id & !FROZEN) as usize * width..][..width].copy_from_slice(words);
+            if let Some(own) = sorted.chunks_exact_mut(width).nth((id & !FROZEN) as usize) {
+                own.copy_from_slice(words);
+            }
         }
         sorted
     }

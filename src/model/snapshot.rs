@@ -1,10 +1,13 @@
 //! All that the state of a simulation is, so that it can be stopped, moved to another backend, and go on to the bit.
 
 use super::buffers::{BUFFERS, Buffer, Life, Per};
-use super::{FROZEN, Memory, Model, State, StateError, starting_poses};
+use super::{FROZEN, GroundCell, Memory, Model, State, StateError, starting_poses};
 use crate::scene::Scene;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// Visits of a cell of the ground are counted up to here.
+const MOST_VISITS: u32 = 0x3fff_ffff;
 
 /// The state of a simulation between two steps: of each buffer that is kept from step to step, its words.
 ///
@@ -159,8 +162,21 @@ impl Snapshot {
         if !self.columns["id"].iter().enumerate().all(in_order) {
             return fail("id", "is not in the order of ids");
         }
-        if self.memories().iter().any(|memory| memory.state >= 32) {
-            return fail("memory", "has an action state that is none");
+        let clock = self.column("clock").map_or(0, |words| words[0]);
+        if clock > u32::MAX / 2 {
+            return fail("clock", "has a step that no run comes to");
+        }
+        for memory in self.memories() {
+            if memory.state >= 32 {
+                return fail("memory", "has an action state that is none");
+            }
+            if memory.since > clock || memory.load > u32::MAX / 2 {
+                return fail("memory", "has a state of the future, or a load that no agent carries");
+            }
+        }
+        let ground: Vec<GroundCell> = self.column("ground").map_or(Vec::new(), bytemuck::pod_collect_to_vec);
+        if ground.iter().any(|cell| cell.stock > cell.capacity || cell.visits > MOST_VISITS) {
+            return fail("ground", "has a cell with more than it can hold");
         }
         Ok(())
     }

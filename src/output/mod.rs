@@ -11,6 +11,7 @@ pub use manifest::{Device, Manifest, Metrics, SceneRecord, SpeciesRecord, States
 pub use npy::{StateFile, columns, write_state};
 
 use crate::files::{self, Part};
+use crate::scene::{LONGEST, shorten, shown};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -19,7 +20,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// A file or folder that cannot be made or written.
-    #[error("{path}: {reason}")]
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
     Write {
         /// The file or folder.
         path: PathBuf,
@@ -27,7 +28,7 @@ pub enum OutputError {
         reason: String,
     },
     /// A data file with contents that do not fit.
-    #[error("{path}: {reason}")]
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
     Data {
         /// The file.
         path: PathBuf,

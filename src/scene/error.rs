@@ -63,7 +63,8 @@ impl SceneError {
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.origin)?;
+        // Origins, messages and hints name what a file says, and a message is one line of a terminal.
+        write!(f, "{}", shorten(&self.origin, LONGEST))?;
         if let Some(place) = &self.place {
             write!(f, ":{}:{}", place.line, place.column)?;
         }
@@ -73,12 +74,12 @@ impl fmt::Display for SceneError {
             None if !self.key.is_empty() => write!(f, "{}: ", self.key)?,
             None => {}
         }
-        write!(f, "{}", self.message)?;
+        write!(f, "{}", shorten(&self.message, LONGEST))?;
         if let Some(place) = self.place.as_ref().filter(|p| !p.excerpt.is_empty()) {
             write!(f, "\n{}", place.excerpt)?;
         }
         match &self.hint {
-            Some(hint) => write!(f, "\n  help: {hint}"),
+            Some(hint) => write!(f, "\n  help: {}", shorten(hint, LONGEST)),
             None => Ok(()),
         }
     }
@@ -89,7 +90,7 @@ impl SourcePlace {
     const WIDTH: usize = 100;
 
     /// Line, column and excerpt of a range of bytes. Ranges that do not fit the text are moved into it.
-    fn of(text: &str, span: Range<usize>) -> Self {
+    pub(crate) fn of(text: &str, span: Range<usize>) -> Self {
         let start = text.floor_char_boundary(span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line = text[..start].matches('\n').count() + 1;
@@ -106,6 +107,14 @@ impl SourcePlace {
         let excerpt = format!(" {number} | {shown}\n {gutter} | {}{}", " ".repeat(before), "^".repeat(carets));
         SourcePlace { line, column, excerpt }
     }
+}
+
+/// Characters of a part of a message that are shown at most: more than the longest list of names that are allowed.
+pub(crate) const LONGEST: usize = 3000;
+
+/// A path as messages show it.
+pub(crate) fn shown(path: &std::path::Path) -> String {
+    shorten(&path.display().to_string(), LONGEST)
 }
 
 /// A tab would shift the carets, and other control characters could write anywhere on a terminal.

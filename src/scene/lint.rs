@@ -7,6 +7,9 @@ use super::{
 };
 use std::fmt;
 
+/// More candidates than this for each agent are a matter of seconds for every step.
+const MANY: u32 = 40_000;
+
 /// A warning about one key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lint {
@@ -75,6 +78,12 @@ impl Scene {
                 let key = format!("behaviors.{}.perception_radius", spec.name);
                 if radius == 0.0 {
                     found.add(&key, radius, "nobody is perceived: more than 0, or leave the behavior out".into());
+                } else if self.agents_within(radius) > MANY {
+                    let message = format!(
+                        "about {} agents are within it, and each agent looks at all of them in every step: a step takes long, and a software driver gives up",
+                        self.agents_within(radius)
+                    );
+                    found.add(&key, radius, message);
                 } else if stride > radius {
                     let message = format!(
                         "an agent flies {} u in a step and passes others unseen; a dt of {} s or less would do",
@@ -89,6 +98,13 @@ impl Scene {
                 found.add(&key, view, "nobody is in view: up to 360 degrees".into());
             }
         }
+    }
+
+    /// How many agents are within a radius, u, if they are spread over the world.
+    pub fn agents_within(&self, radius: f32) -> u32 {
+        let axes = if self.world.spatial { 3 } else { 2 };
+        let share = |axis: usize| (2.0 * f64::from(radius) / f64::from(self.world.size[axis])).min(1.0);
+        ((0..axes).map(share).product::<f64>() * f64::from(self.agent_count())) as u32
     }
 
     /// The two thresholds of arrival: the braking distance after a step and the lag of the steering, and critical damping.

@@ -34,9 +34,10 @@ pub use behaviors::{
     BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, Stored, behavior_index,
 };
 pub use dialects::Dialect;
-pub use error::{SceneError, SourcePlace};
 #[cfg(feature = "cli")]
-pub(crate) use error::{nearest, shorten, suggest};
+pub(crate) use error::suggest;
+pub(crate) use error::{LONGEST, nearest, shorten, shown};
+pub use error::{SceneError, SourcePlace};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use keys::{Key, Range};
 #[cfg(feature = "viewer")]

@@ -12,7 +12,7 @@ use crate::embedded::EMBEDDED;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Largest file of a behavior, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 pub const LARGEST_FILE: u64 = 256 * 1024;
@@ -80,8 +80,9 @@ impl OwnBehavior {
         check_name(name, shown)?;
         check_declarations(text).map_err(|(line, message)| at(shown, text, line, message))?;
         let leaked = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
-        let functions = Functions::new(EMBEDDED.iter().map(|(_, text)| *text));
-        let spec = BehaviorSpec::read(leaked(name), leaked(text), leaked(shown), &functions)
+        static FUNCTIONS: LazyLock<Functions> =
+            LazyLock::new(|| Functions::new(EMBEDDED.iter().map(|(_, text)| *text)));
+        let spec = BehaviorSpec::read(leaked(name), leaked(text), leaked(shown), &FUNCTIONS)
             .map_err(|error| at(shown, text, error.line, error.message))?;
         let words = spec.memory_words();
         if words > MOST_REMEMBERED {
@@ -100,7 +101,7 @@ impl OwnBehavior {
 }
 
 fn at(shown: &str, text: &str, line: usize, message: String) -> SceneError {
-    let source = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+    let source = shorten(text.lines().nth(line.saturating_sub(1)).unwrap_or(""), 200);
     let column = source.len() - source.trim_start().len() + 1;
     let place = SourcePlace { line, column, excerpt: format!("{line:>5} | {source}\n      | {:>column$}", "^") };
     SceneError { place: Some(Box::new(place)), ..SceneError::whole(shown, message) }
@@ -124,7 +125,8 @@ fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
 /// A behavior declares structs, functions, constants and aliases, of names that the shaders do not have. Line and reason where it
 /// has something else.
 fn check_declarations(text: &str) -> Result<(), (usize, String)> {
-    let taken: BTreeSet<&str> = EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect();
+    static TAKEN: LazyLock<BTreeSet<&str>> =
+        LazyLock::new(|| EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect());
     let mut depth = 0;
     for (index, line) in text.lines().enumerate() {
         let code = line.split("//").next().unwrap_or("");
@@ -151,7 +153,7 @@ fn check_declarations(text: &str) -> Result<(), (usize, String)> {
             return Err((index + 1, message.to_owned()));
         }
     }
-    match declared(text).into_iter().find(|(_, name)| taken.contains(name)) {
+    match declared(text).into_iter().find(|(_, name)| TAKEN.contains(name)) {
         Some((line, name)) => Err((line, format!("`{name}` is declared by the program's own shaders"))),
         None => Ok(()),
     }

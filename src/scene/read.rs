@@ -329,8 +329,19 @@ pub fn in_name(c: char) -> bool {
 
 fn name_fault(key: &Key, text: &str) -> Option<String> {
     let good = (1..=64).contains(&text.len()) && text.chars().all(in_name);
-    (matches!(key.range, Range::Name) && !good).then(|| "must be 1 to 64 letters, digits, `-` or `_`".into())
+    match key.range {
+        Range::Name if !good => Some("must be 1 to 64 letters, digits, `-` or `_`".into()),
+        Range::Text if key.name == "name" && !is_shown_whole(text) => Some(NO_NAME.into()),
+        _ => None,
+    }
 }
+
+/// What messages and listings show as it is.
+fn is_shown_whole(name: &str) -> bool {
+    name.chars().count() <= 64 && !name.chars().any(char::is_control)
+}
+
+const NO_NAME: &str = "a name has at most 64 characters, and no control characters such as ends of lines";
 
 impl Value for String {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
@@ -355,6 +366,7 @@ fn names_fault(key: &Key, names: &[String]) -> Option<String> {
     match twice {
         _ if names.is_empty() => Some("must have at least one name".into()),
         _ if names.len() > most => Some(format!("must have at most {most} names")),
+        _ if !names.iter().all(|name| is_shown_whole(name)) => Some(NO_NAME.into()),
         Some((_, name)) => Some(format!("has `{name}` twice; each needs a name of its own")),
         None => None,
     }

@@ -11,6 +11,7 @@ pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
 
 use crate::model::Model;
+use crate::scene::{LONGEST, nearest, shorten, shown};
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use std::borrow::Cow;
@@ -28,7 +29,7 @@ const CALLS: &str = "the calls of the behaviors";
 #[derive(Debug, Error)]
 pub enum ShaderError {
     /// A file of a shader folder cannot be read.
-    #[error("{path}: {reason}")]
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
     File {
         /// The file or folder.
         path: PathBuf,
@@ -36,7 +37,7 @@ pub enum ShaderError {
         reason: String,
     },
     /// naga rejects the shader.
-    #[error("{path}:{line}:{column}: {message}\n{excerpt}")]
+    #[error("{}:{line}:{column}: {}\n{excerpt}", shorten(path, LONGEST), shorten(message, LONGEST))]
     Rejected {
         /// The real file, not the module it became part of.
         path: String,
@@ -50,7 +51,7 @@ pub enum ShaderError {
         excerpt: String,
     },
     /// A shader lacks its entry point or a binding has a name that nothing is bound to.
-    #[error("{path}: {message}")]
+    #[error("{}: {}", shorten(path, LONGEST), shorten(message, LONGEST))]
     Interface {
         /// The stage's file.
         path: String,
@@ -81,8 +82,9 @@ impl Sources {
     /// The built-in shaders, with every file that the folder has in place of the built-in one of the same path.
     ///
     /// # Errors
-    /// A folder without any such file, or a file that cannot be read.
+    /// A folder without any such file, one with another shader file, or a file that cannot be read.
     pub fn from_folder(folder: &Path) -> Result<Self, ShaderError> {
+        refuse_strangers(folder)?;
         let mut sources = Sources::default();
         fn fail<T>(path: &Path, reason: String) -> Result<T, ShaderError> {
             Err(ShaderError::File { path: path.to_owned(), reason })
@@ -202,6 +204,44 @@ impl Sources {
     }
 }
 
+/// A shader file whose path is none of the built-in ones, or that leads nowhere, would be left out in silence.
+fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
+    let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
+    files.sort();
+    for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
+        let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
+        let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
+        let reason = match nearest(&name, &known) {
+            _ if known.contains(&name.as_str()) && file.exists() => continue,
+            _ if known.contains(&name.as_str()) => "is a link that leads nowhere".to_owned(),
+            Some(near) => format!("is none of the program's shaders; did you mean {near}?"),
+            None => "is none of the program's shaders".to_owned(),
+        };
+        return Err(ShaderError::File { path: file.clone(), reason });
+    }
+    Ok(())
+}
+
+/// Where the braces of a text do not match: the first that closes nothing, or the last that is not closed.
+fn odd_brace(text: &str) -> Option<(usize, &'static str)> {
+    let mut open = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or("");
+        for (at, brace) in code.char_indices() {
+            match brace {
+                '{' => open.push(start + at),
+                '}' if open.pop().is_none() => return Some((start + at, "this `}` closes nothing")),
+                _ => {}
+            }
+        }
+        start += line.len();
+    }
+    open.pop().map(|at| (at, "this `{` is not closed"))
+}
+
 /// Files put one after another, with the offset at which each begins.
 struct Linked<'a> {
     text: String,
@@ -211,6 +251,11 @@ struct Linked<'a> {
 impl Linked<'_> {
     fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
         let mut module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
+            // A brace that is missing at the end of a file is missed in another one. Comments over several lines are left to naga.
+            let files = self.files.iter().filter(|(.., text)| !text.contains("/*"));
+            if let Some((start, (at, what))) = files.filter_map(|(s, _, text)| Some((s, odd_brace(text)?))).next() {
+                return self.rejected(start + at, what.to_owned(), "");
+            }
             // Some labels have no place.
             let label = error.labels().find_map(|(span, text)| Some((span.to_range()?.start, text.to_owned())));
             let (at, detail) = label.unwrap_or_default();
@@ -266,8 +311,9 @@ impl Linked<'_> {
         let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[..offset].matches('\n').count() + 1;
         let column = text[line_start..offset].chars().count() + 1;
-        let source = text[line_start..].lines().next().unwrap_or("");
-        let excerpt = format!("{line:>5} | {source}\n      | {:>column$} {detail}", "^");
+        let source = shorten(text[line_start..].lines().next().unwrap_or(""), 200);
+        let (caret, detail) = (column.min(201), shorten(detail, LONGEST));
+        let excerpt = format!("{line:>5} | {source}\n      | {:>caret$} {detail}", "^");
         ShaderError::Rejected { path: path.to_string(), line, column, message, excerpt }
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! Where shaders are loaded so that floats are computed as written (`Gpu::exact`), the bar is zero differing bits.
 //! Elsewhere it is the tolerance of [`Tolerance`], and every outlier must be a threshold case: a pair of agents so near
-//! to a radius or angle that rounding decides.
+//! to a radius or angle that rounding decides. What both could have wrong alike, whom an agent perceives, a sample of agents
+//! is asked by the brute-force oracle.
 
 mod compare;
 pub mod conform;
+mod oracle;
 
 pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
+pub use oracle::{Missed, OracleSample};
 
 use crate::cpu::{self, Buffers, Execution};
 use crate::gpu::{Gpu, GpuError, Options, Simulation};
@@ -41,6 +44,8 @@ pub struct Report {
     pub steps: u32,
     /// One row per buffer of each stage, over all steps.
     pub rows: Vec<Row>,
+    /// Whom agents perceive, by the brute-force oracle, for a sample of them.
+    pub oracle: OracleSample,
     /// The run that shared only the initial state.
     pub free_run: FreeRun,
     /// Did everything pass?
@@ -83,6 +88,7 @@ pub fn verify(
     let mut simulation = Simulation::new(gpu, scene, initial, options.clone())?;
     let exact = gpu.exact && options.exact;
     let mut rows = compare::rows(&simulation, exact);
+    let mut oracle = OracleSample::default();
     for step in 0..plan.steps {
         let mut row = 0;
         for (index, stage) in STAGES.iter().enumerate() {
@@ -90,6 +96,9 @@ pub fn verify(
             let before = if exact { Buffers::default() } else { reference.buffers().clone() };
             reference.run_stage(stage);
             simulation.run_stage(index)?;
+            if stage.name == "steer" {
+                oracle.add(scene, &reference, step, plan.steps);
+            }
             let outputs: Vec<_> = compare::compared(stage, &simulation, exact).collect();
             for output in outputs {
                 let name = output.0.name;
@@ -115,7 +124,7 @@ pub fn verify(
     simulation.set_state(initial)?;
     let free_run = free_run(&mut reference, &mut simulation, plan, exact, &mut progress)?;
     reference.check().map_err(refused)?;
-    let pass = free_run.pass && rows.iter().all(|row| row.verdict == Verdict::Pass);
+    let pass = free_run.pass && oracle.pass() && rows.iter().all(|row| row.verdict == Verdict::Pass);
     Ok(Report {
         adapter: gpu.title(),
         exact,
@@ -124,6 +133,7 @@ pub fn verify(
         seed: scene.seed,
         steps: plan.steps,
         rows,
+        oracle,
         free_run,
         pass,
     })

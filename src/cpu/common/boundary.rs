@@ -1,10 +1,19 @@
-//! Twin of `containment` in `shaders/common/boundary.wgsl`; the rest, which the host needs too, is in
+//! Twin of `wrapped` and `containment` in `shaders/common/boundary.wgsl`; the rest, which the host needs too, is in
 //! [`crate::model::boundary`].
 
 use crate::model::Model;
-use crate::model::boundary::containment_along;
+use crate::model::boundary::{containment_along, wrap_coordinate};
 use crate::scene::Boundary;
 use glam::Vec3;
+
+/// A place beyond an end of a wrapped axis, brought back to where it is in the world.
+pub fn wrapped(model: &Model, position: Vec3) -> Vec3 {
+    let along = |axis: usize| match model.boundary[axis] {
+        Boundary::Wrap => wrap_coordinate(position[axis], model.world.size[axis], model.world.half_size[axis]),
+        _ => position[axis],
+    };
+    Vec3::new(along(0), along(1), if model.spatial { along(2) } else { position.z })
+}
 
 /// Acceleration away from contained walls.
 pub fn containment(model: &Model, position: Vec3, strongest: f32) -> Vec3 {

@@ -1,6 +1,7 @@
 //! Twin of `shaders/common/grid.wgsl`.
 
-use crate::model::World;
+use crate::model::{Model, World};
+use crate::scene::Boundary;
 use glam::Vec3;
 
 /// Index of the cell of a position.
@@ -12,15 +13,19 @@ pub fn cell_of(world: &World, position: Vec3) -> u32 {
     (coordinate(2) * world.cells[1] + coordinate(1)) * world.cells[0] + coordinate(0)
 }
 
-/// First and last cell along one axis within `reach` of x; on a wrapped axis they may lie outside the grid.
+/// Can everybody who looks find an agent here? A wrapped axis has no place beyond its ends.
+pub fn is_in_world(model: &Model, position: Vec3) -> bool {
+    let wraps = |axis: usize| model.boundary[axis] == Boundary::Wrap && (axis < 2 || model.spatial);
+    (0..3).all(|axis| !wraps(axis) || position[axis].abs() <= model.world.half_size[axis])
+}
+
+/// First and last cell along one axis within `reach` of x; on a wrapped axis they may lie outside the grid, by one world
+/// length at most.
 pub fn cell_range(x: f32, reach: f32, half_size: f32, cells_per_unit: f32, cells: u32, wraps: bool) -> (i32, i32) {
-    let mut first = ((x - reach + half_size) * cells_per_unit).floor();
-    let mut last = ((x + reach + half_size) * cells_per_unit).floor();
-    if !wraps {
-        let end = cells as f32 - 1.0;
-        first = first.clamp(0.0, end);
-        last = last.clamp(0.0, end);
-    }
+    let images = if wraps { cells as f32 } else { 0.0 };
+    let end = cells as f32 - 1.0 + images;
+    let first = ((x - reach + half_size) * cells_per_unit).floor().clamp(-images, end);
+    let last = ((x + reach + half_size) * cells_per_unit).floor().clamp(-images, end);
     (first as i32, last as i32)
 }
 

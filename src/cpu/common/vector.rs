@@ -83,6 +83,16 @@ pub fn across(axis: Vec3, wish: Vec3) -> Vec3 {
     if dot3(turned, turned) > 1e-6 { unit_or_zero(turned) } else { Vec3::X }
 }
 
+/// A vector whose zeros have no sign.
+pub fn unsigned_zeros(v: Vec3) -> Vec3 {
+    Vec3::select(v.cmpeq(Vec3::ZERO), Vec3::ZERO, v)
+}
+
+/// Three numbers as they are kept from step to step.
+pub fn kept(v: Vec3) -> [f32; 3] {
+    unsigned_zeros(v).to_array()
+}
+
 /// A number brought between two bounds; a zero at a bound keeps its sign.
 pub fn within(x: f32, least: f32, most: f32) -> f32 {
     if x < least {

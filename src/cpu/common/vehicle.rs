@@ -1,7 +1,7 @@
 //! Twin of `shaders/common/vehicle.wgsl`: what an agent's body makes of its steering.
 
 use super::angle::{rotate, rotation_between};
-use super::vector::{cross3, dot3, limit, within};
+use super::vector::{cross3, dot3, kept, limit, within};
 use crate::model::random::STANDSTILL;
 use crate::model::{Model, Pose, Species};
 use glam::Vec3;
@@ -34,7 +34,7 @@ pub fn load_pose(stored: &Pose) -> Body {
 
 /// A pose to be stored.
 pub fn store_pose(body: &Body) -> Pose {
-    let [forward, up, spin, bank] = [body.forward, body.up, body.spin, body.bank].map(|v| v.to_array());
+    let [forward, up, spin, bank] = [body.forward, body.up, body.spin, body.bank].map(kept);
     Pose { forward, up, spin, bank }
 }
 

@@ -1,8 +1,8 @@
 //! Twin of `shaders/sim/bin.wgsl`: a step begins; decide each agent's cell, once, and count the agents of each cell.
 
-use crate::cpu::common::{grid::cell_of, vector::is_sane3};
+use crate::cpu::common::{grid::*, vector::is_sane3};
 use crate::cpu::{Buffers, Execution};
-use crate::model::{FROZEN, Model};
+use crate::model::Model;
 use glam::Vec3;
 
 /// Run the stage.
@@ -13,9 +13,11 @@ pub fn bin(model: &Model, buffers: &mut Buffers, execution: Execution) {
     execution.for_each(cell, |slot, found| {
         let where_it_is = Vec3::from_array(position[slot]);
         let moving = Vec3::from_array(velocity[slot]);
-        // The frozen share a cell of their own behind all others, so nobody finds them.
+        // The frozen share a cell of their own behind all others, so nobody finds them. Whatever words the state holds, an
+        // agent of any other cell is in the world and has an id: the later stages trust in that.
         *found = world.cell_count;
-        if is_sane3(where_it_is) && is_sane3(moving) && id[slot] & FROZEN == 0 {
+        let healthy = is_sane3(where_it_is) && is_sane3(moving) && is_in_world(model, where_it_is);
+        if healthy && id[slot] < world.agent_count {
             *found = cell_of(world, where_it_is);
         }
     });

@@ -28,6 +28,8 @@ pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
         *sorted = if frozen(slot) { id | FROZEN } else { id };
     });
     for (place, id) in buffers.sorted_id.iter().enumerate() {
-        buffers.place_of[(id & !FROZEN) as usize] = place as u32;
+        if let Some(own) = buffers.place_of.get_mut((id & !FROZEN) as usize) {
+            *own = place as u32;
+        }
     }
 }

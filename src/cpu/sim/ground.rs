@@ -24,7 +24,7 @@ pub fn ground(model: &Model, buffers: &mut Buffers, _execution: Execution) {
     }
     let step = buffers.clock[0];
     for cell in &mut buffers.ground {
-        if cell.claim != UNCLAIMED {
+        if cell.claim < world.agent_count {
             let taken = cell.stock.min(ground_units(world.ground_intake, step));
             cell.stock -= taken;
             buffers.memory[cell.claim as usize].load += taken;

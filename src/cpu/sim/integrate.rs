@@ -2,6 +2,7 @@
 //! heading and the boundary.
 
 use crate::cpu::common::angle::rotate;
+use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::surface::ground_at;
 use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, within};
 use crate::cpu::common::vehicle::*;
@@ -169,7 +170,8 @@ fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> Moved {
     }
     if own.vehicle.hugs_surface != 0 {
         let ground = ground_at(model, new_position);
-        new_position = ground.point;
+        // The surface may go on beyond an end of the world, where nobody would find the agent.
+        new_position = wrapped(model, ground.point);
         new_velocity = tangential(new_velocity, ground.up);
         body = standing(model.spatial, &body, ground.up);
     }

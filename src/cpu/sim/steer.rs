@@ -140,7 +140,7 @@ fn smoothed(own: &Species, agent: &Agent, steering: Vec3, held: &mut [f32; 3]) -
         let before = Vec3::from_array(*held);
         total = before + (total - before) * own.smoothing;
     }
-    *held = total.to_array();
+    *held = kept(total);
     if agent.moves_as_desired {
         total = (total - agent.velocity) / agent.time_constant;
     }
@@ -163,8 +163,7 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
     if let Some(calls) = own_calls {
         calls.turn(scope, &turner, memory, &mut add);
     }
-    // Drivers do not agree on the sign of a product with 0, so a 0 has none.
-    let turn = turn.to_array().map(|x| if x == 0.0 { 0.0 } else { x });
+    let turn = kept(turn);
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
 }
 

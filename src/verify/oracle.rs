@@ -1,0 +1,82 @@
+//! A sample of agents, and whom they perceive by the brute-force oracle. The rows of a report compare the GPU with the
+//! reference; this sees a mistake that the two share, such as agents that are where no grid search looks.
+
+use crate::cpu::Simulation;
+use crate::cpu::brute_force::{perceive, sorted_state};
+use crate::model::FROZEN;
+use crate::scene::Scene;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Agents that are sampled in all steps together, and pairs that are looked at for them: a million agents cost a second.
+const AGENTS: u64 = 1024;
+const PAIRS: u64 = 1 << 30;
+
+/// A pair this near to a radius or an angle, relative, may fall on either side by rounding in f32.
+const ROUNDING: f64 = 4e-6;
+
+/// Whom the agents of a sample perceive, by the oracle and by the reference.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct OracleSample {
+    /// Agents compared, one for each step that it was sampled in; those at the edge of a radius or angle are left out.
+    pub compared: u64,
+    /// Neighbors that the oracle found for them.
+    pub neighbors: u64,
+    /// Agents that perceive others than they should.
+    pub differing: u64,
+    /// The first of them.
+    pub first: Option<Missed>,
+}
+
+/// An agent that perceives others than it should.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Missed {
+    /// Step, from 0.
+    pub step: u32,
+    /// The agent.
+    pub agent: u32,
+    /// So many it should perceive, by the oracle.
+    pub oracle: usize,
+    /// So many it perceives.
+    pub found: usize,
+    /// The smallest id of those that only one of them names.
+    pub other: Option<u32>,
+}
+
+impl OracleSample {
+    /// Did everybody perceive whom they should?
+    pub fn pass(&self) -> bool {
+        self.differing == 0
+    }
+
+    /// Sample the step that the reference is in, one of so many, after its stage `gather` and before its stage `integrate`.
+    pub fn add(&mut self, scene: &Scene, reference: &Simulation, step: u32, steps: u32) {
+        let buffers = reference.buffers();
+        let agents = buffers.sorted_id.len() as u64;
+        let sampled = (AGENTS.min(PAIRS / agents.max(1)) / u64::from(steps.max(1))).max(1).min(agents);
+        let state = sorted_state(buffers);
+        let place = |sample: u64| ((sample * agents / sampled + u64::from(step)) % agents) as usize;
+        let look = |sample: u64| {
+            let place = place(sample);
+            let id = buffers.sorted_id[place];
+            if id & FROZEN != 0 {
+                return None;
+            }
+            let expected = perceive(scene, &state, id as usize);
+            let found = reference.perceived_by(place);
+            (expected.nearest_threshold > ROUNDING).then_some((id, expected.neighbors, found))
+        };
+        let looks: Vec<_> = (0..sampled).into_par_iter().filter_map(look).collect();
+        for (agent, expected, found) in looks {
+            self.compared += 1;
+            self.neighbors += expected.len() as u64;
+            if expected != found {
+                self.differing += 1;
+                let one = |a: &[u32], b: &[u32]| a.iter().find(|id| !b.contains(id)).copied();
+                let other = [one(&expected, &found), one(&found, &expected)].into_iter().flatten().min();
+                let (oracle, found) = (expected.len(), found.len());
+                self.first.get_or_insert(Missed { step, agent, oracle, found, other });
+            }
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Scenes drawn from the JSON Schema of scene files: every key that there is, by chance, some values as small or as large as
+//! they may be. What a rule refuses is left out until the scene is valid. A scene that fails a check is shrunk.
+#![allow(dead_code)] // the test and the example use a part of it each
+
+use serde_json::{Map, Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use steerling::gpu::{Gpu, GpuError, Options, Simulation};
+use steerling::model::State;
+use steerling::scene::{BEHAVIORS, Scene, schema};
+use steerling::verify::conform::Draw;
+use steerling::verify::{Plan, verify};
+
+const SPECIES: [&str; 3] = ["ant", "bee", "cat"];
+const STATES: [&str; 2] = ["calm", "alert"];
+
+/// What a scene is drawn with.
+struct Drawer {
+    draw: Draw,
+    /// How often a value is at an end of its range.
+    extremes: f64,
+    size: Vec<f64>,
+    wraps: Vec<bool>,
+    species: usize,
+    paths: bool,
+    surface: bool,
+}
+
+impl Drawer {
+    fn chance(&mut self, probability: f64) -> bool {
+        self.draw.between(0.0, 1.0) < probability
+    }
+
+    fn pick<T: Clone>(&mut self, of: &[T]) -> T {
+        of[(self.draw.word() % of.len() as u64) as usize].clone()
+    }
+
+    fn scene(&mut self, schema: &Value, certain: &str) -> Value {
+        let axes = if self.chance(0.6) { 3 } else { 2 };
+        let extreme = self.extremes;
+        self.size = (0..axes)
+            .map(|_| {
+                if self.chance(extreme / 2.0) {
+                    self.pick(&[0.5, 3.0, 300.0, 1e5])
+                } else {
+                    self.draw.between(10.0, 30.0)
+                }
+            })
+            .collect();
+        let words: Vec<&str> = (0..axes).map(|_| self.pick(&["wrap", "wrap", "contain", "open"])).collect();
+        self.wraps = words.iter().map(|word| *word == "wrap").collect();
+        self.species = 1 + (self.draw.word() % 3) as usize;
+        self.paths = self.chance(0.6);
+        self.surface = axes == 3 && self.chance(0.5);
+        let world = json!({ "size": self.size, "boundary": words, "margin": self.draw.between(0.1, 4.0) });
+        let mut scene = Map::from_iter([
+            ("schema".to_owned(), json!(1)),
+            ("seed".to_owned(), json!(self.draw.word() % 1000)),
+            ("dt".to_owned(), if self.chance(extreme) { self.pick(&[json!(1e-6), json!(1.0)]) } else { json!(0.02) }),
+            ("world".to_owned(), world),
+        ]);
+        let properties = &schema["properties"];
+        for name in ["mouse", "obstacles", "field", "ground"] {
+            if name != "obstacles" || self.chance(0.5) {
+                scene.insert(name.to_owned(), self.value(name, &properties[name]));
+            }
+        }
+        if self.paths {
+            let mut path = self.value("path", &properties["paths"]["items"]);
+            path["name"] = json!("road");
+            scene.insert("paths".to_owned(), json!([path]));
+        }
+        if self.surface {
+            scene.insert("surface".to_owned(), self.value("surface", &properties["surface"]));
+        }
+        let rows: Vec<Value> =
+            (0..self.species).map(|row| self.species(row, &properties["species"]["items"], certain)).collect();
+        scene.insert("species".to_owned(), Value::Array(rows));
+        Value::Object(scene)
+    }
+
+    fn species(&mut self, row: usize, schema: &Value, certain: &str) -> Value {
+        let mut species = Map::new();
+        for (name, key) in schema["properties"].as_object().unwrap() {
+            match name.as_str() {
+                "name" => drop(species.insert(name.clone(), json!(SPECIES[row]))),
+                "count" if self.chance(self.extremes / 4.0) => {
+                    drop(species.insert(name.clone(), json!(self.draw.word() % 2)))
+                }
+                "count" => drop(species.insert(name.clone(), json!([300, 120, 30][row]))),
+                "color" => {}
+                "states" => drop(species.insert(name.clone(), json!(STATES))),
+                "behaviors" => {
+                    let mut behaviors = Map::new();
+                    for (behavior, table) in key["properties"].as_object().unwrap() {
+                        if (behavior == certain && row == 0) || self.chance(0.1) {
+                            behaviors.insert(behavior.clone(), self.value(behavior, table));
+                        }
+                    }
+                    species.insert(name.clone(), Value::Object(behaviors));
+                }
+                _ if self.chance(0.35) => drop(species.insert(name.clone(), self.value(name, key))),
+                _ => {}
+            }
+        }
+        Value::Object(species)
+    }
+
+    /// A value of a key, by its part of the schema.
+    fn value(&mut self, name: &str, schema: &Value) -> Value {
+        let extreme = self.chance(self.extremes);
+        match name {
+            "nearest" | "leader" => return json!(SPECIES[(self.draw.word() as usize) % self.species]),
+            "perceives" => return json!([SPECIES[(self.draw.word() as usize) % self.species]]),
+            "path" if schema["type"] == "string" => return json!("road"),
+            "to" => return json!(self.pick(&STATES)),
+            "from" | "states" => return json!([self.pick(&STATES)]),
+            "agent" => return json!(self.draw.word() % 500),
+            "hugs_surface" => return json!(self.surface && self.chance(0.7)),
+            "resolution" => return json!(if extreme { self.pick(&[8, 64]) } else { 16 }),
+            "perception_radius" => {
+                let wrapped =
+                    self.size.iter().zip(&self.wraps).filter(|(_, wraps)| **wraps).map(|(size, _)| size / 2.0);
+                let most = wrapped.fold(1e6, f64::min);
+                return json!(if extreme {
+                    self.pick(&[0.0, most, most.min(1e-3)])
+                } else {
+                    self.draw.between(0.3, 4.0).min(most)
+                });
+            }
+            "target" => return self.target(),
+            _ => {}
+        }
+        if let Some(words) = schema["enum"].as_array() {
+            return self.pick(words);
+        }
+        if let Some(kinds) = schema["anyOf"].as_array() {
+            // The second may be the path of a file.
+            let kind = if name == "source" { kinds[0].clone() } else { self.pick(kinds) };
+            return self.value(name, &kind);
+        }
+        match schema["type"].as_str() {
+            Some("boolean") => json!(self.chance(0.5)),
+            Some("integer") => {
+                let (min, max) = (schema["minimum"].as_u64().unwrap_or(0), schema["maximum"].as_u64().unwrap_or(9));
+                json!(if extreme { self.pick(&[min, max]) } else { min + self.draw.word() % (max - min + 1).min(9) })
+            }
+            Some("number") => json!(self.number(schema, extreme)),
+            Some("array") => self.list(name, schema, extreme),
+            Some("object") => {
+                let required: Vec<&str> =
+                    schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                let mut table = Map::new();
+                for (name, key) in schema["properties"].as_object().unwrap() {
+                    if required.contains(&name.as_str())
+                        || matches!(name.as_str(), "radius" | "hills" | "target")
+                        || self.chance(0.5)
+                    {
+                        table.insert(name.clone(), self.value(name, key));
+                    }
+                }
+                // Most behaviors that are named do something.
+                if self.chance(0.9) {
+                    table.remove("enabled");
+                }
+                Value::Object(table)
+            }
+            _ => json!("text"),
+        }
+    }
+
+    fn number(&mut self, schema: &Value, extreme: bool) -> f64 {
+        let of = |name: &str, or: f64| schema[name].as_f64().unwrap_or(or);
+        let (min, max, default) = (of("minimum", -1e6), of("maximum", 1e6), of("default", 0.0));
+        if extreme {
+            return self.pick(&[min, max]);
+        }
+        let size = if default == 0.0 { 1.0 } else { default.abs() };
+        let sign = if min < 0.0 && default <= 0.0 && self.chance(0.5) { -1.0 } else { 1.0 };
+        (sign * size * self.draw.scale(0.1, 10.0)).clamp(min, max)
+    }
+
+    fn list(&mut self, name: &str, schema: &Value, extreme: bool) -> Value {
+        let items = &schema["items"];
+        let three = matches!(name, "normal") || (name == "center" && self.surface);
+        match items["type"].as_str() {
+            Some("number") if schema["maxItems"] == 3 => {
+                let axes = if three { 3 } else { self.size.len() };
+                let least = items["minimum"].as_f64().unwrap_or(-1e7);
+                let along = |drawer: &mut Self, axis: usize| {
+                    let half = drawer.size.get(axis).copied().unwrap_or(1.0) / 2.0;
+                    let place = if extreme {
+                        drawer.pick(&[-half, half, 2.0 * half])
+                    } else {
+                        drawer.draw.between(-half, half)
+                    };
+                    place.max(least)
+                };
+                Value::Array((0..axes).map(|axis| json!(along(self, axis))).collect())
+            }
+            _ => {
+                let most = schema["maxItems"].as_u64().unwrap_or(4).min(4);
+                let least = schema["minItems"].as_u64().unwrap_or(1);
+                let count = least + self.draw.word() % (most - least + 1);
+                Value::Array((0..count).map(|_| self.value("item", items)).collect())
+            }
+        }
+    }
+
+    fn target(&mut self) -> Value {
+        let point: Vec<f64> = self.size.clone().iter().map(|size| self.draw.between(-0.5, 0.5) * size).collect();
+        match self.draw.word() % 8 {
+            0 => json!({ "point": point }),
+            1 => json!({ "agent": self.draw.word() % 500 }),
+            2 => json!({ "nearest": "ant", "perception_radius": self.value("perception_radius", &Value::Null) }),
+            3 => json!({ "nearest": "ant", "perception_radius": 1.0, "field_of_view": 250 }),
+            4 => json!({ "leader": SPECIES[(self.draw.word() as usize) % self.species] }),
+            5 => json!("field"),
+            6 if self.paths => json!({ "path": "road" }),
+            _ => json!("mouse"),
+        }
+    }
+}
+
+/// The valid scene of a seed, and how often rules had to be heard. `extremes` is the share of values at an end of their range.
+pub fn drawn(seed: u64, extremes: f64) -> (Value, u32) {
+    let schema = schema();
+    let certain = BEHAVIORS[(seed % BEHAVIORS.len() as u64) as usize].name;
+    for attempt in 0..100 {
+        let draw = Draw::new(seed.wrapping_mul(0x9E37_79B9).wrapping_add(attempt));
+        let (size, wraps) = (Vec::new(), Vec::new());
+        let mut drawer = Drawer { draw, extremes, size, wraps, species: 1, paths: false, surface: false };
+        let mut scene = drawer.scene(&schema, certain);
+        for heard in 0..60 {
+            match parse(&scene) {
+                Ok(_) => return (scene, heard),
+                Err(error) if without(&mut scene, &error) => {}
+                Err(_) => break,
+            }
+        }
+    }
+    panic!("seed {seed}: no valid scene in 100 attempts")
+}
+
+/// A drawn scene as TOML.
+pub fn text(scene: &Value) -> String {
+    toml::to_string(scene).expect("a table")
+}
+
+fn parse(scene: &Value) -> Result<Scene, String> {
+    Scene::parse(&text(scene), "drawn.toml", &[]).map_err(|error| error.key)
+}
+
+/// Leave out the key of a refused scene, or the table that lacks one. False where the scene needs it.
+fn without(scene: &mut Value, key: &str) -> bool {
+    let parts: Vec<&str> = key.split('.').filter(|part| !part.is_empty()).collect();
+    let there = (1..=parts.len()).rev().find(|length| scene.pointer(&pointer(&parts[..*length])).is_some());
+    let Some(length) = there.filter(|_| !matches!(parts[0], "schema" | "world")) else { return false };
+    if parts[0] == "species" && length <= 2 {
+        return false;
+    }
+    remove(scene, &parts[..length])
+}
+
+fn pointer(parts: &[&str]) -> String {
+    parts.iter().map(|part| format!("/{part}")).collect()
+}
+
+fn remove(scene: &mut Value, parts: &[&str]) -> bool {
+    let Some((last, before)) = parts.split_last() else { return false };
+    match scene.pointer_mut(&pointer(before)) {
+        Some(Value::Object(table)) => table.remove(*last).is_some(),
+        Some(Value::Array(list)) => match last.parse::<usize>() {
+            Ok(index) if index < list.len() => {
+                list.remove(index);
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// What a check of a scene came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Twice the same on the GPU, the same as the reference, neighbors as the oracle says; so many of them.
+    Held { neighbors: u64 },
+    /// Refused with a reason, such as agents that have too many candidates for the adapter.
+    Refused(String),
+    /// Why it is wrong.
+    Failed(String),
+}
+
+/// Run a scene on the GPU twice, on the reference, and sample it with the oracle.
+pub fn check(gpu: &Gpu, scene: &Value) -> Outcome {
+    let text = text(scene);
+    catch_unwind(AssertUnwindSafe(|| examine(gpu, &text))).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().cloned();
+        let said = said.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Outcome::Failed(format!("panic: {}", said.unwrap_or_default()))
+    })
+}
+
+fn examine(gpu: &Gpu, text: &str) -> Outcome {
+    const PLAN: Plan = Plan { steps: 2, free_steps: 10 };
+    let scene = match Scene::parse(text, "drawn.toml", &[]) {
+        Ok(scene) => scene,
+        Err(error) => return Outcome::Refused(error.to_string()),
+    };
+    let state = State::initial(&scene);
+    let report = match verify(gpu, &scene, &state, &Options::default(), PLAN, |_| ()) {
+        Ok(report) => report,
+        Err(error @ (GpuError::CutOff { .. } | GpuError::TooLarge { .. } | GpuError::TooManyBuffers { .. })) => {
+            return Outcome::Refused(error.to_string());
+        }
+        Err(error) => return Outcome::Failed(error.to_string()),
+    };
+    let failed = report.rows.iter().find(|row| row.differing > 0);
+    if let Some(row) = failed {
+        return Outcome::Failed(format!("stage {}, buffer {}: {:?}", row.stage, row.buffer, row.first));
+    }
+    if let Some(missed) = &report.oracle.first {
+        return Outcome::Failed(format!("the oracle: {missed:?}"));
+    }
+    let free = &report.free_run;
+    if free.bad_agents > 0 {
+        return Outcome::Failed(format!("{} agents are not finite", free.bad_agents));
+    }
+    if !report.pass {
+        return Outcome::Failed(format!("the free runs part: {free:?}"));
+    }
+    let again = Simulation::new(gpu, &scene, &state, Options::default()).and_then(|mut simulation| {
+        simulation.step(PLAN.free_steps)?;
+        simulation.observe()
+    });
+    match again {
+        Ok(again) if again.digest_hex() == free.gpu_digest => Outcome::Held { neighbors: report.oracle.neighbors },
+        Ok(_) => Outcome::Failed("two runs on the GPU differ".to_owned()),
+        Err(error) => Outcome::Failed(error.to_string()),
+    }
+}
+
+/// A scene as short as can be that fails still, though perhaps for another reason; at most `tries` scenes are tried.
+pub fn shrunk(scene: &Value, mut tries: u32, fails: impl Fn(&Value) -> bool) -> Value {
+    let mut scene = scene.clone();
+    let mut progress = true;
+    while progress {
+        progress = false;
+        let mut paths = Vec::new();
+        collect(&scene, &mut Vec::new(), &mut paths);
+        // Large parts first.
+        paths.sort_by_key(Vec::len);
+        for path in paths {
+            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+            let mut shorter = scene.clone();
+            if tries == 0 || !remove(&mut shorter, &parts) || parse(&shorter).is_err() {
+                continue;
+            }
+            tries -= 1;
+            if fails(&shorter) {
+                scene = shorter;
+                progress = true;
+            }
+        }
+    }
+    scene
+}
+
+/// The paths of all that can be left out.
+fn collect(value: &Value, path: &mut Vec<String>, paths: &mut Vec<Vec<String>>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(table) => table.iter().map(|(name, child)| (name.clone(), child)).collect(),
+        // From the end, so that what is left keeps its place.
+        Value::Array(list) if list.iter().any(|item| item.is_object() || item.is_array()) => {
+            list.iter().enumerate().rev().map(|(index, child)| (index.to_string(), child)).collect()
+        }
+        _ => Vec::new(),
+    };
+    for (name, child) in children {
+        path.push(name);
+        paths.push(path.clone());
+        collect(child, path, paths);
+        path.pop();
+    }
+}

@@ -1,0 +1,407 @@
+//! Files with mistakes in them, for every parser: a good file is changed here and there, and where a checksum would refuse that
+//! at once, the checksum is made to fit. A parser may accept or refuse; it may not panic.
+#![allow(dead_code)] // the test and the example use a part of it each
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::OnceLock;
+use steerling::cpu::{Execution, Simulation};
+use steerling::gpu::shaders::Sources;
+use steerling::model::{GridChoice, Model, State};
+use steerling::output::{Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
+use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
+use steerling::verify::conform::Draw;
+
+/// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
+pub struct Parser {
+    pub name: &'static str,
+    corpus: Vec<Vec<u8>>,
+    words: &'static [&'static str],
+    /// Make what is said about the contents fit them.
+    seal: fn(&mut [u8]),
+    read: fn(&Path, &[u8]) -> bool,
+}
+
+/// What became of so many files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub accepted: u64,
+    pub refused: u64,
+}
+
+const NUMBERS: [u32; 10] = [0, 1, 2, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f80_0000, 0x7fc0_0000];
+const TOML: [&str; 24] = [
+    "=",
+    "[",
+    "]",
+    "[[",
+    "{",
+    "}",
+    "\"",
+    "'",
+    ".",
+    ",",
+    "#",
+    "\n",
+    "-",
+    "nan",
+    "inf",
+    "1e39",
+    "-0.0",
+    "\0",
+    "9223372036854775807",
+    "true",
+    "[[species]]\n",
+    "\"\"\"",
+    "1979-05-27",
+    "\u{1b}[2J",
+];
+const JSON: [&str; 16] = [
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    "\"",
+    "null",
+    "1e400",
+    "-1",
+    "0.5",
+    "4294967296",
+    "\"nx\":",
+    "\"data\":[",
+    "true",
+    "\\u0000",
+];
+const WGSL: [&str; 26] = [
+    "{",
+    "}",
+    "(",
+    ")",
+    ";",
+    ",",
+    "/// value = 1 in 0..9 u\n",
+    "/// ",
+    "fn ",
+    "struct ",
+    "const ",
+    "var x = 1.0;",
+    "for (;;) {",
+    "loop {",
+    "while (true) {",
+    "vec3f(0.0)",
+    "agent.",
+    "0x7fffffff",
+    "1e40",
+    "if (",
+    "return ",
+    "f32",
+    "u32",
+    "<",
+    "&",
+    "array<f32, 3>",
+];
+const NPY: [&str; 14] = [
+    "{",
+    "(",
+    ")",
+    "}",
+    ",",
+    "'<f8'",
+    "'>f4'",
+    "'|O'",
+    "(3, 4)",
+    "(9999999999, 4)",
+    "True",
+    "'descr': ",
+    "18446744073709551616",
+    "[",
+];
+
+/// A folder for the files, in memory where that can be.
+pub fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder")
+}
+
+/// All parsers. Their good files are made in `folder`.
+pub fn parsers(folder: &Path) -> Vec<Parser> {
+    let folder = folder.to_owned();
+    vec![
+        Parser { name: "npy", corpus: npy(&folder), words: &NPY, seal: |_| (), read: read_npy },
+        Parser {
+            name: "png",
+            corpus: png(&folder),
+            words: &[],
+            seal: seal_png,
+            read: |path, _| read_field(path, true),
+        },
+        Parser { name: "json", corpus: json(), words: &JSON, seal: |_| (), read: |path, _| read_field(path, false) },
+        Parser { name: "toml", corpus: toml(), words: &TOML, seal: |_| (), read: |_, bytes| read_toml(bytes) },
+        Parser { name: "wgsl", corpus: wgsl(), words: &WGSL, seal: |_| (), read: |_, bytes| read_wgsl(bytes) },
+        Parser {
+            name: "checkpoint",
+            corpus: checkpoint(&folder),
+            words: &TOML,
+            seal: seal_checkpoint,
+            read: |path, _| read_run(path),
+        },
+        Parser { name: "shader", corpus: shader(), words: &WGSL, seal: |_| (), read: |_, bytes| read_shader(bytes) },
+    ]
+}
+
+impl Parser {
+    /// Give the parser so many files.
+    ///
+    /// # Errors
+    /// The first file that it panics at, with its number, which makes it again.
+    pub fn run(&self, folder: &Path, seed: u64, first: u64, count: u64) -> Result<Tally, String> {
+        let path = folder.join(format!("mutated.{}", self.name));
+        let mut tally = Tally::default();
+        for number in first..first + count {
+            let bytes = self.file(seed, number);
+            if !matches!(self.name, "toml" | "wgsl" | "shader") {
+                fs::write(&path, &bytes).map_err(|error| error.to_string())?;
+            }
+            match catch_unwind(AssertUnwindSafe(|| (self.read)(&path, &bytes))) {
+                Ok(true) => tally.accepted += 1,
+                Ok(false) => tally.refused += 1,
+                Err(panic) => {
+                    let said = panic.downcast_ref::<String>().map(String::as_str);
+                    let said = said.or(panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+                    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]).escape_debug().to_string();
+                    return Err(format!("{}, seed {seed}, file {number}: {said}\n{start}", self.name));
+                }
+            }
+        }
+        Ok(tally)
+    }
+
+    /// A file with mistakes.
+    pub fn file(&self, seed: u64, number: u64) -> Vec<u8> {
+        let mut draw = Draw::new(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let below = |draw: &mut Draw, count: usize| (draw.word() % count.max(1) as u64) as usize;
+        let mut bytes = self.corpus[below(&mut draw, self.corpus.len())].clone();
+        for _ in 0..1 + below(&mut draw, 4) {
+            let at = below(&mut draw, bytes.len() + 1);
+            let length = 1 + below(&mut draw, 12);
+            let end = (at + length).min(bytes.len());
+            match below(&mut draw, if self.words.is_empty() { 7 } else { 11 }) {
+                0 if at < bytes.len() => bytes[at] ^= 1 << below(&mut draw, 8),
+                1 if at < bytes.len() => bytes[at] = draw.word() as u8,
+                2 => drop(bytes.drain(at..end)),
+                3 => {
+                    let copy = bytes[at..end].to_vec();
+                    drop(bytes.splice(at..at, copy));
+                }
+                4 if at + 4 <= bytes.len() => {
+                    let number = NUMBERS[below(&mut draw, NUMBERS.len())];
+                    let number =
+                        if draw.word().is_multiple_of(2) { number.to_le_bytes() } else { number.to_be_bytes() };
+                    bytes[at..at + 4].copy_from_slice(&number);
+                }
+                5 if draw.word().is_multiple_of(8) => bytes.truncate(at),
+                6 => {
+                    let other = &self.corpus[below(&mut draw, self.corpus.len())];
+                    let from = below(&mut draw, other.len());
+                    let part = other[from..(from + 40).min(other.len())].to_vec();
+                    drop(bytes.splice(at..end, part));
+                }
+                7.. => {
+                    let word = self.words[below(&mut draw, self.words.len())];
+                    drop(bytes.splice(at..if draw.word().is_multiple_of(2) { at } else { end }, word.bytes()));
+                }
+                _ => {}
+            }
+        }
+        (self.seal)(&mut bytes);
+        bytes
+    }
+}
+
+fn small() -> &'static Scene {
+    static SMALL: OnceLock<Scene> = OnceLock::new();
+    SMALL.get_or_init(|| {
+        let text = "schema = 1\nname = \"small\"\nworld = { size = [9, 9], boundary = \"wrap\" }\nground = { resolution = 4, patches = 2 }\n\
+                    [[paths]]\nname = \"road\"\npoints = [[0, 0], [3, 2], [1, 4]]\n\
+                    [[species]]\ncount = 12\nstates = [\"calm\", \"alert\"]\nvehicle = { orientation = \"kept\" }\n\
+                    [species.behaviors]\nalignment = { perception_radius = 2 }\nwander = {}\nforage = {}\nwaypoint_following = {}\n\
+                    [[species.rules]]\nto = \"alert\"\nwhen = \"after\"\nthan = 0.1\n";
+        Scene::parse(text, "small.toml", &[]).expect("a scene")
+    })
+}
+
+fn npy(folder: &Path) -> Vec<Vec<u8>> {
+    let path = folder.join("good.npy");
+    let state = State::initial(small());
+    let planar = write_state(&path, &state, false).map(|()| fs::read(&path).expect("a file")).expect("a state");
+    let spatial = write_state(&path, &state, true).map(|()| fs::read(&path).expect("a file")).expect("a state");
+    let _ = fs::remove_file(&path);
+    vec![planar, spatial]
+}
+
+fn read_npy(path: &Path, _: &[u8]) -> bool {
+    [false, true].map(|spatial| StateFile::open(path, spatial).and_then(StateFile::read).is_ok()) != [false; 2]
+}
+
+fn png(folder: &Path) -> Vec<Vec<u8>> {
+    let path = folder.join("good.png");
+    let draw = |x: u32, y: u32| [(x * 40) as u8, (y * 60) as u8, 7, 255];
+    let rgb = image::RgbImage::from_fn(6, 4, |x, y| image::Rgb([draw(x, y)[0], draw(x, y)[1], 0]));
+    let rgba = image::RgbaImage::from_fn(3, 5, |x, y| image::Rgba(draw(x, y)));
+    let gray = image::GrayImage::from_fn(4, 4, |x, y| image::Luma([draw(x, y)[0]]));
+    let mut files = Vec::new();
+    for image in [image::DynamicImage::from(rgb), rgba.into(), gray.into()] {
+        image.save(&path).expect("an image");
+        files.push(fs::read(&path).expect("a file"));
+    }
+    let _ = fs::remove_file(&path);
+    files
+}
+
+/// The checksum of every chunk whose length still fits.
+fn seal_png(bytes: &mut [u8]) {
+    let bit = |crc: u32| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
+    let mut at = 8;
+    while let Some(head) = bytes.get(at..at + 8) {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let Some(end) = at.checked_add(8 + length).filter(|end| end + 4 <= bytes.len()) else { break };
+        let step = |crc: u32, byte: &u8| (0..8).fold(crc ^ u32::from(*byte), |crc, _| bit(crc));
+        let crc = !bytes[at + 4..end].iter().fold(!0u32, step);
+        bytes[end..end + 4].copy_from_slice(&crc.to_be_bytes());
+        at = end + 4;
+    }
+}
+
+fn json() -> Vec<Vec<u8>> {
+    let record = |number: u32| {
+        format!(
+            "{{\"header\":{{\"parameterCategory\":2,\"parameterNumber\":{number},\"nx\":3,\"ny\":2,\"la1\":90.0,\"la2\":-90}},\
+             \"data\":[1,-2.5,3e1,0,5,6]}}"
+        )
+    };
+    vec![format!("[{},{}]", record(2), record(3)).into_bytes()]
+}
+
+fn read_field(path: &Path, image: bool) -> bool {
+    static WIND: OnceLock<Scene> = OnceLock::new();
+    let scene = WIND.get_or_init(|| Scene::open("wind", &[]).expect("a preset"));
+    let source = if image { FieldSource::Image(path.into()) } else { FieldSource::Wind(path.into()) };
+    let field = Field { source, ..scene.field.clone().expect("a field") };
+    match field.grid(&scene.world, 1) {
+        Ok(grid) => {
+            assert_eq!(grid.nodes.iter().map(|n| *n as usize).product::<usize>(), grid.vectors.len());
+            assert!(grid.vectors.iter().flatten().all(|x| x.is_finite()));
+            true
+        }
+        Err(error) => is_told(&error.to_string()),
+    }
+}
+
+/// A message is short, and has no control characters but the ends of its own lines.
+fn is_told(message: &str) -> bool {
+    assert!(!message.is_empty() && message.len() < 20_000, "{} bytes of message", message.len());
+    assert!(!message.chars().any(|c| c.is_control() && c != '\n'), "{message:?}");
+    assert!(message.lines().count() < 8, "{message:?}");
+    false
+}
+
+fn toml() -> Vec<Vec<u8>> {
+    // The shorter ones, so that mistakes do not drown.
+    let mut texts: Vec<&str> = PRESETS.iter().map(|preset| preset.text).collect();
+    texts.sort_by_key(|text| text.len());
+    texts.truncate(20);
+    texts.into_iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+fn read_toml(bytes: &[u8]) -> bool {
+    match Scene::parse(&String::from_utf8_lossy(bytes), "mutated.toml", &[]) {
+        Ok(scene) => {
+            assert!(scene.draft().validate().is_ok());
+            assert!(!scene.lint().iter().any(|lint| is_told(&lint.to_string())));
+            // A model is made of what is valid, where that is no matter of minutes.
+            let large = scene.agent_count() > 100_000 || scene.field.is_some() || scene.ground.is_some();
+            large || Model::new(&scene, GridChoice::default()).is_ok()
+        }
+        Err(error) => is_told(&error.to_string()),
+    }
+}
+
+fn wgsl() -> Vec<Vec<u8>> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_behaviors");
+    let files = fs::read_dir(own).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")).collect();
+    files.sort();
+    files.iter().map(|path| fs::read(path).expect("a file")).collect()
+}
+
+fn read_wgsl(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let name = if text.contains("swirl_") {
+        "swirl"
+    } else if text.contains("breath_") {
+        "breath"
+    } else {
+        "shyness"
+    };
+    match OwnBehavior::from_text(name, &text, "mutated.wgsl") {
+        Ok(_) => true,
+        Err(error) => is_told(&error.to_string()),
+    }
+}
+
+fn shader() -> Vec<Vec<u8>> {
+    let sources = Sources::default();
+    ["sim/bin.wgsl", "sim/gather.wgsl"].map(|path| sources.text(path).expect("a shader").as_bytes().to_vec()).to_vec()
+}
+
+fn read_shader(bytes: &[u8]) -> bool {
+    static MODEL: OnceLock<Model> = OnceLock::new();
+    let model = MODEL.get_or_init(|| Model::new(small(), GridChoice::default()).expect("a model"));
+    let mut sources = Sources::default();
+    let path = if String::from_utf8_lossy(bytes).contains("fn bin") { "sim/bin.wgsl" } else { "sim/gather.wgsl" };
+    sources.replace(path, "mutated.wgsl", String::from_utf8_lossy(bytes).into_owned());
+    match sources.parse(model) {
+        Ok(_) => true,
+        Err(error) => is_told(&error.to_string()),
+    }
+}
+
+fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
+    let path = folder.join("good.steering");
+    let mut simulation = Simulation::new(small(), &State::initial(small()), Execution::Serial).expect("a simulation");
+    simulation.step(3);
+    write_checkpoint(&path, &Recipe::new(small(), None, None), &simulation.snapshot()).expect("a checkpoint");
+    let bytes = fs::read(&path).expect("a file");
+    let _ = fs::remove_file(&path);
+    vec![bytes]
+}
+
+/// Magic, version and hash stand before the contents.
+fn seal_checkpoint(bytes: &mut [u8]) {
+    if let Some((head, body)) = bytes.split_at_mut_checked(44) {
+        head[..12].copy_from_slice(b"STEERING\x01\0\0\0");
+        head[12..].copy_from_slice(blake3::hash(body).as_bytes());
+    }
+}
+
+/// What a run does with a checkpoint: the scene again, its model, and some steps from the snapshot.
+fn read_run(path: &Path) -> bool {
+    let (recipe, snapshot) = match read_checkpoint(path) {
+        Ok(read) => read,
+        Err(error) => return is_told(&error.to_string()),
+    };
+    let scene = match recipe.scene() {
+        Ok(scene) if scene.agent_count() <= 1000 && scene.species.iter().all(|s| s.update_every < 64) => scene,
+        Ok(_) => return true,
+        Err(error) => return is_told(&error.to_string()),
+    };
+    let Ok(mut simulation) = Simulation::new(&scene, &State::initial(&scene), Execution::Serial) else { return false };
+    match simulation.restore(&snapshot) {
+        Ok(()) => simulation.step(2),
+        Err(error) => return is_told(&error.to_string()),
+    }
+    true
+}
