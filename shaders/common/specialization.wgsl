@@ -12,6 +12,10 @@ override many_species: bool = false;
 
 // Does any agent look at others at all?
 override neighborhood: bool = false;
+// Do the lanes of a subgroup look at others together?
+override together: bool = false;
+// Does any agent see less than all around it?
+override cones: bool = false;
 // Are some species not perceived by some behavior?
 override masks: bool = false;
 // Are there nearest-agent queries, k-nearest neighborhoods?

@@ -3,7 +3,7 @@
 //! They are the GPU's alone. The reference reads the scene, so a flag that is wrong here is seen by `verify`.
 
 use super::Species;
-use crate::scene::{BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
+use crate::scene::{self, BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
 
 macro_rules! flags {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $flag:ident),* $(,)? }) => {
@@ -27,6 +27,8 @@ flags! {
         many_species,
         /// Does any agent look at others at all?
         neighborhood,
+        /// Does any agent see less than all around it?
+        cones,
         /// Are some species not perceived by some behavior?
         masks,
         /// Does any agent ask for the nearest of a species?
@@ -77,6 +79,7 @@ impl Features {
         Features {
             many_species: rows.len() > 1,
             neighborhood: of_kind(BehaviorKind::Neighborhood),
+            cones: living().any(sees_less),
             masks: masks(scene),
             queries: queries(1),
             two_queries: queries(2),
@@ -98,6 +101,14 @@ impl Features {
             turns: of_kind(BehaviorKind::Angular),
         }
     }
+}
+
+/// Does any behavior of a species see less than all around?
+fn sees_less(species: &scene::Species) -> bool {
+    species.described().filter(|(_, behavior)| behavior.acts()).any(|(spec, behavior)| {
+        let mut settings = spec.parameters.iter().zip(&behavior.parameters);
+        settings.any(|(parameter, setting)| parameter.name == "field_of_view" && setting.number() < 360.0)
+    })
 }
 
 /// Does any agent look for others but not for all of them?
