@@ -59,8 +59,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the agent counts itself",
         "look_at",
-        "other != viewer.place && distance_squared <= viewer.nearest_enough",
-        "distance_squared <= viewer.nearest_enough",
+        "its && other != viewer.place && distance_squared <= viewer.nearest_enough",
+        "its && distance_squared <= viewer.nearest_enough",
     ),
     mutant(
         "the last of a row is left out",

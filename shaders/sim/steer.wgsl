@@ -46,11 +46,19 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// Look at an agent, and add it if it is a neighbor.
-fn look_at(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: Viewer, walk: Walk, other: u32, them: Tile) {
+// Look at the agent at a place, and add it if it is a neighbor; nothing where the place is not the viewer's to look at.
+fn look_at(
+    sums: ptr<function, Sums>,
+    seen: ptr<function, Seen>,
+    viewer: Viewer,
+    walk: Walk,
+    its: bool,
+    other: u32,
+    them: Tile,
+) {
     let offset = walk_offset(walk, them.position);
     let distance_squared = dot3(offset, offset);
-    if (other != viewer.place && distance_squared <= viewer.nearest_enough) {
+    if (its && other != viewer.place && distance_squared <= viewer.nearest_enough) {
         if (topological) {
             if (viewer.ranks) {
                 let perceives = (species[viewer.own].perceives >> species_of(them.id)) & 1u;
@@ -73,7 +81,7 @@ fn look_alone(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: View
         for (; other < walk.last; other += 1u) {
             // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
             // costs more than the loads that it saves. What no behavior looks at, compilers leave out.
-            look_at(sums, seen, viewer, walk, other, tile_load(other));
+            look_at(sums, seen, viewer, walk, true, other, tile_load(other));
         }
         complete = complete && other == walk.last;
     }
@@ -92,22 +100,17 @@ fn look_together(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: V
         var done = stretch.first;
         var whole = true;
         for (; done < stretch.last; done += lanes) {
-            let tile = tile_load(min(done + lane, stretch.last - 1u));
-            // Two in a round, because drivers that count rounds end loops after so many.
+            var tile = Tile();
+            if (done + lane < stretch.last) {
+                tile = tile_load(done + lane);
+            }
             let count = min(lanes, stretch.last - done);
             var k = 0u;
-            for (; k < count; k += 2u) {
+            for (; k < count; k += 1u) {
                 let other = done + k;
-                let one = tile_of_lane(tile, k);
-                let two = tile_of_lane(tile, k + 1u);
-                if (other - walk.first < stretch.own) {
-                    look_at(sums, seen, viewer, walk, other, one);
-                }
-                if (other + 1u - walk.first < stretch.own) {
-                    look_at(sums, seen, viewer, walk, other + 1u, two);
-                }
+                look_at(sums, seen, viewer, walk, other - walk.first < stretch.own, other, tile_of_lane(tile, k));
             }
-            whole = whole && k == count + count % 2u;
+            whole = whole && k == count;
         }
         if (stretch.joins) {
             complete = complete && whole && done == stretch.end;

@@ -119,10 +119,7 @@ impl Gpu {
         let info = device.adapter_info();
         let exact =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
-        // Lanes go through tiles in pairs.
-        let together = adapters::software(&info)
-            && device.features().contains(wgpu::Features::SUBGROUP)
-            && info.subgroup_min_size >= 2;
+        let together = adapters::software(&info) && device.features().contains(wgpu::Features::SUBGROUP);
         Gpu { device, queue, info, exact, together, failure: Arc::default(), transferred: Arc::default() }
     }
 

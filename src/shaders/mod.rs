@@ -11,8 +11,8 @@ pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
 
 use crate::model::Model;
-use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Expression, Module};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -241,6 +241,13 @@ impl Linked<'_> {
         for (handle, function) in module.functions.iter() {
             let Some(name) = &function.name else { continue };
             let Some(spec) = model.own.iter().find(|spec| spec.file.function(name).is_some()) else { continue };
+            let by_lanes = |e: &Expression| {
+                matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
+            };
+            if function.expressions.iter().any(|(_, expression)| by_lanes(expression)) {
+                let at = self.text.find(&format!("fn {name}(")).unwrap_or_default();
+                return Err(self.rejected(at, format!("`{name}` asks other lanes, which a behavior cannot"), ""));
+            }
             for (variable, declared) in module.global_variables.iter() {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();
