@@ -111,7 +111,9 @@ fn walk_row(walk: ptr<function, Walk>) {
 
 // From the agent to where another one of the range is, u.
 fn walk_offset(walk: Walk, position: vec3f) -> vec3f {
-    return position + walk.half_way - walk.from_here;
+    let offset = position + walk.half_way - walk.from_here;
+    // In a plane this is 0 anyhow; a compiler that must keep every operation does not know.
+    return vec3f(offset.xy, select(0.0, offset.z, SPATIAL));
 }
 
 // Did the walk come to its end? A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all
