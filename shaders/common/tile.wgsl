@@ -43,11 +43,12 @@ struct Stretch {
     joins: bool,
 }
 
-// The lane whose range comes first leads. Those whose ranges begin not far behind join; the others wait with theirs. Where no
-// lane has a range left, the stretch begins at no place.
+// The lane whose range comes first leads. Those whose ranges begin within it, or not far behind its beginning, join; the others
+// wait with theirs. Where no lane has a range left, the stretch begins at no place.
 fn stretch_of(walk: Walk, waits: bool, lanes: u32) -> Stretch {
     let first = subgroupMin(select(NO_PLACE, walk.first, waits));
-    let joins = waits && walk.first - first <= 4u * lanes;
+    let lead = subgroupMax(select(0u, walk.last - first, waits && walk.first == first));
+    let joins = waits && walk.first - first <= max(lead, 4u * lanes);
     let last = subgroupMax(select(0u, walk.last, joins));
     let end = first + (last - first + lanes - 1u) / lanes * lanes;
     return Stretch(first, last, end, select(0u, walk.last - walk.first, joins), joins);

@@ -128,9 +128,11 @@ fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers, looks: b
     var seen = Seen(0u, 0u, ranking_start());
     var complete = true;
     let radius = species[own].perception_radius;
+    // A species may have no behavior that looks.
+    let walks = looks && radius > 0.0;
     var viewer = Viewer(own, agent, place, perceivers, radius * radius, false);
     var walk = walk_start(agent.position, radius);
-    if (!looks) {
+    if (!walks) {
         walk.z = walk.rows_z.y + 1;
     }
     if (topological) {
@@ -150,7 +152,7 @@ fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers, looks: b
     if (seen.coincident > 0u) {
         complete = perceive_coincident(&sums, agent, place, perceivers) && complete;
     }
-    return Perception(sums, seen.perceived, complete);
+    return Perception(sums, seen.perceived, complete || !walks);
 }
 
 // Agents at the very same point: rare, so they are kept out of the loop above. They are in the same cell. Did the loop come
