@@ -34,6 +34,7 @@ const SKIPPERS: &str = "[[species]]\ncount = 300\nupdate_every = 3\nsmoothing_ti
 const SCENES: &[(&str, &str)] = &[
     ("many_species", MICE),
     ("neighborhood", "flock"),
+    ("cones", "flock"),
     ("masks", MICE),
     ("queries", MICE),
     ("two_queries", MICE),

@@ -58,9 +58,9 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "the agent counts itself",
-        "perceive",
-        "other != place && distance_squared <= nearest_enough",
-        "distance_squared <= nearest_enough",
+        "look_at",
+        "its && other != viewer.place && distance_squared <= viewer.nearest_enough",
+        "its && distance_squared <= viewer.nearest_enough",
     ),
     mutant(
         "the last of a row is left out",
@@ -69,10 +69,10 @@ const MUTANTS: &[Mutant] = &[
         "max((*walk).first + 1u, cell_start[(*walk).row_start + u32(home_x + length) + 1u]) - 1u",
     ),
     mutant(
-        "the neighbor's slot for its velocity",
-        "perceive",
-        "load(sorted_velocity[other])",
-        "load(sorted_velocity[place])",
+        "the own velocity for the neighbor's",
+        "look_at",
+        "distance_squared, them.velocity,",
+        "distance_squared, viewer.agent.velocity,",
     ),
     mutant(
         "half the field of view",

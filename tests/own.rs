@@ -132,7 +132,7 @@ fn broken_descriptions_are_refused_at_their_line() {
 fn broken_code_is_refused_at_its_line() {
     let huge = format!("return vec3f({}1.0);", "1.0 + ".repeat(20_000));
     let deep = format!("return vec3f({}1.0{});", "(".repeat(5_000), ")".repeat(5_000));
-    let broken: [(&str, String, &str); 7] = [
+    let broken: [(&str, String, &str); 8] = [
         ("syntax", steer("return vec3f(0.0;"), ":10:"),
         ("an unknown name", steer("return agent.colour;"), ":10:"),
         ("another type", steer("return 1.0;"), ":10:"),
@@ -140,6 +140,7 @@ fn broken_code_is_refused_at_its_line() {
         ("no return", steer("let a = 1.0;"), "probe.wgsl"),
         ("writing to a buffer", steer("acceleration[0] = store(vec3f(1.0)); return vec3f(0.0);"), "acceleration"),
         ("reading what it cannot", steer("return load(sorted_position[agent.id]);"), "sorted_position"),
+        ("asking other lanes", steer("return vec3f(subgroupAdd(agent.speed));"), "other lanes"),
     ];
     let gpu = gpu();
     for (what, text, words) in broken {

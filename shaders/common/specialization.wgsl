@@ -11,6 +11,7 @@ override boundary_z: u32 = 2;
 
 override many_species: bool = false; // Is there more than one species?
 override neighborhood: bool = false; // Does any agent look at others at all?
+override cones: bool = false; // Does any agent see less than all around it?
 override masks: bool = false; // Are some species not perceived by some behavior?
 override queries: bool = false; // Does any agent ask for the nearest of a species?
 override two_queries: bool = false; // Does any ask for the nearest of two?
@@ -37,6 +38,9 @@ override drag_acts: bool = false; // Some have drag.
 override low_speed_acts: bool = false; // Some turn less at low speed.
 override banking_acts: bool = false; // Some bank.
 override surface_acts: bool = false; // Some move on the surface.
+
+// Do the lanes of a subgroup look at others together? The adapter's kind decides.
+override together: bool = false;
 
 // False only in the plain baseline of the profiler and in tests.
 override clipped_rows: bool = true;

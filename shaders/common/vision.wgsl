@@ -30,8 +30,10 @@ struct Neighbor {
 }
 
 fn sees(vision: Vision, neighbor: Neighbor) -> bool {
-    var seen = neighbor.distance_squared <= vision.radius_squared
-        && neighbor.ahead >= neighbor.distance * vision.cosine;
+    var seen = neighbor.distance_squared <= vision.radius_squared;
+    if (cones) {
+        seen = seen && neighbor.ahead >= neighbor.distance * vision.cosine;
+    }
     if (masks) {
         seen = seen && (vision.species & neighbor.species) != 0u;
     }

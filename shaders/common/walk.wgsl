@@ -4,7 +4,7 @@
 //     var walk = walk_start(position, radius);
 //     while (walk_next(&walk)) {
 //         for (var other = walk.first; other < walk.last; other += 1u) {
-//             let offset = walk_offset(walk, other);
+//             let offset = walk_offset(walk, load(sorted_position[other]));
 
 struct Walk {
     // Agents first to last - 1 of sorted order come next. Half of the way to their image is added to them and half is
@@ -109,9 +109,11 @@ fn walk_row(walk: ptr<function, Walk>) {
     }
 }
 
-// From the agent to another one of the range, u.
-fn walk_offset(walk: Walk, other: u32) -> vec3f {
-    return load(sorted_position[other]) + walk.half_way - walk.from_here;
+// From the agent to where another one of the range is, u.
+fn walk_offset(walk: Walk, position: vec3f) -> vec3f {
+    let offset = position + walk.half_way - walk.from_here;
+    // In a plane this is 0 anyhow; a compiler that must keep every operation does not know.
+    return vec3f(offset.xy, select(0.0, offset.z, SPATIAL));
 }
 
 // Did the walk come to its end? A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all

@@ -17,7 +17,7 @@ fn find_nearest(query: Vision, place: u32, position: vec3f, forward: vec3f) -> S
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            let offset = walk_offset(walk, other);
+            let offset = walk_offset(walk, load(sorted_position[other]));
             let distance_squared = dot3(offset, offset);
             let asked = (query.species >> species_of(sorted_id[other])) & 1u;
             if (other != place && asked == 1u) {

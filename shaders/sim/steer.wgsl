@@ -12,6 +12,25 @@ struct Perception {
     complete: bool,
 }
 
+// An agent that looks around.
+struct Viewer {
+    own: u32,
+    agent: Agent,
+    place: u32,
+    perceivers: Perceivers,
+    // Squared radius of its widest look, and of what each behavior looks at, u².
+    nearest_enough: f32,
+    reach: Reach,
+    // Does it only rank distances, to know who is near enough?
+    ranks: bool,
+}
+
+// What it has seen so far, besides the sums of its behaviors.
+struct Seen {
+    perceived: u32,
+    coincident: u32,
+}
+
 // Another agent, seen from an agent.
 fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, velocity: vec3f, id: u32) -> Neighbor {
     let their_species = species_of(id);
@@ -28,58 +47,126 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// All neighbors within the radius; where the neighborhood is topological, the nearest ones only that each behavior sees.
-fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers) -> Perception {
+// Look at the agent at a place, and add it if it is a neighbor, or rank it; nothing where the place is not the viewer's to look at.
+fn look_at(
+    sums: ptr<function, Sums>,
+    seen: ptr<function, Seen>,
+    rankings: ptr<function, Rankings>,
+    viewer: Viewer,
+    walk: Walk,
+    its: bool,
+    other: u32,
+    them: Tile,
+) {
+    let offset = walk_offset(walk, them.position);
+    let distance_squared = dot3(offset, offset);
+    if (its && other != viewer.place && distance_squared <= viewer.nearest_enough) {
+        let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, them.velocity, them.id);
+        if (topological) {
+            if (viewer.ranks) {
+                rankings_add(rankings, viewer.perceivers, neighbor);
+                return;
+            }
+        }
+        (*seen).perceived += u32(sums_add(sums, viewer.perceivers, viewer.reach, viewer.agent, neighbor));
+        (*seen).coincident += u32(distance_squared == 0.0);
+    }
+}
+
+// Each lane goes through its own ranges. Did every loop come to its end?
+fn look_alone(
+    sums: ptr<function, Sums>,
+    seen: ptr<function, Seen>,
+    rankings: ptr<function, Rankings>,
+    viewer: Viewer,
+    start: Walk,
+) -> bool {
+    var walk = start;
+    var complete = true;
+    while (walk_next(&walk)) {
+        var other = walk.first;
+        for (; other < walk.last; other += 1u) {
+            // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
+            // costs more than the loads that it saves. What no behavior looks at, compilers leave out.
+            look_at(sums, seen, rankings, viewer, walk, true, other, tile_load(other));
+        }
+        complete = complete && other == walk.last;
+    }
+    return complete && walk_complete(walk);
+}
+
+// All lanes of a subgroup go through their ranges together (`tile.wgsl`). Did every loop come to its end?
+fn look_together(
+    sums: ptr<function, Sums>,
+    seen: ptr<function, Seen>,
+    rankings: ptr<function, Rankings>,
+    viewer: Viewer,
+    start: Walk,
+) -> bool {
+    let lane = subgroupExclusiveAdd(1u);
+    let lanes = subgroupAdd(1u);
+    var walk = start;
+    var complete = true;
+    var waits = walk_next(&walk);
+    var stretch = stretch_of(walk, waits, lanes);
+    while (stretch.first != NO_PLACE) {
+        var done = stretch.first;
+        var whole = true;
+        for (; done < stretch.last; done += lanes) {
+            var tile = Tile();
+            if (done + lane < stretch.last) {
+                tile = tile_load(done + lane);
+            }
+            let count = min(lanes, stretch.last - done);
+            var k = 0u;
+            for (; k < count; k += 1u) {
+                let other = done + k;
+                look_at(sums, seen, rankings, viewer, walk, other - walk.first < stretch.own, other, tile_of_lane(tile, k));
+            }
+            whole = whole && k == count;
+        }
+        if (stretch.joins) {
+            complete = complete && whole && done == stretch.end;
+            waits = walk_next(&walk);
+        }
+        stretch = stretch_of(walk, waits, lanes);
+    }
+    return complete && walk_complete(walk);
+}
+
+// All neighbors within the radius; where the neighborhood is topological, the nearest ones only that each behavior sees. A
+// lane that has no agent looks at nobody, but stays, because lanes may look together.
+fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers, looks: bool) -> Perception {
     var sums = sums_start();
-    var perceived = 0u;
-    var coincident = 0u;
+    var seen = Seen(0u, 0u);
     var complete = true;
     let radius = species[own].perception_radius;
-    let nearest_enough = radius * radius;
+    // A species may have no behavior that looks.
+    let walks = looks && radius > 0.0;
+    var viewer = Viewer(own, agent, place, perceivers, radius * radius, reach_start(), false);
     var rankings = rankings_start();
-    var reach = reach_start();
-    // Who is among the k nearest is known at the end of a walk of its own.
-    var visits = 1u;
+    var walk = walk_start(agent.position, radius);
+    if (!walks) {
+        walk.z = walk.rows_z.y + 1;
+    }
     if (topological) {
-        visits = select(1u, 2u, species[own].k_nearest > 0u);
-    }
-    var visit = 0u;
-    for (; visit < visits; visit += 1u) {
-        var walk = walk_start(agent.position, radius);
-        while (walk_next(&walk)) {
-            var other = walk.first;
-            for (; other < walk.last; other += 1u) {
-                let offset = walk_offset(walk, other);
-                let distance_squared = dot3(offset, offset);
-                // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
-                // costs more than the loads that it saves. What no behavior looks at, compilers leave out.
-                let their_velocity = load(sorted_velocity[other]);
-                let their_id = sorted_id[other];
-                if (other != place && distance_squared <= nearest_enough) {
-                    let neighbor = neighbor_at(agent, other, offset, distance_squared, their_velocity, their_id);
-                    if (topological) {
-                        if (visit + 1u < visits) {
-                            rankings_add(&rankings, perceivers, neighbor);
-                            continue;
-                        }
-                    }
-                    perceived += u32(sums_add(&sums, perceivers, reach, agent, neighbor));
-                    coincident += u32(distance_squared == 0.0);
-                }
-            }
-            complete = complete && other == walk.last;
-        }
-        complete = complete && walk_complete(walk);
-        if (topological) {
-            if (visit + 1u < visits) {
-                reach = reach_of(rankings, species[own].k_nearest);
-            }
+        // Who is among the k nearest is known at the end of a walk of its own.
+        if (species[own].k_nearest > 0u) {
+            viewer.ranks = true;
+            complete = look_alone(&sums, &seen, &rankings, viewer, walk);
+            viewer.ranks = false;
+            viewer.reach = reach_of(rankings, species[own].k_nearest);
         }
     }
-    if (coincident > 0u) {
-        complete = complete && perceive_coincident(&sums, agent, place, perceivers);
+    if (together) {
+        complete = look_together(&sums, &seen, &rankings, viewer, walk) && complete;
+    } else {
+        complete = look_alone(&sums, &seen, &rankings, viewer, walk) && complete;
     }
-    return Perception(sums, perceived, complete && visit == visits);
+    if (seen.coincident > 0u) {
+        complete = perceive_coincident(&sums, agent, place, perceivers) && complete;
+    }
+    return Perception(sums, seen.perceived, complete || !walks);
 }
 
 // Agents at the very same point: rare, so they are kept out of the loop above. They are in the same cell. Did the loop come
@@ -133,17 +220,26 @@ fn turn(own: u32, agent: Agent, state: u32, places: vec2u) -> Turn {
 @compute @workgroup_size(workgroup_size)
 fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     var place = invocation_index(invocation, workgroups);
+    var exists = place < world.agent_count;
     if (skips) {
-        if (place >= due[0]) {
-            return;
-        }
-        place = due[1u + place];
+        exists = place < due[0];
+        place = due[select(0u, 1u + place, exists)];
     }
-    if (place >= world.agent_count) {
+    place = min(place, world.agent_count - 1u);
+    let stored_id = sorted_id[place];
+    let id = stored_id & ~FROZEN;
+    let own = species_of(id);
+    let agent = agent_at(own, id, place);
+    let perceivers = perceivers_of(own);
+    var seen = Perception(sums_start(), 0u, true);
+    if (neighborhood) {
+        seen = perceive(own, agent, place, perceivers, exists && stored_id == id);
+    }
+    // Lanes that look together leave together.
+    if (!exists) {
         return;
     }
-    let id = sorted_id[place];
-    if ((id & FROZEN) != 0u) {
+    if (stored_id != id) {
         acceleration[place] = store(vec3f(0.0));
         // `gather` looped over all frozen agents, and a driver may cut that off.
         let frozen = world.agent_count - cell_start[world.cell_count];
@@ -154,19 +250,13 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         }
         return;
     }
-    let own = species_of(id);
-    let agent = agent_at(own, id, place);
-    let perceivers = perceivers_of(own);
     var places = vec2u(FOUND_NOBODY);
     var complete = true;
     if (queries) {
         places = found_by(own, id);
         complete = all(places != vec2u(CUT_OFF));
     }
-    var seen = Perception(sums_start(), 0u, true);
-    if (neighborhood) {
-        seen = perceive(own, agent, place, perceivers);
-    } else {
+    if (!neighborhood) {
         // No loop here would notice that `gather` was cut off in a cell with too many agents.
         let home = cell_of(agent.position);
         complete = complete && cell_start[home + 1u] - cell_start[home] <= 65000u;

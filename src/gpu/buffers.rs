@@ -151,7 +151,7 @@ mod tests {
                 let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1000000\n{vehicle}\n");
                 let scene = Scene::parse(&text, "memory.toml", &[]).unwrap();
                 let model = Model::new(&scene, GridChoice::default()).unwrap();
-                let bound = Program::new(&model, &Options::default()).unwrap().bound;
+                let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
                 let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.name, bytes(b, &model, &bound))).collect();
                 let (each, all) = bytes_per_agent(&model, &bound);
                 assert_eq!(each, largest);

@@ -21,6 +21,9 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// True where shaders are loaded as SPIR-V with NoContraction, so that results can be compared to the bit.
     pub exact: bool,
+    /// True where lanes that look at others do so together (`shaders/common/tile.wgsl`): on drivers that compute on the CPU, if
+    /// the device has the feature `SUBGROUP`. The results do not depend on it.
+    pub together: bool,
     failure: Arc<Mutex<Option<String>>>,
     transferred: Arc<AtomicU64>,
 }
@@ -74,7 +77,7 @@ impl Gpu {
 
     fn open_one(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
-        let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY;
+        let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
         let required_limits = wgpu::Limits {
             // Only these are asked for beyond the defaults, because the number of agents depends on them.
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
@@ -118,7 +121,8 @@ impl Gpu {
         let info = device.adapter_info();
         let exact =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
-        Gpu { device, queue, info, exact, failure: Arc::default(), transferred: Arc::default() }
+        let together = adapters::software(&info) && device.features().contains(wgpu::Features::SUBGROUP);
+        Gpu { device, queue, info, exact, together, failure: Arc::default(), transferred: Arc::default() }
     }
 
     /// Take a failure that the caller's own handler heard of; from then on every step says so.

@@ -58,7 +58,8 @@ pub fn dump(model: &Model, options: &Options, language: Language) -> Result<Vec<
         let EntryPoint { bindings, workgroup_size, .. } = entry;
         Ok(PassText { stage: stage.name, entry_point: dispatch.0, bindings, workgroup_size, code })
     };
-    Program::new(model, options)?.entries.into_iter().map(write).collect()
+    // As most adapters run them.
+    Program::new(model, options, false)?.entries.into_iter().map(write).collect()
 }
 
 fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>, String> {

@@ -56,7 +56,7 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &Model, options: &Options) -> Result<Self, GpuError> {
-        Program::new(model, options)?.compile(gpu, options)
+        Program::new(model, options, gpu.together)?.compile(gpu, options)
     }
 
     /// Does a pass bind the buffer of this name?
@@ -73,7 +73,7 @@ impl Pipelines {
         if !gpu.same_as(&self.gpu) {
             return differs("the device".to_owned());
         }
-        let (wanted, given) = (specialize(model, &self.options), &self.specialization);
+        let (wanted, given) = (specialize(model, &self.options, gpu.together), &self.specialization);
         if wanted.spatial != given.spatial {
             return differs("the number of dimensions".to_owned());
         }
@@ -98,8 +98,9 @@ pub(super) struct Program {
 }
 
 impl Program {
-    pub fn new(model: &Model, options: &Options) -> Result<Program, GpuError> {
-        let specialization = specialize(model, options);
+    /// `together`: do the lanes of this adapter look together?
+    pub fn new(model: &Model, options: &Options, together: bool) -> Result<Program, GpuError> {
+        let specialization = specialize(model, options, together);
         let overrides = specialization.overrides.iter().cloned().collect();
         let module = parsed(&options.shaders, model, &specialization.calls)?;
         let interface = |stage: &str, message: String| {
@@ -171,9 +172,9 @@ fn parsed(shaders: &Sources, model: &Model, calls: &str) -> Result<Arc<naga::Mod
 }
 
 /// What the pipelines of a model are specialized to.
-fn specialize(model: &Model, options: &Options) -> Specialization {
+fn specialize(model: &Model, options: &Options, together: bool) -> Specialization {
     Specialization {
-        overrides: overrides(model, options),
+        overrides: overrides(model, options, together),
         calls: calls(model),
         own: model.own.iter().map(|spec| spec.text).collect(),
         spatial: model.spatial,
@@ -181,7 +182,7 @@ fn specialize(model: &Model, options: &Options) -> Specialization {
 }
 
 /// The overrides of `shaders/common/specialization.wgsl`.
-fn overrides(model: &Model, options: &Options) -> Vec<(String, f64)> {
+fn overrides(model: &Model, options: &Options, together: bool) -> Vec<(String, f64)> {
     let boundary = |axis: usize| match model.boundary[axis] {
         Boundary::Wrap => 0.0,
         Boundary::Contain => 1.0,
@@ -195,6 +196,7 @@ fn overrides(model: &Model, options: &Options) -> Vec<(String, f64)> {
         ("boundary_z".to_owned(), boundary(2)),
         ("clipped_rows".to_owned(), flag(options.clipped_rows)),
         ("id_order".to_owned(), flag(options.id_order)),
+        ("together".to_owned(), flag(together)),
     ];
     let flags = model.features.flags().into_iter().chain(model.vehicles.overrides());
     values.extend(flags.map(|(name, on)| (name.to_owned(), flag(on))));

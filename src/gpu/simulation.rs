@@ -87,7 +87,7 @@ impl Simulation {
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
         let model = Model::new(scene, options.grid)?;
-        let program = Program::new(&model, &options)?;
+        let program = Program::new(&model, &options, gpu.together)?;
         check_limits(gpu, &model, &program.bound)?;
         let pipelines = Arc::new(program.compile(gpu, &options)?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
@@ -145,7 +145,7 @@ impl Simulation {
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
         let model = Model::new(scene, options.grid)?;
-        check_limits(gpu, &model, &Program::new(&model, options)?.bound)
+        check_limits(gpu, &model, &Program::new(&model, options, gpu.together)?.bound)
     }
 
     /// Start anew from this state.
@@ -619,7 +619,7 @@ impl Preparation {
         let Preparation { gpu, scene, before, mut pipelines } = self;
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
-            let program = Program::new(&model, &pipelines.options)?;
+            let program = Program::new(&model, &pipelines.options, gpu.together)?;
             check_limits(&gpu, &model, &program.bound)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
         }

@@ -4,7 +4,7 @@
 //! They are the GPU's alone. The reference reads the scene, so a flag that is wrong here is seen by `verify`.
 
 use super::Species;
-use crate::scene::{BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
+use crate::scene::{self, BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
 use crate::scene::{Integrator, Locomotion, Vehicle};
 
 include!(concat!(env!("OUT_DIR"), "/flags.rs"));
@@ -24,6 +24,7 @@ impl Features {
         Features {
             many_species: rows.len() > 1,
             neighborhood: of_kind(BehaviorKind::Neighborhood),
+            cones: living().any(sees_less),
             masks: masks(scene),
             queries: queries(1),
             two_queries: queries(2),
@@ -45,6 +46,14 @@ impl Features {
             turns: of_kind(BehaviorKind::Angular),
         }
     }
+}
+
+/// Does any behavior of a species see less than all around?
+fn sees_less(species: &scene::Species) -> bool {
+    species.described().filter(|(_, behavior)| behavior.acts()).any(|(spec, behavior)| {
+        let mut settings = spec.parameters.iter().zip(&behavior.parameters);
+        settings.any(|(parameter, setting)| parameter.name == "field_of_view" && setting.number() < 360.0)
+    })
 }
 
 /// Does any agent look for others but not for all of them?

@@ -45,6 +45,11 @@ pub(crate) fn calls(model: &Model) -> String {
         for (member, word) in literals(model, spec) {
             let _ = writeln!(lines, "    perceivers.{name}.{member} = {word}u;");
         }
+        // Behaviors that see the same share one test.
+        let same = |other: &&BehaviorSpec| looks(other).is_some() && visions(model, other) == visions(model, spec);
+        if let Some(first) = acting().take_while(|other| *other != spec).find(same) {
+            let _ = writeln!(lines, "    perceivers.{name}.vision = perceivers.{}.vision;", first.name);
+        }
         Some(lines)
     });
     let start = body(&|spec| {
@@ -181,6 +186,14 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
         Argument::Model | Argument::Buffers => unreachable!("WGSL has globals"),
     });
     format!("{}({})", function.name, passed.collect::<Vec<_>>().join(", "))
+}
+
+/// What a neighborhood behavior sees, of each species: radius, cone and mask.
+fn visions(model: &Model, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
+    let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
+    let before = own.members.iter().take_while(|member| member.ty != "Vision");
+    let (at, words) = (before.map(|member| words_of_type(&member.ty)).sum(), words_of_type("Vision"));
+    (0..model.species.len()).map(|row| model.block(row, spec)[at..][..words].to_vec()).collect()
 }
 
 /// The words and whole numbers of a behavior on which all species that use it agree: in the neighbor loop, which is run

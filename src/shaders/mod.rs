@@ -12,8 +12,8 @@ pub(crate) use calls::calls;
 
 use crate::model::Model;
 use crate::scene::{LONGEST, nearest, shorten, shown};
-use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Expression, Module};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -288,6 +288,13 @@ impl Linked<'_> {
         for (handle, function) in module.functions.iter() {
             let Some(name) = &function.name else { continue };
             let Some(spec) = model.own.iter().find(|spec| spec.file.function(name).is_some()) else { continue };
+            let by_lanes = |e: &Expression| {
+                matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
+            };
+            if function.expressions.iter().any(|(_, expression)| by_lanes(expression)) {
+                let at = self.text.find(&format!("fn {name}(")).unwrap_or_default();
+                return Err(self.rejected(at, format!("`{name}` asks other lanes, which a behavior cannot"), ""));
+            }
             for (variable, declared) in module.global_variables.iter() {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();
@@ -319,5 +326,5 @@ impl Linked<'_> {
 }
 
 pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
-    Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(module).map_err(Box::new)
+    Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP).validate(module).map_err(Box::new)
 }

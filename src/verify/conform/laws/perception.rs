@@ -71,8 +71,8 @@ pub const LAWS: &[Law] = &[
         source: "a threshold of cos 180° = -1 rejects a fifth of them by rounding",
         mutant: Mutant {
             function: "sees",
-            from: "neighbor.distance * vision.cosine",
-            to: "neighbor.distance * max(vision.cosine, -1.0)",
+            from: "neighbor.distance_squared <= vision.radius_squared",
+            to: "neighbor.distance_squared <= vision.radius_squared && neighbor.ahead >= -neighbor.distance",
             mistake: "the threshold for all around is -1",
         },
         cases: behind,
