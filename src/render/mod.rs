@@ -7,6 +7,7 @@ mod colors;
 mod film;
 mod frame;
 mod grounds;
+mod looks;
 mod offscreen;
 mod pipelines;
 mod renderer;

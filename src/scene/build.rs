@@ -54,6 +54,8 @@ impl Default for Draft {
             dt: 0.0,
             world: World::default(),
             camera: Camera::default(),
+            look: Look::default(),
+            start: Start::default(),
             mouse: Vec3::ZERO,
             field: None,
             ground: None,
@@ -79,6 +81,8 @@ impl Table for Draft {
         place().named("mouse", "where the target `mouse` is until a pointer moves it"),
         required(Range::Table(World::KEYS)).named("world", "the space the agents live in, centered on the origin"),
         told(Range::Table(Camera::KEYS), "frames the whole world").named("camera", "where the picture is taken from"),
+        told(Range::Table(Look::KEYS), "night").named("look", "how the picture looks"),
+        told(Range::Table(Start::KEYS), "none").named("start", "what comes before the first picture"),
         told(Range::Table(Field::KEYS), "no field").named("field", "the flow field that `flow_field` follows"),
         told(Range::Table(Ground::KEYS), "no ground").named("ground", "what `explore` and `forage` look at"),
         required(Range::Tables(Species::KEYS, MAX_SPECIES)).named("species", "the kinds of agents, 1 to 32"),
@@ -91,7 +95,7 @@ impl Table for Draft {
     ];
 
     fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
-        let fields: [&mut dyn Value; 17] = [
+        let fields: [&mut dyn Value; 19] = [
             &mut self.schema,
             &mut self.name,
             &mut self.shows,
@@ -102,6 +106,8 @@ impl Table for Draft {
             &mut self.mouse,
             &mut self.world,
             &mut self.camera,
+            &mut self.look,
+            &mut self.start,
             &mut self.field,
             &mut self.ground,
             &mut self.species,
@@ -161,7 +167,7 @@ impl Value for [Boundary; 3] {
 }
 
 impl Color {
-    pub(super) const WORDS: &[&str] = &["heading", "speed", "state", "winner"];
+    pub(super) const WORDS: &[&str] = &["heading", "speed", "state", "winner", "ink", "species"];
 }
 
 impl Value for Color {
@@ -172,10 +178,10 @@ impl Value for Color {
             let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
             Some(Color::Fixed([r, g, b]))
         };
-        let words = [Color::Heading, Color::Speed, Color::State, Color::Winner];
+        let words = [Color::Heading, Color::Speed, Color::State, Color::Winner, Color::Ink, Color::Species];
         let word = Color::WORDS.iter().position(|word| *word == text).map(|index| words[index]);
         *self = word.or_else(fixed).ok_or_else(|| {
-            let message = "must be heading, speed, state, winner, or a color such as \"#3366cc\"";
+            let message = format!("must be {}, or a color such as \"#3366cc\"", Color::WORDS.join(", "));
             from.error(key, node, message).hint(suggest(text, Color::WORDS))
         })?;
         Ok(())
