@@ -5,6 +5,7 @@
 /// weight = 1
 /// priority = 6
 /// order = 20
+/// wants = velocity
 struct Alignment {
     rule: Rule,
     vision: Vision,

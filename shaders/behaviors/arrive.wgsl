@@ -11,6 +11,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 110
+/// wants = velocity
 struct Arrive {
     rule: Rule,
     toward: Target,

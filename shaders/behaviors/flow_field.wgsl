@@ -5,6 +5,7 @@
 /// weight = 1
 /// priority = 5
 /// order = 80
+/// wants = velocity
 struct FlowField {
     rule: Rule,
     /// how far ahead of the agent the field is sampled

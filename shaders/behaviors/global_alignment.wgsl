@@ -5,6 +5,7 @@
 /// weight = 1
 /// priority = 6
 /// order = 70
+/// wants = velocity
 struct GlobalAlignment {
     rule: Rule,
     /// velocity: mean velocity; heading: mean heading at max_speed

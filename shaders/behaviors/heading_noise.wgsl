@@ -6,6 +6,7 @@
 /// weight = 1
 /// priority = 6
 /// order = 60
+/// wants = velocity
 struct HeadingNoise {
     rule: Rule,
     vision: Vision,

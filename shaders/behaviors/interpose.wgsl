@@ -5,6 +5,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 150
+/// wants = velocity
 struct Interpose {
     rule: Rule,
     toward: Target,

@@ -9,6 +9,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 160
+/// wants = velocity
 struct LeaderFollowing {
     rule: Rule,
     toward: Target,

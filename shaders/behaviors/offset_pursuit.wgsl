@@ -11,6 +11,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 140
+/// wants = velocity
 struct OffsetPursuit {
     rule: Rule,
     toward: Target,

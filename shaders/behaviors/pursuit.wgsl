@@ -5,6 +5,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 120
+/// wants = velocity
 struct Pursuit {
     rule: Rule,
     toward: Target,

@@ -8,6 +8,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 90
+/// wants = velocity
 struct Seek {
     rule: Rule,
     toward: Target,

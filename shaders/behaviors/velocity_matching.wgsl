@@ -6,6 +6,7 @@
 /// weight = 1
 /// priority = 5
 /// order = 170
+/// wants = velocity
 struct VelocityMatching {
     rule: Rule,
     toward: Target,

@@ -12,6 +12,7 @@
 /// weight = 1
 /// priority = 7
 /// order = 270
+/// wants = velocity
 struct Wander {
     rule: Rule,
     /// radius of the circle (the sphere): strength

@@ -5,6 +5,7 @@
 /// weight = 1
 /// priority = 5
 /// order = 260
+/// wants = velocity
 struct WaypointFollowing {
     rule: Rule,
     /// name of the path

@@ -35,13 +35,12 @@ struct Rule {
 fn rules(species: &Species) -> Vec<Rule> {
     let looks =
         |(spec, behavior): &(&BehaviorSpec, &Behavior)| spec.kind == BehaviorKind::Neighborhood && behavior.acts();
-    let acting = species.described().filter(looks).map(|(spec, _)| spec);
-    let behaviors = acting.map(|spec| Rule {
+    let behaviors = species.described().filter(looks).map(|(spec, behavior)| Rule {
         name: spec.name,
-        weight: species.behavior(spec.name).weight.into(),
-        radius: species.parameter(spec.name, "perception_radius").into(),
-        half_angle: f64::from(species.parameter(spec.name, "field_of_view")).to_radians() / 2.0,
-        species: match species.setting(spec.name, "perceives") {
+        weight: behavior.weight.into(),
+        radius: behavior.number("perception_radius").into(),
+        half_angle: f64::from(behavior.number("field_of_view")).to_radians() / 2.0,
+        species: match behavior.setting("perceives") {
             Setting::Species(Some(mask)) => mask,
             _ => species.perceives,
         },

@@ -72,7 +72,7 @@ pub struct Function<'a> {
 }
 
 /// Keys that a doc comment may set.
-const SETTINGS: [&str; 4] = ["value", "weight", "priority", "order"];
+const SETTINGS: [&str; 5] = ["value", "weight", "priority", "order", "wants"];
 
 impl<'a> BehaviorFile<'a> {
     /// Read a file. What it does not understand it leaves to naga.

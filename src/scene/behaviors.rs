@@ -30,6 +30,8 @@ pub struct BehaviorSpec {
     pub parameters: &'static [Parameter],
     /// Its place in the sum of accelerations, and in lists.
     pub order: u32,
+    /// Does it want a velocity at any time, so that a kinematic body has it at once?
+    pub wants_velocity: bool,
     /// Its shader file, as far as it is read.
     pub file: BehaviorFile<'static>,
     /// The text of that file.
@@ -192,6 +194,11 @@ impl BehaviorSpec {
             },
         };
         let (default_priority, order) = (whole("priority", 7.0, 4)?, whole("order", 1e6, 1_000_000)?);
+        let wants_velocity = match own.doc.setting("wants") {
+            None => false,
+            Some(("velocity", _)) => true,
+            Some((_, line)) => return wrong(line, "`wants` can only be `velocity`".to_owned()),
+        };
         let summary: &'static str = leak(&own.doc);
         let mentions = others.with(text).reached_from(file.functions.iter().map(|f| f.name));
         Ok(BehaviorSpec {
@@ -203,6 +210,7 @@ impl BehaviorSpec {
             default_priority,
             parameters: parameters.leak(),
             order,
+            wants_velocity,
             file,
             text,
             shown,

@@ -219,9 +219,9 @@ mod tests {
                 let row = BEHAVIORS.iter().find(|b| b.name == behavior).unwrap();
                 let is_weight = key == "weight";
                 assert!(is_weight || row.parameters.iter().any(|p| p.name == key), "{}", default.key);
-                let value = |s: &crate::scene::Species| match is_weight {
-                    true => s.behavior(behavior).weight,
-                    false => s.parameter(behavior, key),
+                let value = |s: &crate::scene::Species| {
+                    let (_, settings) = s.described().find(|(spec, _)| spec.name == behavior).unwrap();
+                    if is_weight { settings.weight } else { settings.number(key) }
                 };
                 let (found, name) = (value(&spoken), format!("{}: {}", dialect.name, default.key));
                 match default.value {

@@ -2,8 +2,8 @@
 
 use super::error::plain;
 use super::{
-    BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Ground, Locomotion, ObstacleShape, Scene,
-    SeenFrom, Setting, Species, Target,
+    Behavior, BehaviorKind, Boundary, Combine, Condition, Facing, Ground, Locomotion, ObstacleShape, Scene, SeenFrom,
+    Setting, Species, Target,
 };
 use std::fmt;
 
@@ -65,8 +65,8 @@ impl Scene {
     fn perception(&self, species: &Species, found: &mut Found) {
         let stride = species.max_speed * self.dt;
         for (spec, behavior) in species.described().filter(|(_, b)| b.acts()) {
-            let column = |name| spec.parameters.iter().position(|p| p.name == name);
-            if let Some(radius) = column("perception_radius").map(|column| behavior.parameters[column].number()) {
+            let number = |name| spec.parameters.iter().position(|p| p.name == name).map(|_| behavior.number(name));
+            if let Some(radius) = number("perception_radius") {
                 let key = format!("behaviors.{}.perception_radius", spec.name);
                 if radius == 0.0 {
                     found.add(&key, radius, "nobody is perceived: more than 0, or leave the behavior out".into());
@@ -79,9 +79,7 @@ impl Scene {
                     found.add(&key, radius, message);
                 }
             }
-            if let Some(view) = column("field_of_view").map(|column| behavior.parameters[column].number())
-                && view == 0.0
-            {
+            if let Some(view) = number("field_of_view").filter(|view| *view == 0.0) {
                 let key = format!("behaviors.{}.field_of_view", spec.name);
                 found.add(&key, view, "nobody is in view: up to 360 degrees".into());
             }
@@ -93,12 +91,12 @@ impl Scene {
         let speed = species.max_speed;
         let Some(stop) = self.stop(species) else { return };
         let lag = 4.0 * speed * species.time_constant;
-        for (behavior, key) in self.slow_radii(species) {
-            let radius = species.parameter(behavior, "slow_radius");
+        for (spec, behavior) in species.described().filter(|(_, behavior)| self.slows_down(behavior)) {
+            let (key, radius) = (format!("behaviors.{}.slow_radius", spec.name), behavior.number("slow_radius"));
             if radius < stop {
                 let message = format!("will overshoot: braking from max_speed takes v²/2a + v·dt = {} u", plain(stop));
                 found.add(&key, radius, message);
-            } else if radius < lag && ["arrive", "interpose"].contains(&behavior) {
+            } else if radius < lag && ["arrive", "interpose"].contains(&spec.name) {
                 let message = format!(
                     "will overshoot: at least 4·max_speed·time_constant = {} u, or a time_constant of {} s at most",
                     plain(lag),
@@ -109,22 +107,21 @@ impl Scene {
         }
     }
 
-    /// The behaviors that slow down within a radius, and the keys of those.
-    fn slow_radii(&self, species: &Species) -> Vec<(&'static str, String)> {
-        let is_open = |behavior: &str| match species.setting(behavior, "path") {
+    /// Does it act, and slow down within a radius?
+    fn slows_down(&self, behavior: &Behavior) -> bool {
+        let is_open = || match behavior.setting("path") {
             Setting::Path(path) => self.scenery.paths.get(path as usize).is_some_and(|path| !path.closed),
             _ => false,
         };
-        let arrives = |spec: &&BehaviorSpec| match spec.name {
-            "arrive" => species.parameter("arrive", "ramp") == 0.0,
-            "path_following" => is_open(spec.name) && species.parameter("path_following", "end") == 0.0,
-            "waypoint_following" => is_open(spec.name),
-            // A fly-by does not slow down.
-            "offset_pursuit" => species.parameter("offset_pursuit", "mode") == 0.0,
-            _ => spec.parameters.iter().any(|parameter| parameter.name == "slow_radius"),
-        };
-        let acting = species.described().filter(|(_, behavior)| behavior.acts()).map(|(spec, _)| spec);
-        acting.filter(arrives).map(|spec| (spec.name, format!("behaviors.{}.slow_radius", spec.name))).collect()
+        behavior.acts()
+            && match behavior.spec.name {
+                "arrive" => behavior.number("ramp") == 0.0,
+                "path_following" => is_open() && behavior.number("end") == 0.0,
+                "waypoint_following" => is_open(),
+                // A fly-by does not slow down.
+                "offset_pursuit" => behavior.number("mode") == 0.0,
+                _ => behavior.spec.parameters.iter().any(|parameter| parameter.name == "slow_radius"),
+            }
     }
 
     /// Way in which full force stops a species from its largest speed, and one step more, u; none without force.
@@ -156,8 +153,8 @@ impl Scene {
                 found.add(&key(parameter.name), value, message.into());
             }
         }
-        let reach = species.parameter("waypoint_following", "reach");
-        if species.behavior("waypoint_following").acts() && reach < 0.5 * species.max_speed * self.dt {
+        let reach = species.acting("waypoint_following").map(|behavior| behavior.number("reach"));
+        if let Some(reach) = reach.filter(|reach| *reach < 0.5 * species.max_speed * self.dt) {
             let least = plain(0.5 * species.max_speed * self.dt);
             let message = format!("an agent steps over its waypoint: at least v·dt/2 = {least} u");
             found.add("behaviors.waypoint_following.reach", reach, message);
@@ -166,9 +163,7 @@ impl Scene {
 
     /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a).
     fn clearance(&self, species: &Species, found: &mut Found) {
-        if !species.behavior("obstacle_avoidance").acts() {
-            return;
-        }
+        let Some(avoidance) = species.acting("obstacle_avoidance") else { return };
         let solid = self.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
         let radius = |shape: &ObstacleShape| match shape {
             ObstacleShape::Sphere { radius } => Some(*radius + species.radius),
@@ -178,8 +173,7 @@ impl Scene {
         let speed = species.max_speed;
         let turn = speed * speed / acceleration(species);
         let needed = (widest * widest + 2.0 * widest * turn).sqrt();
-        let time = species.parameter("obstacle_avoidance", "look_ahead_time");
-        let least = species.parameter("obstacle_avoidance", "min_look_ahead");
+        let (time, least) = (avoidance.number("look_ahead_time"), avoidance.number("min_look_ahead"));
         if (speed * time).max(least) < needed {
             let message = format!(
                 "too short to clear an obstacle of {} u at max_speed: sqrt(R² + 2·R·v²/a) = {} u, {} s",
@@ -193,12 +187,12 @@ impl Scene {
 
     /// A search of the ground ends after some cells, however far the agent would see.
     fn foraging(&self, species: &Species, found: &mut Found) {
-        let Some(ground) = self.ground.filter(|_| species.behavior("forage").acts()) else { return };
+        let (Some(ground), Some(forage)) = (self.ground, species.acting("forage")) else { return };
         let (reach, longest) = (Ground::reach(self.world.spatial), self.world.size.max_element());
         let wraps = self.world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
         // So many cells are all within reach.
         let all = if wraps { 2 * reach + 1 } else { reach + 1 };
-        let radius = species.parameter("forage", "search_radius");
+        let radius = forage.number("search_radius");
         let searched = reach as f32 * longest / ground.resolution as f32;
         if radius > searched && ground.resolution > all {
             let coarser = ((reach as f32 * longest / radius) as u32).max(all);
@@ -222,22 +216,22 @@ impl Scene {
             );
             found.whole("world.margin", self.world.margin, message);
         }
-        if species.behavior("boundary_walls").acts() {
-            let (distance, turn) = (species.parameter("boundary_walls", "distance"), 2.0 * stop);
+        if let Some(walls) = species.acting("boundary_walls") {
+            let (distance, turn) = (walls.number("distance"), 2.0 * stop);
             if distance < turn {
                 let message = format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u", plain(turn));
                 found.add("behaviors.boundary_walls.distance", distance, message);
             }
         }
-        if species.behavior("containment").acts() {
-            self.region(species, stop, found);
+        if let Some(containment) = species.acting("containment") {
+            self.region(species, containment, stop, found);
         }
     }
 
     /// A region of containment needs room to brake or to turn in, and something within that.
-    fn region(&self, species: &Species, stop: f32, found: &mut Found) {
-        let number = |name| species.parameter("containment", name);
-        let Setting::Vector(size) = species.setting("containment", "size") else { return };
+    fn region(&self, species: &Species, containment: &Behavior, stop: f32, found: &mut Found) {
+        let number = |name| containment.number(name);
+        let Setting::Vector(size) = containment.setting("size") else { return };
         let (round, margin) = (number("shape") == 1.0, number("margin"));
         let step = species.max_speed * self.dt;
         let turn = 2.0 * (stop - step);
@@ -264,7 +258,7 @@ impl Scene {
 
 /// Who meets a boundary head-on has to be stopped there, and a least speed does not let it.
 fn braking(species: &Species, found: &mut Found) {
-    let brakes = species.behavior("containment").acts() && species.parameter("containment", "mode") == 0.0;
+    let brakes = species.acting("containment").is_some_and(|containment| containment.number("mode") == 0.0);
     if brakes && species.min_speed > 0.0 {
         let message = "cannot be braked below it, and leaves the region of `containment` where it meets the boundary head-on: \
                        0, or mode = \"turn\"";
@@ -300,7 +294,7 @@ fn chatter(species: &Species, found: &mut Found) {
 fn loads(species: &Species, found: &mut Found) {
     let about_loads = |rule: &super::ActionRule| rule.unloads || rule.when == Condition::LoadAbove;
     if let Some((index, rule)) = species.rules.iter().enumerate().find(|(_, rule)| about_loads(rule))
-        && !species.behavior("forage").acts()
+        && species.acting("forage").is_none()
     {
         let message = "its agents never carry anything: only `forage` loads";
         found.add(&format!("rules.{index}.than"), rule.than, message.into());
@@ -344,43 +338,24 @@ fn idle(species: &Species, found: &mut Found) {
     }
 }
 
-/// Behaviors that want a velocity at any time; `seek` in its first form.
-const WANT_A_VELOCITY: [&str; 13] = [
-    "alignment",
-    "global_alignment",
-    "heading_noise",
-    "seek",
-    "arrive",
-    "pursuit",
-    "offset_pursuit",
-    "interpose",
-    "leader_following",
-    "velocity_matching",
-    "waypoint_following",
-    "flow_field",
-    "wander",
-];
-
 /// A kinematic body misses what it wants by 1 - w of the difference in every step, w the sum of the weights.
 fn overdrive(species: &Species, found: &mut Found) {
     if species.vehicle.locomotion != Locomotion::Kinematic || species.combine != Combine::Weighted {
         return;
     }
-    let accelerates = |name: &str| name == "seek" && species.parameter("seek", "form") != 0.0;
-    let wants = |name: &&str| species.behavior(name).acts() && !accelerates(name);
-    let wanting: Vec<&str> = WANT_A_VELOCITY.into_iter().filter(wants).collect();
+    let accelerates = |b: &Behavior| b.spec.name == "seek" && b.number("form") != 0.0;
+    let wants = |b: &&Behavior| b.spec.wants_velocity && b.acts() && !accelerates(b);
     for state in 0..32 {
-        let acting = wanting.iter().filter(|name| species.behavior(name).states >> state & 1 == 1);
-        let weight = |name: &&&str| species.behavior(name).weight;
-        let sum: f32 = acting.clone().map(|name| weight(&name)).sum();
+        let acting = || species.behaviors.iter().filter(wants).filter(|b| b.states >> state & 1 == 1);
+        let sum: f32 = acting().map(|b| b.weight).sum();
         if sum >= 2.0 {
-            let Some(heaviest) = acting.max_by(|a, b| weight(a).total_cmp(&weight(b))) else { return };
+            let Some(heaviest) = acting().max_by(|a, b| a.weight.total_cmp(&b.weight)) else { return };
             let message = format!(
                 "a kinematic body misses a velocity by more in every step, because the weights of what wants one add up to \
                  {}: less than 2, best 1",
                 plain(sum)
             );
-            return found.add(&format!("behaviors.{heaviest}.weight"), species.behavior(heaviest).weight, message);
+            return found.add(&format!("behaviors.{}.weight", heaviest.spec.name), heaviest.weight, message);
         }
     }
 }

@@ -441,7 +441,7 @@ impl Scene {
 
     /// Is the named behavior enabled, with a weight that is not zero, in any species?
     pub fn uses(&self, behavior: &str) -> bool {
-        self.species.iter().any(|s| s.count > 0 && s.behavior(behavior).acts())
+        self.species.iter().any(|s| s.count > 0 && s.acting(behavior).is_some())
     }
 
     /// All behaviors that its species may have: the built-in ones, then its own.
@@ -466,21 +466,9 @@ impl Species {
         self.behaviors.iter().map(|behavior| (behavior.spec, behavior))
     }
 
-    /// The settings of the named behavior. Panics on a name that is not in [`BEHAVIORS`]; see [`Species::get`].
-    pub(crate) fn behavior(&self, name: &str) -> &Behavior {
-        self.behaviors.iter().find(|behavior| behavior.spec.name == name).expect("a behavior of the registry")
-    }
-
-    /// The value of a parameter of a behavior. Panics on names that are not in [`BEHAVIORS`].
-    pub(crate) fn setting(&self, behavior: &str, parameter: &str) -> Setting {
-        let behavior = self.behavior(behavior);
-        let column = behavior.spec.parameters.iter().position(|p| p.name == parameter);
-        behavior.parameters[column.expect("a parameter of the behavior")]
-    }
-
-    /// The number of a parameter of a behavior; of a choice, its index. Panics on names that are not in [`BEHAVIORS`].
-    pub(crate) fn parameter(&self, behavior: &str, parameter: &str) -> f32 {
-        self.setting(behavior, parameter).number()
+    /// The named behavior, if it acts.
+    pub fn acting(&self, name: &str) -> Option<&Behavior> {
+        self.behaviors.iter().find(|behavior| behavior.spec.name == name && behavior.acts())
     }
 
     /// Speed at the start, u/s.
@@ -521,5 +509,16 @@ impl Behavior {
     /// Does it contribute at all? A weight of zero removes a behavior to the bit.
     pub fn acts(&self) -> bool {
         self.enabled && self.weight != 0.0
+    }
+
+    /// The value of a parameter that it is known to have; see [`Species::get`] for any other.
+    pub(crate) fn setting(&self, parameter: &str) -> Setting {
+        let column = self.spec.parameters.iter().position(|p| p.name == parameter);
+        self.parameters[column.expect("a parameter of the behavior")]
+    }
+
+    /// The number of a parameter that it is known to have; of a choice, its index.
+    pub(crate) fn number(&self, parameter: &str) -> f32 {
+        self.setting(parameter).number()
     }
 }

@@ -166,8 +166,8 @@ impl Draft {
     fn field_exists(&self, species: &Species, index: usize) -> Option<Broken> {
         let by_rule =
             species.rules.iter().position(|r| matches!(r.when, Condition::FieldAbove | Condition::FieldBelow));
-        let key = if species.behavior("flow_field").enabled {
-            format!("species.{index}.behaviors.flow_field")
+        let key = if let Some(name) = enabled_that_mentions(species, "field") {
+            format!("species.{index}.behaviors.{name}")
         } else if let Some(row) = by_rule {
             format!("species.{index}.rules.{row}.when")
         } else if species.targets().any(|target| target == Target::Field) {
@@ -220,7 +220,7 @@ impl Draft {
     }
 
     fn ground_exists(&self, species: &Species, index: usize) -> Option<Broken> {
-        let looks = ["explore", "forage"].into_iter().find(|name| species.behavior(name).enabled)?;
+        let looks = enabled_that_mentions(species, "ground")?;
         self.ground.is_none().then(|| Broken {
             keys: vec![format!("species.{index}.behaviors.{looks}")],
             value: None,
@@ -293,4 +293,9 @@ fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {
         message: format!("must be between min_speed = {least} and max_speed = {greatest} u/s"),
         hint: None,
     })
+}
+
+/// The first enabled behavior whose functions name this buffer.
+fn enabled_that_mentions(species: &Species, buffer: &str) -> Option<&'static str> {
+    species.described().find(|(spec, behavior)| behavior.enabled && spec.mentions(buffer)).map(|(spec, _)| spec.name)
 }

@@ -67,7 +67,7 @@ fn species(ui: &mut Ui, scene: &mut Draft, index: usize, was: &Species) {
     }
     for (behavior, was) in now.behaviors.iter_mut().zip(&was.behaviors) {
         let spec = behavior.spec;
-        if spec.name != "flow_field" || field {
+        if !spec.mentions("field") || field {
             ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis));
         }
     }
