@@ -48,6 +48,8 @@ struct Frame {
     time: f32,
     // 1 where the picture is dithered: a sky that changes slowly would show bands.
     dither: u32,
+    // What is left of an agent's light at the far end of the depth cue.
+    faded: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -74,7 +76,7 @@ fn light_at(depth: f32) -> f32 {
         return 1.0;
     }
     let t = clamp((depth - frame.fade_start) / frame.fade_range, 0.0, 1.0);
-    return mix(1.0, 0.3, t);
+    return mix(1.0, frame.faded, t);
 }
 
 // Where a copy of the world lies, u.

@@ -38,6 +38,22 @@ fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -
     return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells));
 }
 
+// The share of a cell's resource that is left; beyond the edges as at them.
+fn share_of(cell: vec2i) -> f32 {
+    let inside = vec2u(clamp(cell, vec2i(0), vec2i(grid.cells) - 1));
+    let here = ground[inside.y * grid.cells.x + inside.x];
+    return f32(here.stock) / f32(max(here.capacity, 1u));
+}
+
+// The same between the middles of cells, so that a patch is round and not made of squares.
+fn left_at(at: vec2f) -> f32 {
+    let corner = vec2i(floor(at - 0.5));
+    let part = fract(at - 0.5);
+    let lower = mix(share_of(corner), share_of(corner + vec2i(1, 0)), part.x);
+    let upper = mix(share_of(corner + vec2i(0, 1)), share_of(corner + vec2i(1, 1)), part.x);
+    return smoothstep(0.25, 0.75, mix(lower, upper, part.y));
+}
+
 @fragment
 fn paint(corner: Corner) -> @location(0) vec4f {
     let cell = min(vec2u(corner.at), grid.cells - 1u);
@@ -47,8 +63,6 @@ fn paint(corner: Corner) -> @location(0) vec4f {
     if (grid.shows_visits == 1u && here.visits > 0u) {
         color += VISITED[bright] * clamp(log2(1.0 + f32(here.visits)) / MANY, 0.25, 1.0);
     }
-    if (here.capacity > 0u) {
-        color += RESOURCE[bright] * (f32(here.stock) / f32(here.capacity));
-    }
+    color += RESOURCE[bright] * left_at(corner.at);
     return vec4f(max(color, vec3f(0.0)), 1.0);
 }

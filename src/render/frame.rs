@@ -35,6 +35,8 @@ pub struct Frame {
     pub agents: u32,
     pub time: f32,
     pub dither: u32,
+    pub faded: f32,
+    pub padding: [u32; 3],
 }
 
 impl Frame {
@@ -78,6 +80,8 @@ impl Frame {
             agents: scene.agent_count(),
             time: 0.0,
             dither: u32::from(look.graded()),
+            faded: look.faded(),
+            padding: [0; 3],
         }
     }
 }
@@ -140,6 +144,6 @@ fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
 const EVEN: f32 = 0.32;
 /// Area of a cloud that is followed, as seen from the side, in squares of the radius that holds 95 % of its agents: a flat
 /// one is a few times as wide as high, and most are well within.
-const CLOUD: f32 = 2.0;
+const CLOUD: f32 = 3.5;
 /// The most light that one agent gives a pixel, before that curve.
 const BRIGHTEST: f32 = 2.0;

@@ -60,7 +60,8 @@ const DEEP: Look = Look {
     ],
     ink: [0xd6, 0xee, 0xea],
     land: None,
-    cage: false,
+    // The panes of a tank.
+    cage: true,
 };
 
 impl Look {
@@ -73,6 +74,11 @@ impl Look {
             LookName::Ink => &INK,
             LookName::Deep => &DEEP,
         }
+    }
+
+    /// How much of an agent at the far end can be told from the sky.
+    pub fn faded(&self) -> f32 {
+        if self.bright() { 0.5 } else { 0.3 }
     }
 
     /// Does the sky change from top to bottom?
@@ -93,7 +99,8 @@ impl Look {
             return color;
         }
         // Light colors stay lighter than dark ones.
-        let most = 0.08 * light(color).sqrt();
+        let darkest = self.sky.iter().map(|(_, sky)| light(linear(*sky))).fold(1.0, f32::min);
+        let most = (0.45 * darkest).min(0.12) * light(color).sqrt();
         color.map(|channel| channel * channel * most / squares(color))
     }
 

@@ -9,6 +9,8 @@ const ANGLE: f32 = 35.0;
 const AROUND: f32 = 1.467;
 /// Time in which a camera that follows goes two thirds of its way, s.
 const EASE: f32 = 1.5;
+/// How much a distance to the side counts in that radius.
+const SIDEWAYS: f32 = 0.65;
 /// Agents that are looked at to follow all.
 const SAMPLE: usize = 20_000;
 
@@ -46,8 +48,10 @@ impl View {
 
     /// Follow agents, given the words of the buffer `position`: bring a share of the way, 0 to 1, their median to the middle,
     /// and their 95 % radius to two thirds of the picture's height. The first time all of the way. A view of a plane stays.
+    ///
+    /// The radius is that in the picture, which is wider than high: distances to the sides count [`SIDEWAYS`].
     pub fn follow(&mut self, positions: &[u32], share: f32) {
-        let Some((center, radius)) = crowd(positions).filter(|_| self.spatial) else { return };
+        let Some((center, radius)) = self.crowd_at(positions).filter(|_| self.spatial) else { return };
         let share = if self.crowd.is_some() { share } else { 1.0 };
         let old = self.crowd.unwrap_or(radius);
         self.center += (center - self.center) * share;
@@ -147,6 +151,20 @@ impl View {
         self.crowd.map_or(0.5 * self.world.length(), |radius| AROUND * radius)
     }
 
+    /// Where agents are, and how far around: the median along each axis, and the radius about it that holds 95 % in the
+    /// picture. None where there is nobody.
+    fn crowd_at(&self, positions: &[u32]) -> Option<(Vec3, f32)> {
+        let every = (positions.len() / 3).div_ceil(SAMPLE).max(1);
+        let place = |at: &[u32]| Vec3::new(f32::from_bits(at[0]), f32::from_bits(at[1]), f32::from_bits(at[2]));
+        let places = positions.chunks_exact(3).step_by(every).map(place);
+        let sample: Vec<Vec3> = places.filter(|at| at.is_finite()).collect();
+        let median = |axis: usize| quantile(sample.iter().map(|at| at[axis]), 0.5);
+        let center = Vec3::new(median(0)?, median(1)?, median(2)?);
+        let turned = View { center, ..*self }.matrix();
+        let radius = |at: &Vec3| (turned.transform_point3(*at).truncate() * Vec2::new(SIDEWAYS, 1.0)).length();
+        Some((center, quantile(sample.iter().map(radius), 0.95)?.max(1e-3)))
+    }
+
     /// Rotation and shift that bring the center to the origin and the view direction to -z.
     fn matrix(&self) -> Mat4 {
         let shift = Mat4::from_translation(-self.center);
@@ -157,21 +175,11 @@ impl View {
     }
 }
 
-/// Where agents are, and how far around: the median along each axis, and the radius about it that holds 95 %. None where
-/// there is nobody.
-fn crowd(positions: &[u32]) -> Option<(Vec3, f32)> {
-    let every = (positions.len() / 3).div_ceil(SAMPLE).max(1);
-    let place = |at: &[u32]| Vec3::new(f32::from_bits(at[0]), f32::from_bits(at[1]), f32::from_bits(at[2]));
-    let places = positions.chunks_exact(3).step_by(every).map(place);
-    let sample: Vec<Vec3> = places.filter(|at| at.is_finite()).collect();
-    let quantile = |mut values: Vec<f32>, share: f32| {
-        let place = ((values.len() as f32 * share) as usize).min(values.len().checked_sub(1)?);
-        Some(*values.select_nth_unstable_by(place, f32::total_cmp).1)
-    };
-    let median = |axis: usize| quantile(sample.iter().map(|at| at[axis]).collect(), 0.5);
-    let center = Vec3::new(median(0)?, median(1)?, median(2)?);
-    let radius = quantile(sample.iter().map(|at| at.distance(center)).collect(), 0.95)?;
-    Some((center, radius.max(1e-3)))
+/// The value that this share of all is below.
+fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
+    let mut values: Vec<f32> = values.collect();
+    let place = ((values.len() as f32 * share) as usize).min(values.len().checked_sub(1)?);
+    Some(*values.select_nth_unstable_by(place, f32::total_cmp).1)
 }
 
 fn middle(size: (u32, u32)) -> Vec2 {

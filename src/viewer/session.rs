@@ -84,8 +84,12 @@ impl Session {
         Ok(session)
     }
 
-    /// Take the steps that the scene wants before its first picture, as many as a user has patience for.
+    /// Take the steps that the scene wants before its first picture, as many as a user has patience for. Who asked for a
+    /// pause wants to see the very start.
     fn warm_up(&mut self) -> Result<(), GpuError> {
+        if self.paused {
+            return Ok(());
+        }
         let begin = Instant::now();
         let wanted = u64::from(self.scene.start.steps).min(self.pause_at.unwrap_or(u64::MAX));
         while self.steps() < wanted && begin.elapsed() < PATIENCE {
