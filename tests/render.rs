@@ -354,7 +354,7 @@ fn least_contrast(look: LookName, color: &str) -> f32 {
     });
     let drawn = drawn.unwrap();
     let place = |id: usize| Vec3::new((id % 12) as f32 * 26.0 - 143.0, (id / 12) as f32 * 22.0 - 77.0, 0.0);
-    let heading = |id: usize| Vec3::from(((id % 12) as f32 * std::f32::consts::TAU / 12.0).sin_cos()).with_z(0.0);
+    let heading = |id: usize| Vec2::from_angle((id % 12) as f32 * std::f32::consts::TAU / 12.0).extend(0.0);
     let state = State {
         positions: (0..96).map(|id| place(id).to_array()).collect(),
         velocities: (0..96).map(|id| (heading(id) * 9.0).to_array()).collect(),
