@@ -17,10 +17,12 @@ fn main() {
     println!("cargo:rerun-if-changed=src/scene/behavior_file.rs");
     let write = |name: &str, text: String| fs::write(out.join(name), text).expect("OUT_DIR can be written");
     write("shaders.rs", embedded(&root));
+    write("flags.rs", flags(&root));
     let texts = behaviors(&root);
     let files: Vec<(&str, BehaviorFile)> =
         texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
-    write("blocks.rs", blocks(&files));
+    write("blocks.rs", shared(&root, &SHARED) + &blocks(&files));
+    write("scenery.rs", shared(&root, &[("scenery", &["Obstacle", "Path", "Surface", "Hill", "Scenery"])]));
     write("twins.rs", twins(&root, &files));
     write("law_groups.rs", law_groups(&root));
     write("presets.rs", presets(&root));
@@ -91,11 +93,83 @@ fn behaviors(root: &Path) -> Vec<(String, String)> {
     files.into_iter().map(|(_, name, text)| (name, text)).collect()
 }
 
+/// The structs of `shaders/common` that both backends have, by file.
+const SHARED: [(&str, &[&str]); 6] = [
+    ("layout", &["World", "Species", "ActionRule", "Memory"]),
+    ("ground", &["GroundCell"]),
+    ("vision", &["Vision"]),
+    ("target", &["Target"]),
+    ("combination", &["Rule"]),
+    ("vehicle", &["Vehicle", "Pose"]),
+];
+
+/// Structs of `shaders/common` as Rust structs.
+fn shared(root: &Path, wanted: &[(&str, &[&str])]) -> String {
+    let mut text = String::new();
+    for (file, names) in wanted {
+        let source = documented(&read(&root.join(format!("shaders/common/{file}.wgsl"))));
+        let file = BehaviorFile::read(&source);
+        for name in *names {
+            let own = file.structure(name).unwrap_or_else(|| panic!("shaders/common has no struct {name}"));
+            let undocumented = own.members.iter().find(|member| member.doc.text.is_empty());
+            assert!(undocumented.is_none() && !own.doc.text.is_empty(), "{name} needs comments: {undocumented:?}");
+            let _ = writeln!(text, "#[doc = {:?}]", own.doc.text);
+            block(&mut text, own, if *name == "Memory" { ", Default" } else { "" });
+        }
+    }
+    text
+}
+
+/// The overrides that follow from a scene, as a struct of those that vehicles use, which end in `_acts`, and one of the others.
+fn flags(root: &Path) -> String {
+    let source = read(&root.join("shaders/common/specialization.wgsl"));
+    let flag = |line: &str| -> Option<(String, String)> {
+        let (name, doc) = line.strip_prefix("override ")?.split_once(": bool = false; // ")?;
+        Some((name.to_owned(), doc.to_owned()))
+    };
+    let (vehicles, features): (Vec<_>, Vec<_>) =
+        source.lines().filter_map(flag).partition(|(name, _)| name.ends_with("_acts"));
+    let structure = |name: &str, about: &str, list: &str, flags: &[(String, String)]| {
+        let field = |name: &str| name.trim_end_matches("_acts").to_owned();
+        let fields = flags.iter().map(|(name, doc)| format!("    #[doc = {doc:?}]\n    pub {}: bool,\n", field(name)));
+        let rows = flags.iter().map(|(name, _)| format!("({name:?}, self.{}), ", field(name)));
+        let (fields, rows) = (fields.collect::<String>(), rows.collect::<String>());
+        format!(
+            "/// {about}\n#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]\npub struct {name} {{\n{fields}}}\n\n\
+             impl {name} {{\n    /// Each flag with the name of its override.\n    \
+             pub fn {list}(&self) -> Vec<(&'static str, bool)> {{\n        vec![{rows}]\n    }}\n}}\n\n"
+        )
+    };
+    structure("Features", "The overrides that follow from a scene, without those of its vehicles.", "flags", &features)
+        + &structure("Vehicles", "Which vehicle models any species uses.", "overrides", &vehicles)
+}
+
+/// The same text with doc comments in place of comments, before what they are about, and with `@size` as a member that pads.
+fn documented(text: &str) -> String {
+    let mut documented = String::new();
+    for line in text.lines() {
+        let (code, comment) = line.split_once("//").unwrap_or((line, ""));
+        let size = code.trim().strip_prefix("@size(").and_then(|rest| rest.split(')').next()?.parse::<u32>().ok());
+        let padding = size.map(|size| format!("/// Unused.\npadding: array<u32, {}>,\n", size / 4 - 1));
+        // A comment with a blank line behind it is about nothing in particular.
+        let code = if line.is_empty() { ";" } else { code };
+        let _ = writeln!(documented, "///{comment}\n{code}\n{}", padding.unwrap_or_default());
+    }
+    documented
+}
+
 /// A type of WGSL in Rust.
-fn rust_type(ty: &str) -> &str {
+fn rust_type(ty: &str) -> String {
+    if let Some((element, count)) = ty.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')?.rsplit_once(", "))
+    {
+        return format!("[{}; {count}]", rust_type(element));
+    }
     match ty {
-        "array<f32, 3>" => "[f32; 3]",
-        other => other,
+        "vec3f" => "[f32; 3]".to_owned(),
+        "vec4f" => "[f32; 4]".to_owned(),
+        "vec3u" => "[u32; 3]".to_owned(),
+        "vec4u" => "[u32; 4]".to_owned(),
+        other => other.to_owned(),
     }
 }
 
@@ -104,12 +178,12 @@ fn block(text: &mut String, structure: &Struct, extra: &str) {
     let _ = writeln!(text, "pub struct {} {{", structure.name);
     for member in &structure.members {
         let doc = match member.name {
+            _ if !member.doc.text.is_empty() => &member.doc.text,
             "rule" => "How it takes part in the combination.",
             "vision" => "Whom it perceives.",
             "toward" => "What the agent heads for.",
-            _ => &member.doc.text,
+            _ => "What the agent remembers.",
         };
-        let doc = if doc.is_empty() { "What the agent remembers." } else { doc };
         let _ = writeln!(text, "    #[doc = {doc:?}]\n    pub {}: {},", member.name, rust_type(&member.ty));
     }
     text.push_str("}\n\n");
@@ -153,7 +227,7 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
          /// The blocks of all behaviors, in the order of the registry.\n\
          #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]\npub struct Behaviors {{\n{all}}}\n\n\
          /// What all behaviors remember of an agent.\n\
-         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}}}\n\n\
+         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}    /// Of behaviors of the scene's own.\n    pub own: [[u32; MOST_REMEMBERED]; MOST_REMEMBERING],\n}}\n\n\
          impl BehaviorMemories {{\n    /// The words of one behavior; none where it remembers nothing.\n    \
          pub fn words(&self, behavior: &str) -> &[u32] {{\n        match behavior {{\n{read}            _ => &[],\n        }}\n    }}\n\n    \
          /// The same, to write to.\n    \
@@ -164,9 +238,9 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
 
 /// The modules of the twins, and their calls.
 fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
-    let mut text = String::new();
-    let (mut sums, mut add, mut coincident, mut resolve) = (String::new(), String::new(), String::new(), String::new());
-    let (mut steer, mut turn, mut remember, mut looks) = (String::new(), String::new(), String::new(), String::new());
+    let (mut text, mut sums, mut looks) = (String::new(), String::new(), String::new());
+    let parts = ["add", "add_coincident", "resolve", "steer", "turn", "remember"];
+    let mut bodies = parts.map(|_| String::new());
     for (name, file) in files {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
@@ -206,42 +280,27 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                 .collect();
             format!("{name}::{}({})", function.name, passed.join(", "))
         };
-        let function = |part: &str| twin.function(&format!("{name}_{part}"));
-        let acts = format!("if behaviors.{name}.rule.weight != 0.0");
-        if let Some(found) = function("add") {
-            let sum = if found.returns == "Vec3" { "Vec3".to_owned() } else { format!("{name}::{}", found.returns) };
-            let _ = write!(looks, "behaviors.{name}.rule.weight, ");
-            let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {sum},");
-            let _ = writeln!(
-                add,
-                "        {acts} {{\n            seen |= sees(behaviors.{name}.vision, neighbor);\n            self.{name} = {};\n        }}",
-                call(found)
-            );
-        }
-        if let Some(found) = function("add_coincident") {
-            let _ = writeln!(
-                coincident,
-                "        {acts} && behaviors.{name}.vision.species & species != 0 {{\n            self.{name} = {};\n        }}",
-                call(found)
-            );
-        }
-        if let Some(found) = function("resolve") {
-            let _ = writeln!(
-                resolve,
-                "        {acts} {{\n            add(behaviors.{name}.rule, {});\n        }}",
-                call(found)
-            );
-        }
-        if let Some(found) = function("steer") {
-            let _ = writeln!(steer, "    {acts} {{\n        add(behaviors.{name}.rule, {});\n    }}", call(found));
-        }
-        if let Some(found) = function("turn") {
-            let _ = writeln!(turn, "    {acts} {{\n        add(behaviors.{name}.rule, {});\n    }}", call(found));
-        }
-        if let Some(found) = function("remember") {
-            let _ = writeln!(remember, "    {acts} {{\n        memories.{name} = {};\n    }}", call(found));
+        for (part, body) in parts.into_iter().zip(&mut bodies) {
+            let Some(found) = twin.function(&format!("{name}_{part}")) else { continue };
+            let call = call(found);
+            let (too, does) = match part {
+                "add" => {
+                    let path = if found.returns == "Vec3" { String::new() } else { format!("{name}::") };
+                    let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {path}{},", found.returns);
+                    let _ = write!(looks, "behaviors.{name}.rule.weight, ");
+                    ("", format!("seen |= sees(behaviors.{name}.vision, neighbor); self.{name} = {call};"))
+                }
+                "add_coincident" => {
+                    (" && behaviors.{name}.vision.species & species != 0", format!("self.{name} = {call};"))
+                }
+                "remember" => ("", format!("memories.{name} = {call};")),
+                _ => ("", format!("add(behaviors.{name}.rule, {call});")),
+            };
+            let too = too.replace("{name}", name);
+            let _ = writeln!(body, "    if behaviors.{name}.rule.weight != 0.0{too} {{ {does} }}");
         }
     }
+    let [add, coincident, resolve, steer, turn, remember] = bodies;
     format!(
         "{text}\n\
          /// What the neighborhood behaviors have summed over the neighbors.\n\

@@ -110,7 +110,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = Scene::open(&name, &[])?.with_agents(agents)?;
     let gpu = Gpu::open(&AdapterChoice::Best)?;
     let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default())?;
-    println!("| agents | time, s | polarization | axes | thin axis off the vertical | correlation / size | ahead | nearest, u |");
+    println!(
+        "| agents | time, s | polarization | axes | thin axis off the vertical | correlation / size | ahead | nearest, u |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for until in steps {
         simulation.step(until.saturating_sub(simulation.steps()) as u32)?;

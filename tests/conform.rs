@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
-use steerling::verify::conform::{Backend, GROUPS, Law, Mutant, SEED, conform, functions, select, try_law};
+use steerling::verify::conform::{Backend, Case, GROUPS, Law, Mutant, SEED, conform, functions, select, try_law};
 
 fn gpu() -> Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
@@ -126,4 +126,20 @@ fn the_report_is_json() {
         assert!(["expected", "measured", "error", "bound"].iter().all(|key| case[key].is_number()), "{case}");
         assert!(case["parameters"].is_object() && case["kind"].is_string() && case["pass"].is_boolean());
     }
+}
+
+#[test]
+fn a_case_passes_within_its_bound_and_never_without_a_number() {
+    assert!(Case::relative(&[], 2.0, 2.002, 1e-3 + 1e-9).pass);
+    assert!(!Case::relative(&[], 2.0, 2.003, 1e-3).pass);
+    assert!(Case::at_most(&[], 5.0, 4.0, 0.0).pass && !Case::at_most(&[], 5.0, 5.1, 0.0).pass);
+    assert!(Case::at_least(&[], 5.0, 6.0, 0.0).pass && !Case::at_least(&[], 5.0, 4.9, 0.0).pass);
+    assert!(!Case::vector(&[], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], 0.1).pass, "the direction counts");
+    for nothing in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(!Case::absolute(&[], 1.0, nothing, 1e9).pass);
+        assert!(!Case::at_most(&[], 1.0, nothing, 1e9).pass && !Case::at_least(&[], 1.0, nothing, 1e9).pass);
+    }
+    assert!(!Case::relative(&[], 0.0, 0.0, 1.0).pass, "a share of nothing is no number");
+    assert_eq!(Case::absolute(&[], 1.0, 1.5, 1.0).strain(), 0.5);
+    assert_eq!((Case::holds(&[], true, true).strain(), Case::holds(&[], true, false).strain()), (0.0, f64::INFINITY));
 }

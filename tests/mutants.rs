@@ -7,7 +7,7 @@ mod support;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::scene::Scene;
-use steerling::verify::conform::{Mutant, select, tokens};
+use steerling::verify::conform::{Mutant, functions, select, tokens};
 use steerling::verify::{Plan, verify};
 use support::{Layout, Shape, everything, gpu, scene, state};
 
@@ -327,4 +327,47 @@ fn a_mutant_without_its_place_is_named() {
             assert!(message.contains(mutant.mistake) && message.contains(broken.function), "{message}");
         }
     }
+}
+
+fn token_texts(text: &str) -> Vec<&str> {
+    tokens(text).into_iter().map(|(_, token)| token).collect()
+}
+
+#[test]
+fn tokens_are_those_of_wgsl() {
+    let text = "if(a.x>=-1.5e-6f&&b<<2u!=0xe-1){c+=v[1];}// not this\n// nor this\nreturn x";
+    let expected = "if ( a . x >= - 1.5e-6f && b << 2u != 0xe - 1 ) { c += v [ 1 ] ; } return x";
+    assert_eq!(token_texts(text), expected.split(' ').collect::<Vec<_>>());
+    assert_eq!(token_texts(expected), token_texts(text));
+    assert_eq!(tokens("  ab //\n + π").last(), Some(&(11, "π")));
+    assert!(token_texts("").is_empty() && token_texts(" // only this").is_empty());
+}
+
+#[test]
+fn functions_end_with_their_brace() {
+    let found = functions("const A = 1; fn one(a: u32) -> u32 { if (a) { return 1; } } @compute fn two() { } fn cut(");
+    let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["one", "two", "cut"]);
+    let ends: Vec<_> = found.iter().map(|(_, tokens)| (tokens[0].1, tokens[tokens.len() - 1].1)).collect();
+    assert_eq!(ends, [("fn", "}"), ("fn", "}"), ("fn", "(")]);
+    assert_eq!(found[1].1.len(), 6);
+}
+
+#[test]
+fn a_mutant_without_one_place_is_named() {
+    let good = Mutant { function: "dot3", from: "a.x*b.x", to: "0.0", mistake: "x does not count" };
+    let mut sources = Sources::default();
+    good.apply(&mut sources).unwrap();
+    assert!(sources.text("common/vector.wgsl").unwrap().contains("return 0.0 + a.y * b.y"));
+    let broken = |mutant: Mutant| mutant.apply(&mut Sources::default()).unwrap_err().to_string();
+    let gone = good.apply(&mut sources).unwrap_err().to_string();
+    assert_eq!(gone, "\"x does not count\": `a.x*b.x` stands 0 times in the function `dot3`, not once");
+    assert!(broken(Mutant { function: "dot4", ..good }).starts_with("\"x does not count\": 0 functions"));
+    assert!(broken(Mutant { function: "load", ..good }).contains(": 2 functions of the shaders are called `load`"));
+    assert!(broken(Mutant { from: "+", ..good }).contains("`+` stands 2 times in the function `dot3`"));
+    assert!(broken(Mutant { from: "", ..good }).contains("stands 0 times"));
+    assert!(
+        broken(Mutant { from: "retur", ..good }).contains("`retur` stands 0 times"),
+        "a part of a word is no token"
+    );
 }

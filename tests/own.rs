@@ -205,3 +205,28 @@ fn hostile_code_ends_and_stays_within_bounds() {
         }
     }
 }
+
+/// An agent has room for what two of a scene's own behaviors remember; a third is refused, and does not kill the process.
+#[test]
+fn a_third_behavior_that_remembers_is_refused() {
+    let text = std::fs::read_to_string(examples().join("breath.wgsl")).unwrap();
+    let mut draft = Draft::new("own", [60.0, 40.0]);
+    draft.species.push(Species::new("agents", 20));
+    for (index, name) in ["first", "second", "third"].into_iter().enumerate() {
+        let own = text.replace("Breath", &(name[..1].to_uppercase() + &name[1..])).replace("breath", name);
+        draft.add_behavior(OwnBehavior::from_text(name, &own, &format!("{name}.wgsl")).unwrap());
+        draft.species[0].enable(name).unwrap();
+        let made = draft.clone().validate().map_err(|error| error.to_string());
+        match made {
+            Ok(scene) if index < 2 => {
+                let mut run = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial).unwrap();
+                run.step(3);
+                run.check().unwrap();
+            }
+            Err(message) if index == 2 => {
+                assert!(message.contains("behavior.2.file: at most 2 behaviors"), "{message}")
+            }
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+}

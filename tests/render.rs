@@ -425,7 +425,10 @@ fn bodies_have_shapes_of_their_own() {
         let (level, rolled) = (lit(Vec3::Y), lit(Vec3::Z));
         assert!(centroid(&level).distance(Vec2::new(160.0, 90.0)) < 8.0, "{body:?}: {}", centroid(&level));
         let (level, rolled) = (level.len() as f32, rolled.len() as f32);
-        assert!(level.min(rolled) > 50.0 && (level / rolled - 1.0).abs() > 0.2, "{body:?}: {level} and {rolled} pixels");
+        assert!(
+            level.min(rolled) > 50.0 && (level / rolled - 1.0).abs() > 0.2,
+            "{body:?}: {level} and {rolled} pixels"
+        );
     }
 }
 
@@ -473,7 +476,8 @@ fn wrapped_planes_are_drawn_with_their_copies() {
     };
     let state = one(Vec3::new(30.0, 20.0, 0.0), Vec3::X);
     let wide = (960, 180);
-    let [wrapped, contained] = [Boundary::Wrap, Boundary::Contain].map(|boundary| light(&scene(boundary), &state, wide));
+    let [wrapped, contained] =
+        [Boundary::Wrap, Boundary::Contain].map(|boundary| light(&scene(boundary), &state, wide));
     // One unit is one pixel, and the world is 320 wide: its copies lie at 190 - 160 and so on.
     let near = |lit: &[(Vec2, f32)], x: f32| lit.iter().filter(|(at, _)| (at.x - x).abs() < 16.0).count();
     let found = [190.0, 510.0, 830.0].map(|x| near(&wrapped, x));

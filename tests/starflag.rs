@@ -43,8 +43,7 @@ fn order_and_shape_of_known_flocks() {
 
     // Half a flock flies a little to the left, the other half a little to the right: the correlation ends where the
     // halves do.
-    let halves: Vec<DVec3> =
-        places.iter().map(|p| DVec3::new(10.0, 0.0, p.x.signum())).collect();
+    let halves: Vec<DVec3> = places.iter().map(|p| DVec3::new(10.0, 0.0, p.x.signum())).collect();
     let figures = measure(&places, &halves);
     assert!((0.25..0.55).contains(&figures.correlation), "{figures:?}");
     assert!((0.99..1.0).contains(&figures.polarization), "{figures:?}");

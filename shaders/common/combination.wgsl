@@ -6,7 +6,7 @@ struct Rule {
     weight: f32,
     // A shorter acceleration counts as this long where accelerations are normalized, u/s².
     floor: f32,
-    // 0 to 7.
+    // 0 to 7; 0 is heard first.
     priority: u32,
     // Bit s is set where the behavior acts in action state s.
     states: u32,

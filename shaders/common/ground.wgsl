@@ -1,12 +1,12 @@
 // The ground: a coarse grid over the world that counts visits and holds a resource, all in integers.
 
+// One cell of the ground.
 struct GroundCell {
     // Agents that were here, one for each step, halved every half-life.
     visits: u32,
-    // Units of the resource, and the most that there can be.
-    stock: u32,
-    capacity: u32,
-    // The smallest id of those that would take from it in this step, or UNCLAIMED.
+    stock: u32, // Units of the resource that are there.
+    capacity: u32, // The most units that there can be.
+    // The smallest id of those that would take from it in this step; `UNCLAIMED` where there is none.
     claim: u32,
 }
 

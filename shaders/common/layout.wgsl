@@ -1,77 +1,75 @@
-// The parameter blocks that every stage can read. Their Rust twins are in src/model/layout.rs; a test compares names,
-// offsets, sizes and types. `Behaviors` and `BehaviorMemories` are made for each scene, of the behaviors that act in it.
+// The parameter blocks that every stage can read. The build script makes their Rust twins of these structs and their
+// comments. `Behaviors` and `BehaviorMemories` are made for each scene, of the behaviors that act in it.
 
+// The world and its grid.
 struct World {
     // Extent, u; the world is centered on the origin. 0 along z in a planar world.
     size: vec3f,
-    agent_count: u32,
-    half_size: vec3f,
-    dt: f32,
-    cells_per_unit: vec3f,
-    // The frozen agents' cell, which no query visits, has this index.
+    agent_count: u32, // Number of agents.
+    half_size: vec3f, // Half of the extent, u.
+    dt: f32, // Time step, s.
+    cells_per_unit: vec3f, // Cells of the grid per length along each axis, 1/u.
+    // Number of cells. The frozen agents' cell, which no query visits, has this index.
     cell_count: u32,
-    cell_size: vec3f,
+    cell_size: vec3f, // Extent of a cell, u.
     // Added to every search so that rounding never hides a neighbor, u.
     search_margin: f32,
-    cells: vec3u,
-    species_count: u32,
-    field_nodes: vec3u,
+    cells: vec3u, // Cells along each axis.
+    species_count: u32, // Number of species.
+    field_nodes: vec3u, // Nodes of the flow field along each axis.
     // Distance from a contained wall at which agents turn back, u.
     margin: f32,
-    field_nodes_per_unit: vec3f,
-    seed: u32,
+    field_nodes_per_unit: vec3f, // Nodes of the flow field per length along each axis, 1/u.
+    seed: u32, // Seed of all random numbers.
     // Where the target `mouse` is, u.
     mouse: vec3f,
-    // The largest max_speed of any species, u/s.
+    // The largest `max_speed` of any species, u/s.
     top_speed: f32,
-    ground_cells: vec3u,
+    ground_cells: vec3u, // Cells of the ground along each axis.
     // Steps after which visits are halved; 0 for never.
     ground_half_life: u32,
-    ground_cell_size: vec3f,
-    // What an agent takes in a step, and what a cell grows, in 1/65536 units.
-    ground_intake: u32,
-    ground_cells_per_unit: vec3f,
-    ground_regrowth: u32,
+    ground_cell_size: vec3f, // Extent of a cell of the ground, u.
+    ground_intake: u32, // What an agent takes in a step, in 1/65536 units.
+    ground_cells_per_unit: vec3f, // Cells of the ground per length along each axis, 1/u.
+    ground_regrowth: u32, // What a cell grows in a step, in 1/65536 units.
     // Bit s is set where species s has queries.
     asking: u32,
-    // The agents that have queries have ids from `first_asking` on, `asking_ids` of them at most.
-    first_asking: u32,
-    @size(8) asking_ids: u32,
+    first_asking: u32, // Least id of the agents that have queries.
+    @size(8) asking_ids: u32, // So many ids from there on hold all agents that have queries.
     // The first ids of the second species and on; where there is none, larger than any id.
     first_ids: array<vec4u, 8>,
 }
 
+// One species.
 struct Species {
-    // Ids first_id and up, to the next species' first_id, are of this species.
-    first_id: u32,
-    count: u32,
-    mass: f32,
-    max_speed: f32,
-    min_speed: f32,
-    max_force: f32,
-    time_constant: f32,
-    // Body radius, u.
-    radius: f32,
-    // The largest perception radius of the neighborhood behaviors that act.
+    first_id: u32, // Ids from here to the next species' are of this one.
+    count: u32, // Number of its agents.
+    mass: f32, // Mass, kg.
+    max_speed: f32, // Greatest speed, u/s.
+    min_speed: f32, // Least speed, u/s.
+    max_force: f32, // Greatest force, kg·u/s².
+    time_constant: f32, // Time within which a desired velocity is reached, s.
+    radius: f32, // Body radius, u.
+    // The largest perception radius of the neighborhood behaviors that act, u.
     perception_radius: f32,
     // Bit s is set where species s is perceived.
     perceives: u32,
-    // 0 for all that are perceived.
+    // So many of the nearest neighbors count; 0 for all that are perceived.
     k_nearest: u32,
-    // 0 weighted, or one of the COMBINE_ numbers.
+    // How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
     combine: u32,
-    update_every: u32,
-    action_rules: u32,
+    update_every: u32, // It steers in every step of so many.
+    action_rules: u32, // Rows of `actions` that hold a rule.
     // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
     smoothing: f32,
     // If it has queries, the row in `found` of each of its agents is this and its id.
     asker_row: u32,
-    dither: array<f32, 8>,
+    dither: array<f32, 8>, // Chance of each priority to be heard, 0 to 1.
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
-    actions: array<ActionRule, 8>,
-    vehicle: Vehicle,
-    // Parameters of the behaviors that act in the scene.
+    actions: array<ActionRule, 8>, // The table of action selection.
+    vehicle: Vehicle, // Its body.
+    // Parameters of the behaviors; in a shader, of those that act in the scene.
     behaviors: Behaviors,
 }
 
@@ -79,13 +77,13 @@ struct Species {
 struct ActionRule {
     // Bit s is set where the rule counts in state s.
     from_states: u32,
-    to: u32,
-    // One of the WHEN_ numbers.
+    to: u32, // State that it leads to.
+    // What it waits for: 0 nearer, 1 farther, 2 after, 3 field above, 4 field below, 5 load above.
     when: u32,
-    than: f32,
+    than: f32, // What that is compared with: u, s, u/s or units.
     // 1 where the agent puts down what it carries.
     unloads: u32,
-    toward: Target,
+    toward: Target, // What the distance is measured to.
 }
 
 const WHEN_NEARER = 0u;
@@ -98,11 +96,10 @@ const WHEN_LOAD_ABOVE = 5u;
 // An angular acceleration by id, rad/s²; along z in a planar world.
 alias Turn = array<f32, 3>;
 
-// What an agent keeps from step to step, by id.
+// What an agent keeps from step to step, by id. In a shader `behaviors` has the parts of those that act in the scene.
 struct Memory {
-    // Action state, and the step in which it began.
-    state: u32,
-    since: u32,
+    state: u32, // Action state.
+    since: u32, // The step in which it began.
     // Units of a resource that it carries.
     load: u32,
     // One more than the priority that decided in the latest step; 0 where several did or none.
@@ -110,8 +107,7 @@ struct Memory {
     // The latest steering, for agents that do not steer in every step, u/s²; of bodies that move as desired the desired
     // velocity, u/s.
     held: array<f32, 3>,
-    // What the behaviors that act in the scene remember.
-    behaviors: BehaviorMemories,
+    behaviors: BehaviorMemories, // What the behaviors remember.
 }
 
 // An agent whose state was not finite keeps its id with this bit set: it stands still and nobody perceives it.

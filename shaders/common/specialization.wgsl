@@ -1,5 +1,6 @@
 // What a pipeline is specialized to. The host sets these when it builds the pipelines of a scene, so that a scene pays
-// for nothing that it does not use.
+// for nothing that it does not use. Flags with a comment behind them follow from the scene: of these the build script makes
+// `Features` and `Vehicles`.
 
 override workgroup_size: u32 = 64;
 
@@ -8,45 +9,34 @@ override boundary_x: u32 = 0;
 override boundary_y: u32 = 0;
 override boundary_z: u32 = 2;
 
-override many_species: bool = false;
+override many_species: bool = false; // Is there more than one species?
+override neighborhood: bool = false; // Does any agent look at others at all?
+override masks: bool = false; // Are some species not perceived by some behavior?
+override queries: bool = false; // Does any agent ask for the nearest of a species?
+override two_queries: bool = false; // Does any ask for the nearest of two?
+override few_ask: bool = false; // Do so few agents ask that the search goes through them alone?
+override topological: bool = false; // Does any agent perceive its k nearest only?
+override tracks_points: bool = false; // Are there targets that are points?
+override tracks_agents: bool = false; // Are there targets that are agents by their id?
+override tracks_field: bool = false; // Is the flow field a target, or asked for by a rule?
+override tracks_paths: bool = false; // Are there targets on paths?
+override normalizes: bool = false; // Does any species combine unit vectors?
+override prioritizes: bool = false; // Does any species combine by priority?
+override selects_actions: bool = false; // Are there action states?
+override skips: bool = false; // Does any agent steer in some steps only?
+override holds: bool = false; // Is steering held from step to step, by agents that skip steps or smooth theirs?
+override forages: bool = false; // Does any agent take from the resource of the ground?
+override turns: bool = false; // Does any agent turn by itself?
 
-// Does any agent look at others at all?
-override neighborhood: bool = false;
-// Are some species not perceived by some behavior?
-override masks: bool = false;
-// Are there nearest-agent queries, k-nearest neighborhoods?
-override queries: bool = false;
-override two_queries: bool = false;
-// Do so few agents ask that the search goes through them alone?
-override few_ask: bool = false;
-override topological: bool = false;
-// Kinds of targets that need something.
-override tracks_points: bool = false;
-override tracks_agents: bool = false;
-override tracks_field: bool = false;
-override tracks_paths: bool = false;
-// Kinds of combination.
-override normalizes: bool = false;
-override prioritizes: bool = false;
-// Are there rules of action selection, agents that do not steer in every step?
-override selects_actions: bool = false;
-override skips: bool = false;
-// Is steering held from step to step, by agents that skip steps or smooth theirs?
-override holds: bool = false;
-// Does any agent take from the resource of the ground?
-override forages: bool = false;
-// Does any agent turn by itself?
-override turns: bool = false;
-
-// Does any species' vehicle use the model?
-override pose_acts: bool = false;
-override turn_first_acts: bool = false;
-override kinematic_acts: bool = false;
-override explicit_euler_acts: bool = false;
-override drag_acts: bool = false;
-override low_speed_acts: bool = false;
-override banking_acts: bool = false;
-override surface_acts: bool = false;
+// What the vehicles of the species do.
+override pose_acts: bool = false; // Some remember which way they face.
+override turn_first_acts: bool = false; // Some turn first.
+override kinematic_acts: bool = false; // Some move kinematically.
+override explicit_euler_acts: bool = false; // Some integrate by explicit Euler.
+override drag_acts: bool = false; // Some have drag.
+override low_speed_acts: bool = false; // Some turn less at low speed.
+override banking_acts: bool = false; // Some bank.
+override surface_acts: bool = false; // Some move on the surface.
 
 // False only in the plain baseline of the profiler and in tests.
 override clipped_rows: bool = true;

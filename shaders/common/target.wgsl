@@ -1,11 +1,12 @@
 // What an agent heads for, as a scene names it, and what is known of it once it is found. `steer` finds it.
 
+// What an agent heads for, as `find_goal` finds it.
 struct Target {
-    // One of the TARGET_ numbers.
+    // 0 a point, 1 an agent, 2 the nearest of a query, 3 a leader, 4 a path, 5 the field, 6 the mouse.
     kind: u32,
     // Agent, query, species or path.
     index: u32,
-    point: array<f32, 3>,
+    point: array<f32, 3>, // Where a point is, u.
 }
 
 const TARGET_POINT = 0u;

@@ -3,7 +3,7 @@
 
 // Settings of one species. What is not said here is in `Species`.
 struct Vehicle {
-    // One of the LOCOMOTION_ numbers.
+    // How it moves: 0 as a point mass, 1 turning first, 2 kinematic.
     locomotion: u32,
     // 1 where the position moves with the velocity from before the step.
     explicit_euler: u32,
@@ -17,12 +17,12 @@ struct Vehicle {
     velocity_gain: f32,
     // 4 velocity_gain quadratic_drag, s/u.
     air: f32,
-    // The same for rotations: e^(-angular_drag dt), and (1 - that) / angular_drag, s.
+    // What drag leaves of an angular velocity in a step: e^(-angular_drag dt).
     spin_kept: f32,
-    spin_gain: f32,
-    // rad/s, at most half a turn in a step.
+    spin_gain: f32, // What an angular acceleration adds to an angular velocity in a step, s.
+    // Greatest angular speed, rad/s; at most half a turn in a step.
     max_angular_speed: f32,
-    // rad/s²; the greatest torque over the moment of inertia is in it.
+    // Greatest angular acceleration, rad/s²; the greatest torque over the moment of inertia is in it.
     max_angular_acceleration: f32,
     // The part of it that a turn counts on to come to an end, as rotation in one step, rad.
     braking: f32,
@@ -42,9 +42,8 @@ struct Vehicle {
     righting: f32,
     // Factor of the acceleration in it, s²/u.
     leaning: f32,
-    // Shares by which up, and the acceleration that it leans by, are renewed in a step.
-    bank_share: f32,
-    smoothing: f32,
+    bank_share: f32, // Share by which up is renewed in a step.
+    smoothing: f32, // Share by which the acceleration that it leans by is renewed in a step.
 }
 
 const POINT_MASS = 0u;
@@ -53,10 +52,9 @@ const KINEMATIC = 2u;
 
 // Which way an agent faces, by id.
 struct Pose {
-    // Unit vectors at a right angle.
-    forward: array<f32, 3>,
-    up: array<f32, 3>,
-    // Angular velocity, rad/s.
+    forward: array<f32, 3>, // Unit vector of the heading.
+    up: array<f32, 3>, // Unit vector at a right angle to it; +z in a planar world.
+    // Angular velocity, rad/s; along z in a planar world.
     spin: array<f32, 3>,
     // The acceleration that it leans by, smoothed, u/s².
     bank: array<f32, 3>,

@@ -1,5 +1,6 @@
 // Perception: who is within a behavior's radius and field of view.
 
+// Perception radius, field of view and the species that are perceived.
 struct Vision {
     // Squared perception radius, u²; neighbors at exactly this distance are perceived. Negative for a species that does
     // not use the behavior, so that not even a coincident agent is.

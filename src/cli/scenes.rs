@@ -2,20 +2,25 @@
 
 use super::Failure;
 use super::shared::print;
-use crate::scene::{PRESETS, Scene, SceneError, shorten, suggest};
+use crate::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Scene, SceneError, shorten, suggest};
 
 /// Arguments of `steerling scenes`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Args {
     /// Print the TOML of this preset, ready to be saved and edited
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "markdown")]
     show: Option<String>,
+
+    /// Print the page docs/presets.md
+    #[arg(long)]
+    markdown: bool,
 }
 
 /// Run `steerling scenes`.
 pub fn run(args: Args) -> Result<(), Failure> {
     match args.show {
         Some(name) => print(text_of(&name)?),
+        None if args.markdown => print(&page()?),
         None => print(&listing()?),
     }
 }
@@ -44,6 +49,32 @@ fn listing() -> Result<String, SceneError> {
         list += &format!("{:width$}  {sentence}.\n", preset.name);
     }
     Ok(list)
+}
+
+/// What comes before the table of `docs/presets.md`.
+const HEAD: &str = "\
+# Presets
+
+`steerling scenes` lists them, `steerling view NAME` opens one, `steerling scenes --show NAME` prints its TOML, ready to be edited. `things_to_try` there
+says which `--set` to give next. Every behavior, kind of body, rule of combination and dialect is in one of them. This page is what
+`steerling scenes --markdown` prints; how the sheet is drawn: [pictures.md](pictures.md#the-sheet-of-presets).
+
+![Every preset after ten seconds](presets.png)
+
+| preset | behaviors | what it shows |
+| --- | --- | --- |
+";
+
+/// Each preset with the behaviors that act in it, and what it shows.
+fn page() -> Result<String, SceneError> {
+    let mut page = HEAD.to_owned();
+    for preset in PRESETS {
+        let scene = Scene::parse(preset.text, preset.name, &[])?;
+        let acts = |spec: &&BehaviorSpec| scene.uses(spec.name);
+        let uses: Vec<String> = BEHAVIORS.iter().filter(acts).map(|spec| spec.name.replace('_', " ")).collect();
+        page += &format!("| `{}` | {} | {} |\n", preset.name, uses.join(", "), scene.shows);
+    }
+    Ok(page)
 }
 
 /// Print the JSON Schema of scene files, or the table of their keys.

@@ -6,7 +6,7 @@ use super::common::vision::{Neighbor, sees};
 use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::{Memory, Model, Rule, Target, Vision};
-use crate::scene::behavior_file::{Argument, arguments, struct_name};
+use crate::scene::behavior_file::{Argument, PARTS, arguments, struct_name};
 use crate::scene::{BehaviorSpec, Boundary, words_of_type};
 use crate::shaders::{ShaderError, Sources};
 use bytemuck::Pod;
@@ -33,11 +33,11 @@ struct Calls {
     /// Word of `vision` in its parameters, and of each target.
     vision: Option<usize>,
     targets: Vec<usize>,
-    /// Place in [`Memory::own`], if it remembers something.
+    /// Place in `own` of [`crate::model::BehaviorMemories`], if it remembers something.
     memory: Option<usize>,
+    /// What WGSL gives for `Sum()`: all zero.
+    nothing: Option<Value>,
 }
-
-const PARTS: [&str; 7] = ["start", "add", "add_coincident", "resolve", "steer", "turn", "remember"];
 
 impl OwnBehaviors {
     /// Compile the scene's own behaviors. None where it has none that act.
@@ -93,7 +93,11 @@ impl OwnBehaviors {
                 }
                 at += words_of_type(&member.ty);
             }
-            calls.push(Calls { spec, functions, vision, targets, memory: model.own_memory(spec) });
+            let nothing = functions.iter().find_map(|(_, function, passed)| {
+                let sum = passed.iter().position(|argument| *argument == Argument::Sum)?;
+                program.zero(*function, sum)
+            });
+            calls.push(Calls { spec, functions, vision, targets, memory: model.own_memory(spec), nothing });
         }
         let components = model.components();
         let field = model.field.vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect();
@@ -129,9 +133,8 @@ impl OwnBehaviors {
         let species = model.species_of(scope.agent.id);
         let mut calls = OwnCalls { own: self, machine, species, sums: vec![None; self.calls.len()] };
         for index in 0..self.calls.len() {
-            if self.calls[index].spec.function("start").is_some() {
-                calls.sums[index] = calls.call(scope, index, "start", &Given::default());
-            }
+            let start = calls.call(scope, index, "start", &Given::default());
+            calls.sums[index] = start.or_else(|| self.calls[index].nothing.clone());
         }
         calls
     }
@@ -189,8 +192,11 @@ impl OwnCalls<'_> {
                 Argument::Neighbor => given.neighbor.map_or_else(zero, Value::from),
                 Argument::Sum => self.sums[index].clone().unwrap_or_else(zero),
                 Argument::Memory => {
-                    let memory =
-                        calls.memory.zip(given.memory).map(|(own, memory)| memory.own[own]).unwrap_or_default();
+                    let memory = calls
+                        .memory
+                        .zip(given.memory)
+                        .map(|(own, memory)| memory.behaviors.own[own])
+                        .unwrap_or_default();
                     Value::Words(memory[..calls.spec.memory_words()].to_vec())
                 }
                 Argument::Other => given.other.into(),
@@ -213,7 +219,7 @@ impl OwnCalls<'_> {
             let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
             seen |= sees(part::<Vision>(self.block(scope, index), vision), neighbor);
             let given = Given { neighbor: Some(neighbor), ..Given::default() };
-            self.sums[index] = self.summed(scope, index, "add", &given);
+            self.sum(scope, index, "add", &given);
         }
         seen
     }
@@ -221,33 +227,22 @@ impl OwnCalls<'_> {
     /// Add an agent at the very same point, by its id and the bit of its species.
     pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {
         for index in 0..self.own.calls.len() {
-            let calls = &self.own.calls[index];
-            let Some(vision) = calls.vision.filter(|_| self.acts(scope, index)) else { continue };
-            let sees = part::<Vision>(self.block(scope, index), vision).species & species != 0;
-            if sees && calls.spec.function("add_coincident").is_some() {
-                self.sums[index] = self.summed(scope, index, "add_coincident", &Given { other, ..Given::default() });
+            let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
+            if part::<Vision>(self.block(scope, index), vision).species & species != 0 {
+                self.sum(scope, index, "add_coincident", &Given { other, ..Given::default() });
             }
         }
     }
 
-    fn summed(&mut self, scope: &Scope<'_>, index: usize, name: &str, given: &Given<'_>) -> Option<Value> {
-        if self.sums[index].is_none() {
-            // What WGSL gives for `Sum()`: all zero.
-            let (_, function, passed) = self.own.calls[index].functions.iter().find(|(part, ..)| *part == name)?;
-            let sum = passed.iter().position(|argument| *argument == Argument::Sum)?;
-            self.sums[index] = self.own.program.zero(*function, sum);
+    fn sum(&mut self, scope: &Scope<'_>, index: usize, name: &str, given: &Given<'_>) {
+        if let Some(sum) = self.call(scope, index, name, given) {
+            self.sums[index] = Some(sum);
         }
-        self.call(scope, index, name, given)
     }
 
     /// What the neighborhood behaviors say at the end.
     pub fn resolve(&mut self, scope: &Scope<'_>, add: &mut impl FnMut(Rule, Vec3)) {
-        for index in 0..self.own.calls.len() {
-            if self.own.calls[index].vision.is_some() && self.acts(scope, index) {
-                let said = self.summed(scope, index, "resolve", &Given::default());
-                add(self.rule(scope, index), said.and_then(|said| said.as_vec3()).unwrap_or(Vec3::ZERO));
-            }
-        }
+        self.each(scope, "resolve", &Given::default(), add);
     }
 
     /// What the individual behaviors say.
@@ -276,7 +271,7 @@ impl OwnCalls<'_> {
             let before = *memory;
             let given = Given { memory: Some(&before), ..Given::default() };
             if let Some(value) = self.call(scope, index, "remember", &given) {
-                for (word, bits) in memory.own[own].iter_mut().zip(value.bits()) {
+                for (word, bits) in memory.behaviors.own[own].iter_mut().zip(value.bits()) {
                     *word = bits;
                 }
             }

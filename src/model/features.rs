@@ -1,66 +1,13 @@
-//! What a scene uses, so that it pays for nothing else: the overrides of `specialization.wgsl` that follow from a scene.
+//! What a scene uses, so that it pays for nothing else: the overrides of `specialization.wgsl` that follow from a scene,
+//! of which the build script makes [`Features`] and [`Vehicles`].
 //!
 //! They are the GPU's alone. The reference reads the scene, so a flag that is wrong here is seen by `verify`.
 
 use super::Species;
 use crate::scene::{BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
+use crate::scene::{Integrator, Locomotion, Vehicle};
 
-macro_rules! flags {
-    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $flag:ident),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        pub struct $name { $($(#[$about])* pub $flag: bool),* }
-
-        impl $name {
-            /// Each flag with its name.
-            pub fn flags(&self) -> Vec<(&'static str, bool)> {
-                vec![$((stringify!($flag), self.$flag)),*]
-            }
-        }
-    };
-}
-
-flags! {
-    /// The overrides that follow from a scene; what each means is said in `specialization.wgsl`.
-    Features {
-        /// Is there more than one species?
-        many_species,
-        /// Does any agent look at others at all?
-        neighborhood,
-        /// Are some species not perceived by some behavior?
-        masks,
-        /// Does any agent ask for the nearest of a species?
-        queries,
-        /// Does any ask for the nearest of two?
-        two_queries,
-        /// Do so few agents ask that the search goes through them alone?
-        few_ask,
-        /// Does any agent perceive its k nearest only?
-        topological,
-        /// Are there targets that are points?
-        tracks_points,
-        /// Are there targets that are agents by their id?
-        tracks_agents,
-        /// Is the flow field a target, or asked for by a rule?
-        tracks_field,
-        /// Are there targets on paths?
-        tracks_paths,
-        /// Does any species combine unit vectors?
-        normalizes,
-        /// Does any species combine by priority?
-        prioritizes,
-        /// Are there action states?
-        selects_actions,
-        /// Does any agent steer in some steps only?
-        skips,
-        /// Is steering held from step to step?
-        holds,
-        /// Does any agent take from the resource of the ground?
-        forages,
-        /// Does any agent turn by itself?
-        turns,
-    }
-}
+include!(concat!(env!("OUT_DIR"), "/flags.rs"));
 
 impl Features {
     /// What the scene uses, given the behaviors that act in it and its rows.
@@ -113,4 +60,21 @@ fn masks(scene: &Scene) -> bool {
         let by_rank = (species.k_nearest > 0).then_some(species.perceives);
         by_behavior.chain(by_rank).any(partial)
     })
+}
+
+impl Vehicles {
+    /// What the species of a scene use.
+    pub fn new(scene: &Scene) -> Vehicles {
+        let any = |uses: fn(&Vehicle) -> bool| scene.species.iter().any(|s| s.count > 0 && uses(&s.vehicle));
+        Vehicles {
+            pose: any(Vehicle::keeps_pose),
+            turn_first: any(|v| v.locomotion == Locomotion::TurnFirst),
+            kinematic: any(|v| v.locomotion == Locomotion::Kinematic),
+            explicit_euler: any(|v| v.integrator == Integrator::Explicit),
+            drag: any(|v| v.linear_drag > 0.0 || v.quadratic_drag > 0.0),
+            low_speed: any(|v| v.low_speed > 0.0),
+            banking: any(|v| v.banking.is_some()),
+            surface: any(|v| v.hugs_surface),
+        }
+    }
 }

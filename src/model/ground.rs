@@ -1,40 +1,29 @@
 //! The ground of a scene as shaders hold it: its grid, and what lies on it at the start.
 
-use super::layout::{GroundCell, World};
+use super::blocks::{GroundCell, World};
 use super::random::{STREAM_PATCH, hash4, unit_interval};
 use crate::scene::{Boundary, Scene};
 use glam::Vec3;
 
-/// The grid, and rates per step.
-pub(super) struct Layout {
-    pub cells: [u32; 3],
-    pub cell_size: [f32; 3],
-    pub cells_per_unit: [f32; 3],
-    pub half_life: u32,
-    pub intake: u32,
-    pub regrowth: u32,
-}
-
-impl Layout {
-    /// Square cells, as near as whole numbers of them allow; one in all where the scene has no ground.
-    pub fn new(scene: &Scene) -> Layout {
-        let (size, dt) = (scene.world.size, f64::from(scene.dt));
-        let resolution = scene.ground.map_or(1, |ground| ground.resolution) as f32;
-        let along = |axis: usize| (size[axis] / size.max_element() * resolution).round().max(1.0) as u32;
-        let cells = [along(0), along(1), if scene.world.spatial { along(2) } else { 1 }];
-        let count = Vec3::from_array(cells.map(|c| c as f32));
-        let per_unit = count / size.max(Vec3::splat(f32::MIN_POSITIVE));
-        let rate =
-            |per_second: f32| (f64::from(per_second) * dt * 65536.0).round().min(f64::from(u32::MAX >> 1)) as u32;
-        let steps = |time: f32| if time > 0.0 { (f64::from(time) / dt).round().max(1.0) as u32 } else { 0 };
-        Layout {
-            cells,
-            cell_size: (size / count).to_array(),
-            cells_per_unit: [per_unit.x, per_unit.y, if scene.world.spatial { per_unit.z } else { 0.0 }],
-            half_life: scene.ground.map_or(0, |ground| steps(ground.half_life)),
-            intake: scene.ground.map_or(0, |ground| rate(ground.intake)),
-            regrowth: scene.ground.map_or(0, |ground| rate(ground.regrowth)),
-        }
+/// A world with the grid of the ground in it, and its rates per step: square cells, as near as whole numbers of them allow; one
+/// in all where the scene has no ground.
+pub(super) fn laid_on(scene: &Scene, world: World) -> World {
+    let (size, dt) = (scene.world.size, f64::from(scene.dt));
+    let resolution = scene.ground.map_or(1, |ground| ground.resolution) as f32;
+    let along = |axis: usize| (size[axis] / size.max_element() * resolution).round().max(1.0) as u32;
+    let cells = [along(0), along(1), if scene.world.spatial { along(2) } else { 1 }];
+    let count = Vec3::from_array(cells.map(|c| c as f32));
+    let per_unit = count / size.max(Vec3::splat(f32::MIN_POSITIVE));
+    let rate = |per_second: f32| (f64::from(per_second) * dt * 65536.0).round().min(f64::from(u32::MAX >> 1)) as u32;
+    let steps = |time: f32| if time > 0.0 { (f64::from(time) / dt).round().max(1.0) as u32 } else { 0 };
+    World {
+        ground_cells: cells,
+        ground_cell_size: (size / count).to_array(),
+        ground_cells_per_unit: [per_unit.x, per_unit.y, if scene.world.spatial { per_unit.z } else { 0.0 }],
+        ground_half_life: scene.ground.map_or(0, |ground| steps(ground.half_life)),
+        ground_intake: scene.ground.map_or(0, |ground| rate(ground.intake)),
+        ground_regrowth: scene.ground.map_or(0, |ground| rate(ground.regrowth)),
+        ..world
     }
 }
 

@@ -1,182 +1,18 @@
-//! The parameter blocks that shaders read, and how a scene becomes them. Twin of `shaders/common/layout.wgsl`; a test
-//! compares names, offsets and sizes with naga's view of the WGSL.
+//! How a scene becomes the parameter blocks that shaders read.
 
-use super::behaviors::{BLOCKS, BehaviorMemories, Behaviors, Rule, Target, Vision};
-use super::features::Features;
+use super::blocks::*;
+use super::features::{Features, Vehicles};
 use super::scenery::Scenery;
-use super::vehicle::{Vehicle, Vehicles};
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::Vec3;
 use std::sync::Arc;
-
-/// The world and its grid. Field by field the struct `World` of `layout.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct World {
-    /// Extent, u; the world is centered on the origin. 0 along z in a planar world.
-    pub size: [f32; 3],
-    /// Number of agents.
-    pub agent_count: u32,
-    /// Half of the extent, u.
-    pub half_size: [f32; 3],
-    /// Time step, s.
-    pub dt: f32,
-    /// Cells of the grid per length along each axis, 1/u.
-    pub cells_per_unit: [f32; 3],
-    /// Number of cells. The frozen agents' cell, which no query visits, has this index.
-    pub cell_count: u32,
-    /// Extent of a cell, u.
-    pub cell_size: [f32; 3],
-    /// Added to every search so that rounding never hides a neighbor, u.
-    pub search_margin: f32,
-    /// Cells along each axis.
-    pub cells: [u32; 3],
-    /// Number of species.
-    pub species_count: u32,
-    /// Nodes of the flow field along each axis.
-    pub field_nodes: [u32; 3],
-    /// Distance from a contained wall at which agents turn back, u.
-    pub margin: f32,
-    /// Nodes of the flow field per length along each axis, 1/u.
-    pub field_nodes_per_unit: [f32; 3],
-    /// Seed of all random numbers.
-    pub seed: u32,
-    /// Where the target `mouse` is, u.
-    pub mouse: [f32; 3],
-    /// The largest `max_speed` of any species, u/s.
-    pub top_speed: f32,
-    /// Cells of the ground along each axis.
-    pub ground_cells: [u32; 3],
-    /// Steps after which visits are halved; 0 for never.
-    pub ground_half_life: u32,
-    /// Extent of a cell of the ground, u.
-    pub ground_cell_size: [f32; 3],
-    /// What an agent takes in a step, in 1/65536 units.
-    pub ground_intake: u32,
-    /// Cells of the ground per length along each axis, 1/u.
-    pub ground_cells_per_unit: [f32; 3],
-    /// What a cell grows in a step, in 1/65536 units.
-    pub ground_regrowth: u32,
-    /// Bit s is set where species s has queries.
-    pub asking: u32,
-    /// Least id of the agents that have queries.
-    pub first_asking: u32,
-    /// So many ids from there on hold all agents that have queries.
-    pub asking_ids: u32,
-    /// Unused.
-    pub padding: u32,
-    /// The first ids of the second species and on; where there is none, larger than any id.
-    pub first_ids: [u32; 32],
-}
-
-/// One species. Field by field the struct `Species` of `layout.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Species {
-    /// Ids from here to the next species' are of this one.
-    pub first_id: u32,
-    /// Number of its agents.
-    pub count: u32,
-    /// Mass, kg.
-    pub mass: f32,
-    /// Greatest speed, u/s.
-    pub max_speed: f32,
-    /// Least speed, u/s.
-    pub min_speed: f32,
-    /// Greatest force, kg·u/s².
-    pub max_force: f32,
-    /// Time within which a desired velocity is reached, s.
-    pub time_constant: f32,
-    /// Body radius, u.
-    pub radius: f32,
-    /// The largest perception radius of the neighborhood behaviors that act, u.
-    pub perception_radius: f32,
-    /// Bit s is set where species s is perceived.
-    pub perceives: u32,
-    /// So many of the nearest neighbors count; 0 for all that are perceived.
-    pub k_nearest: u32,
-    /// How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
-    pub combine: u32,
-    /// It steers in every step of so many.
-    pub update_every: u32,
-    /// Rows of `actions` that hold a rule.
-    pub action_rules: u32,
-    /// Share of the new steering that replaces the old one; 1 where steering is not smoothed.
-    pub smoothing: f32,
-    /// If it has queries, the row in `found` of each of its agents is this and its id.
-    pub asker_row: u32,
-    /// Chance of each priority to be heard, 0 to 1.
-    pub dither: [f32; 8],
-    /// Nearest-agent queries of targets.
-    pub queries: [Vision; 2],
-    /// The table of action selection.
-    pub actions: [ActionRule; 8],
-    /// Its body.
-    pub vehicle: Vehicle,
-    /// Parameters of the behaviors; in a shader, of those that act in the scene.
-    pub behaviors: Behaviors,
-}
 
 impl Species {
     /// Does a target of this species, the nearest of another, have to be searched for?
     pub fn asks(&self) -> bool {
         self.queries[0].radius_squared >= 0.0
     }
-}
-
-/// One row of the table of action selection.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct ActionRule {
-    /// Bit s is set where the rule counts in state s.
-    pub from_states: u32,
-    /// State that it leads to.
-    pub to: u32,
-    /// What it waits for: 0 nearer, 1 farther, 2 after, 3 field above, 4 field below, 5 load above.
-    pub when: u32,
-    /// What that is compared with: u, s, u/s or units.
-    pub than: f32,
-    /// 1 where the agent puts down what it carries.
-    pub unloads: u32,
-    /// What the distance is measured to.
-    pub toward: Target,
-}
-
-/// What an agent keeps from step to step, by id. In a shader `behaviors` has the parts of the behaviors that act in the
-/// scene: see [`Model::memory_words`].
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]
-pub struct Memory {
-    /// Action state.
-    pub state: u32,
-    /// The step in which it began.
-    pub since: u32,
-    /// Units of a resource that it carries.
-    pub load: u32,
-    /// One more than the priority that decided in the latest step; 0 where several did or none.
-    pub winner: u32,
-    /// The latest steering, for agents that do not steer in every step, u/s²; of bodies that move as desired the
-    /// desired velocity, u/s.
-    pub held: [f32; 3],
-    /// What the behaviors remember.
-    pub behaviors: BehaviorMemories,
-    /// What behaviors of the scene's own remember.
-    pub own: [[u32; 4]; 2],
-}
-
-/// One cell of the ground, as `ground.wgsl` holds it.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable, Default)]
-pub struct GroundCell {
-    /// Agents that were here, one for each step, halved every half-life.
-    pub visits: u32,
-    /// Units of the resource that are there.
-    pub stock: u32,
-    /// The most units that there can be.
-    pub capacity: u32,
-    /// The smallest id of those that would take from it in this step; `u32::MAX` where there is none.
-    pub claim: u32,
 }
 
 /// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
@@ -307,7 +143,7 @@ impl Model {
         let mut words = bytemuck::cast_slice(std::slice::from_ref(memory))[..common].to_vec();
         for spec in &self.acting {
             match self.own_memory(spec) {
-                Some(own) => words.extend_from_slice(&memory.own[own][..spec.memory_words()]),
+                Some(own) => words.extend_from_slice(&memory.behaviors.own[own][..spec.memory_words()]),
                 None => words.extend_from_slice(memory.behaviors.words(spec.name)),
             }
         }
@@ -323,7 +159,7 @@ impl Model {
         bytemuck::cast_slice_mut(std::slice::from_mut(&mut memory))[..common.len()].copy_from_slice(common);
         for spec in &self.acting {
             let part = match self.own_memory(spec) {
-                Some(own) => &mut memory.own[own][..spec.memory_words()],
+                Some(own) => &mut memory.behaviors.own[own][..spec.memory_words()],
                 None => memory.behaviors.words_mut(spec.name),
             };
             let (own, others) = rest.split_at(part.len());
@@ -405,8 +241,7 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         let intervals = if scene.world.boundary[axis] == Boundary::Wrap { nodes } else { nodes - 1.0 };
         field_nodes_per_unit[axis] = intervals / size[axis];
     }
-    let ground = super::ground::Layout::new(scene);
-    World {
+    let world = World {
         size: size.to_array(),
         agent_count: scene.agent_count(),
         half_size: half_size.to_array(),
@@ -424,29 +259,21 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         seed: scene.seed,
         mouse: scene.mouse.to_array(),
         top_speed: scene.species.iter().map(|s| s.max_speed).fold(f32::MIN_POSITIVE, f32::max),
-        ground_cells: ground.cells,
-        ground_half_life: ground.half_life,
-        ground_cell_size: ground.cell_size,
-        ground_intake: ground.intake,
-        ground_cells_per_unit: ground.cells_per_unit,
-        ground_regrowth: ground.regrowth,
-        asking: 0,
-        first_asking: 0,
-        asking_ids: 0,
-        padding: 0,
         first_ids: first_ids(scene),
-    }
+        ..World::zeroed()
+    };
+    super::ground::laid_on(scene, world)
 }
 
 /// The first ids of the second species and on; an agent is of the last species that begins at its id or before.
-fn first_ids(scene: &Scene) -> [u32; 32] {
+fn first_ids(scene: &Scene) -> [[u32; 4]; 8] {
     let mut ids = [u32::MAX; 32];
     let mut end = 0;
     for (id, species) in ids.iter_mut().zip(&scene.species[..scene.species.len().saturating_sub(1)]) {
         end += species.count;
         *id = end;
     }
-    ids
+    bytemuck::cast(ids)
 }
 
 /// Cells along each axis: as high and deep as the perception radius, `cells_per_radius` times finer along x. A sparse

@@ -1,6 +1,6 @@
 //! What both backends share: the parameter blocks, the agents' state, the table of stages, and random numbers.
 
-mod behaviors;
+mod blocks;
 pub mod boundary;
 mod buffers;
 mod features;
@@ -15,16 +15,15 @@ mod stages;
 mod state;
 mod vehicle;
 
-pub use behaviors::*;
+pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage, buffer};
-pub use features::Features;
-pub use layout::{ActionRule, GridChoice, GroundCell, Memory, Model, Species, World};
+pub use features::{Features, Vehicles};
+pub use layout::{GridChoice, Model};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
-pub use pose::{POSE_WORDS, Pose, WORLD_UP, starting_poses};
+pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
 pub use stages::{Dispatch, Extent, OBSERVE, STAGES, Stage};
 pub use state::{FROZEN, State, StateError};
-pub use vehicle::{Vehicle, Vehicles};
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 pub const CUT_OFF: u32 = u32::MAX;

@@ -1,23 +1,9 @@
-//! Which way agents face, and how they start. Twin of the struct `Pose` of `shaders/common/vehicle.wgsl`.
+//! Which way agents face, and how they start.
 
+use super::blocks::Pose;
 use super::random::{self, STANDSTILL, STREAM_FORWARD};
 use super::state::State;
-use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
-
-/// Which way an agent faces. Field by field the struct `Pose` of `vehicle.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Pose {
-    /// Unit vector of the heading.
-    pub forward: [f32; 3],
-    /// Unit vector at a right angle to it; +z in a planar world.
-    pub up: [f32; 3],
-    /// Angular velocity, rad/s; along z in a planar world.
-    pub spin: [f32; 3],
-    /// The acceleration by which the agent banks, smoothed, u/s².
-    pub bank: [f32; 3],
-}
 
 /// Words of a pose.
 pub const POSE_WORDS: usize = std::mem::size_of::<Pose>() / 4;
@@ -71,41 +57,4 @@ fn upright(forward: DVec3, wish: DVec3, spatial: bool) -> Pose {
     let side = if parallel { forward.any_orthonormal_vector() } else { side.normalize() };
     let up = if spatial { side.cross(forward).as_vec3() } else { Vec3::Z };
     Pose { forward: forward.as_vec3().to_array(), up: up.to_array(), spin: [0.0; 3], bank: [0.0; 3] }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn state(velocity: [f32; 3], pose: Option<Pose>) -> State {
-        State { velocities: vec![velocity], poses: pose.into_iter().collect(), ..Default::default() }
-    }
-
-    #[test]
-    fn without_poses_agents_face_their_velocity() {
-        let [pose] = starting_poses(&state([3.0, 0.0, -4.0], None), 1, true)[..] else { panic!() };
-        assert_eq!((pose.forward, pose.up), ([0.6, 0.0, -0.8], [0.0, 1.0, 0.0]));
-        let [pose] = starting_poses(&state([0.0, -2.0, 9.0], None), 1, false)[..] else { panic!() };
-        assert_eq!((pose.forward, pose.up), ([0.0, -1.0, 0.0], [0.0, 0.0, 1.0]));
-        for velocity in [[0.0, 7.0, 0.0], [0.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY; 3]] {
-            for spatial in [false, true] {
-                let poses = starting_poses(&state(velocity, None), 1, spatial);
-                assert!(is_sane(&poses[0]) && is_basis(&poses[0]), "{velocity:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn poses_of_a_run_stay_and_others_are_put_right() {
-        let tilted = Pose { forward: [0.6, 0.8, 0.0], up: [-0.8, 0.6, 0.0], spin: [1.0, -2.0, 3.0], bank: [9.0; 3] };
-        assert_eq!(starting_poses(&state([1.0; 3], Some(tilted)), 1, true), [tilted]);
-        let long = Pose { forward: [6.0, 8.0, 0.0], up: [0.0, 5.0, 0.0], ..tilted };
-        let [right] = starting_poses(&state([1.0; 3], Some(long)), 1, true)[..] else { panic!() };
-        assert!(is_basis(&right) && right.spin == tilted.spin);
-        assert!((Vec3::from(right.up) - Vec3::from(tilted.up)).length() < 1e-6);
-        let [flat] = starting_poses(&state([1.0; 3], Some(tilted)), 1, false)[..] else { panic!() };
-        assert_eq!((flat.up, flat.spin, flat.bank), ([0.0, 0.0, 1.0], [0.0, 0.0, 3.0], [9.0, 9.0, 0.0]));
-        let lost = Pose { forward: [f32::NAN; 3], ..tilted };
-        assert_eq!(starting_poses(&state([2.0, 0.0, 0.0], Some(lost)), 1, false)[0].forward, [1.0, 0.0, 0.0]);
-    }
 }

@@ -101,21 +101,3 @@ pub fn unit_direction(spatial: bool, first: u32, second: u32) -> Vec3 {
     }
     Vec3::new(circle.x, circle.y, 0.0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rotation_is_cosine_and_sine() {
-        let mut worst: f64 = 0.0;
-        for k in -100_000..=100_000 {
-            let angle = k as f32 * 1.3e-4;
-            let (sin, cos) = f64::from(angle).sin_cos();
-            let found = rotation(angle);
-            worst = worst.max((f64::from(found.x) - cos).abs()).max((f64::from(found.y) - sin).abs());
-        }
-        assert!(worst < 4e-7, "{worst:e}");
-        assert!((rotation(1732.0).length() - 1.0).abs() < 1e-6, "far away the rotation is still one");
-    }
-}

@@ -1,5 +1,5 @@
-//! Obstacles, paths and the surface as shaders read them. Twin of `shaders/common/scenery.wgsl`; a test compares names,
-//! offsets and sizes with naga's view of the WGSL.
+//! Obstacles, paths and the surface as shaders read them: the build script writes the structs from
+//! `shaders/common/scenery.wgsl`.
 
 use crate::scene::{self, ObstacleShape, Scene, SeenFrom};
 use bytemuck::{Pod, Zeroable};
@@ -12,94 +12,7 @@ pub const TOUCHING: f32 = 1e-9;
 /// Half of a box along z in a planar world: none of its faces is ever nearest there.
 const ENDLESS: f32 = 1e9;
 
-/// One obstacle. Field by field the struct `Obstacle` of `scenery.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Obstacle {
-    /// Center, u; of a plane a point on it.
-    pub center: [f32; 3],
-    /// 0 a sphere, 1 a box, 2 a plane.
-    pub shape: u32,
-    /// Radius of a sphere in x, u; half of a box along each axis, u; unit normal of a plane.
-    pub size: [f32; 3],
-    /// What sees it: 0 agents outside, 1 inside, 2 on either side.
-    pub seen_from: u32,
-    /// Who is farther than this from the center is as far from the surface as from a sphere of this radius, or farther,
-    /// u.
-    pub bound: f32,
-    /// Unused.
-    pub padding: [u32; 3],
-}
-
-/// One path. Field by field the struct `Path` of `scenery.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Path {
-    /// Index of its first point; one more point than segments follow from there.
-    pub first_point: u32,
-    /// Number of segments.
-    pub segments: u32,
-    /// 1 where the last point is the first one again.
-    pub closed: u32,
-    /// Half of its width, u.
-    pub radius: f32,
-    /// Arc length of the whole, u.
-    pub length: f32,
-    /// Unused.
-    pub padding: [u32; 3],
-}
-
-/// The surface. Field by field the struct `Surface` of `scenery.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Surface {
-    /// Center of a sphere, point of a plane, u; the height field's level in y.
-    pub center: [f32; 3],
-    /// 0 none, 1 a sphere, 2 a plane, 3 a height field.
-    pub shape: u32,
-    /// Unit normal of a plane.
-    pub normal: [f32; 3],
-    /// Radius of a sphere, u.
-    pub radius: f32,
-}
-
-/// One hill. Field by field the struct `Hill` of `scenery.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Hill {
-    /// Where its top is along x, u.
-    pub x: f32,
-    /// Where its top is along z, u.
-    pub z: f32,
-    /// Height, u.
-    pub height: f32,
-    /// Square of its width, u².
-    pub width_squared: f32,
-}
-
-/// The whole block. Field by field the struct `Scenery` of `scenery.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Scenery {
-    /// Rows of `obstacles` that are used.
-    pub obstacle_count: u32,
-    /// Rows of `paths` that are used.
-    pub path_count: u32,
-    /// Rows of `hills` that are used.
-    pub hill_count: u32,
-    /// Unused.
-    pub padding: u32,
-    /// The surface.
-    pub surface: Surface,
-    /// The obstacles.
-    pub obstacles: [Obstacle; 64],
-    /// The paths.
-    pub paths: [Path; 8],
-    /// Points of all paths, u, and in the fourth place the arc length up to each, u.
-    pub points: [[f32; 4]; 256],
-    /// The hills of a height field.
-    pub hills: [Hill; 8],
-}
+include!(concat!(env!("OUT_DIR"), "/scenery.rs"));
 
 impl Scenery {
     /// The scenery of a scene as a parameter block.

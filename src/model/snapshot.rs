@@ -195,7 +195,7 @@ impl Snapshot {
         let fresh = starting_poses(&state, after.world.seed, after.spatial);
         let mut memories = self.memories();
         if before.own != after.own {
-            memories.iter_mut().for_each(|memory| memory.own = Default::default());
+            memories.iter_mut().for_each(|memory| memory.behaviors.own = Default::default());
         }
         for ((old, new), species) in before.species.iter().zip(&after.species).zip(&scene.species) {
             let ids = new.first_id as usize..(new.first_id + new.count) as usize;

@@ -1,7 +1,7 @@
 //! The state of all agents, in the order of their ids.
 
+use super::blocks::Pose;
 use super::boundary::wrap_coordinate;
-use super::pose::Pose;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
 use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape};
 use glam::Vec3;
@@ -137,28 +137,4 @@ fn in_ball(scene: &Scene, id: u32) -> Vec3 {
     let points = (0..32).map(|attempt| in_box(scene, id, attempt));
     // One in 10^10 agents finds no such point and starts at the center.
     points.into_iter().find(|p| p.length_squared() <= 0.25).unwrap_or(Vec3::ZERO)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn confining_brings_agents_into_the_world_and_leaves_those_inside_alone() {
-        let scene = Scene::open("flock", &[]).unwrap().with_agents(300).unwrap();
-        let half = scene.world.size.x * 0.5;
-        let xs = [-half, half.next_down(), -0.0, 1.5, half, -half - 1.0, 7.0 * half];
-        let positions: Vec<[f32; 3]> = xs.iter().map(|&x| [x, 0.0, 0.0]).collect();
-        let velocities = vec![[0.0; 3]; xs.len()];
-        let mut state =
-            State { positions: positions.clone(), velocities, frozen: vec![false; xs.len()], ..Default::default() };
-        state.confine(&scene);
-        for (index, position) in state.positions.iter().enumerate() {
-            assert!((-half..half).contains(&position[0]), "{position:?}");
-            assert!(index >= 4 || position[0].to_bits() == xs[index].to_bits(), "{position:?}");
-        }
-        let once = state.clone();
-        state.confine(&scene);
-        assert_eq!(once, state);
-    }
 }

@@ -87,7 +87,10 @@ impl Pipelines {
         };
         let pipelines = Pipelines {
             fill: pipeline(device, &scenery("fill", shader!("fill.wgsl"), None, true)),
-            stroke: pipeline(device, &scenery("stroke", shader!("stroke.wgsl"), Some(wgpu::BlendState::ALPHA_BLENDING), false)),
+            stroke: pipeline(
+                device,
+                &scenery("stroke", shader!("stroke.wgsl"), Some(wgpu::BlendState::ALPHA_BLENDING), false),
+            ),
             solid: pipeline(device, &agents("solid", true)),
             light: pipeline(device, &agents("light", false)),
             sky: pipeline(

@@ -185,6 +185,9 @@ fn split_arguments(text: &str) -> Vec<&str> {
     parts
 }
 
+/// What the functions of a behavior that are called are for: each is called as the behavior, `_` and one of these.
+pub const PARTS: [&str; 7] = ["start", "add", "add_coincident", "resolve", "steer", "turn", "remember"];
+
 /// What a call passes for a parameter of one of a behavior's functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument {

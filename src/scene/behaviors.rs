@@ -4,7 +4,7 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, Member, arguments, struct_name};
+use super::behavior_file::{BehaviorFile, Doc, Function, Member, PARTS, arguments, struct_name};
 use crate::embedded::EMBEDDED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -168,8 +168,7 @@ impl BehaviorSpec {
             let message = format!("`struct {structure}Memory` and `fn {name}_remember` go together");
             return wrong(own.line, message);
         }
-        let called = ["start", "add", "add_coincident", "resolve", "steer", "turn", "remember"];
-        for function in called.iter().filter_map(|part| file.function(&format!("{name}_{part}"))) {
+        for function in PARTS.iter().filter_map(|part| file.function(&format!("{name}_{part}"))) {
             if let Err((argument, ty)) = arguments(function, &structure) {
                 let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
                 return wrong(function.line, message);

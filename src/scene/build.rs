@@ -3,7 +3,6 @@
 
 use super::error::{SceneError, plain, suggest};
 use super::keys::*;
-use super::own::MAX_OWN;
 use super::read::{Section, check_index, check_mask, check_number, check_vector, in_name};
 use super::rules::Broken;
 use super::target::Names;
@@ -42,109 +41,6 @@ pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneErro
     Ok(draft)
 }
 
-impl Default for Draft {
-    fn default() -> Self {
-        let draft = Draft {
-            schema: 0,
-            name: "scene".into(),
-            shows: String::new(),
-            things_to_try: Vec::new(),
-            seed: 0,
-            dialect: Dialect::default(),
-            dt: 0.0,
-            world: World::default(),
-            camera: Camera::default(),
-            look: Look::default(),
-            start: Start::default(),
-            mouse: Vec3::ZERO,
-            field: None,
-            ground: None,
-            scenery: Scenery::default(),
-            species: Vec::new(),
-            own_behaviors: Vec::new(),
-            source: SceneSource { text: String::new(), origin: "scene".into(), overrides: Vec::new() },
-        };
-        draft.fallen_back()
-    }
-}
-
-impl Table for Draft {
-    const KEYS: &'static [Key] = &[
-        required(Range::Whole { min: 1, max: 1 }).named("schema", "version of this layout"),
-        told(Range::Name, "the name of the file").named("name", "short name, used for files and listings"),
-        told(Range::Text, "").or(Fallback::Text("")).named("shows", "what the scene shows, in a sentence or two"),
-        told(Range::Texts, "none").named("things_to_try", "things to try, one per entry"),
-        whole(0, u32::MAX, 1).named("seed", "seed of every random number of the run"),
-        choice(Dialect::WORDS)
-            .named("dialect", "whose defaults hold for the keys of species that the file does not give: see below"),
-        number("s", 1e-6, 1.0, 1.0 / 60.0).named("dt", "fixed time step"),
-        place().named("mouse", "where the target `mouse` is until a pointer moves it"),
-        required(Range::Table(World::KEYS)).named("world", "the space the agents live in, centered on the origin"),
-        told(Range::Table(Camera::KEYS), "frames the whole world").named("camera", "where the picture is taken from"),
-        told(Range::Table(Look::KEYS), "night").named("look", "how the picture looks"),
-        told(Range::Table(Start::KEYS), "none").named("start", "what comes before the first picture"),
-        told(Range::Table(Field::KEYS), "no field").named("field", "the flow field that `flow_field` follows"),
-        told(Range::Table(Ground::KEYS), "no ground").named("ground", "what `explore` and `forage` look at"),
-        required(Range::Tables(Species::KEYS, MAX_SPECIES)).named("species", "the kinds of agents, 1 to 32"),
-        told(Range::Tables(Obstacle::KEYS, MAX_OBSTACLES), "none")
-            .named("obstacles", "what agents avoid or stay within, up to 64"),
-        told(Range::Tables(Path::KEYS, MAX_PATHS), "none").named("paths", "what agents follow, up to 8"),
-        told(Range::Table(Surface::KEYS), "none").named("surface", "what agents move on, in a spatial world"),
-        told(Range::Tables(OwnBehavior::KEYS, MAX_OWN), "none")
-            .named("behavior", "behaviors of your own, up to 8, each a WGSL file"),
-    ];
-
-    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
-        let fields: [&mut dyn Value; 19] = [
-            &mut self.schema,
-            &mut self.name,
-            &mut self.shows,
-            &mut self.things_to_try,
-            &mut self.seed,
-            &mut self.dialect,
-            &mut self.dt,
-            &mut self.mouse,
-            &mut self.world,
-            &mut self.camera,
-            &mut self.look,
-            &mut self.start,
-            &mut self.field,
-            &mut self.ground,
-            &mut self.species,
-            &mut self.scenery.obstacles,
-            &mut self.scenery.paths,
-            &mut self.scenery.surface,
-            &mut self.own_behaviors,
-        ];
-        Self::KEYS.iter().zip(fields).collect()
-    }
-}
-
-impl Default for World {
-    fn default() -> Self {
-        World { size: Vec3::ZERO, spatial: false, boundary: [Boundary::Wrap; 3], margin: 0.0 }.fallen_back()
-    }
-}
-
-impl Table for World {
-    const KEYS: &'static [Key] = &[
-        required(Range::Vector { min: 1e-3, max: 1e7 })
-            .in_unit("u")
-            .named("size", "extent along x and y, or x, y and z; two numbers make a planar world"),
-        told(Range::Axes(Boundary::WORDS), "").or(Fallback::Text("wrap")).named(
-            "boundary",
-            "at the ends of each axis: wrap joins them, contain turns agents back, open lets them go",
-        ),
-        number("u", 0.0, 1e6, 10.0)
-            .named("margin", "distance from a contained wall at which agents start to turn back"),
-    ];
-
-    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
-        let fields: [&mut dyn Value; 3] = [&mut self.size, &mut self.boundary, &mut self.margin];
-        Self::KEYS.iter().zip(fields).collect()
-    }
-}
-
 /// A word for all axes, or a list of one word for each axis. In a planar world the third axis is open.
 impl Value for [Boundary; 3] {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
@@ -160,7 +56,7 @@ impl Value for [Boundary; 3] {
 
     fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
         match names.axes == 2 && self[2] != Boundary::Open {
-            true => Err(Broken::new(path, "the third axis of a planar world must be open".into())),
+            true => Err(Broken::new(path, "the third axis of a planar world must be open")),
             false => Ok(()),
         }
     }
@@ -282,7 +178,7 @@ impl Value for Setting {
     fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
         let whole = |number: &mut f32, (min, max): (u32, u32)| match number.fract() == 0.0 {
             true => check_number(number, (min as f32, max as f32), key, path),
-            false => Err(Broken::new(path, "must be a whole number".into()).value(plain(*number))),
+            false => Err(Broken::new(path, "must be a whole number").value(plain(*number))),
         };
         match (key.range, self) {
             (Range::Number { .. }, Setting::Number(number)) => number.check(key, path, names),

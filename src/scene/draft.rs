@@ -2,7 +2,7 @@
 
 use super::error::{SceneError, shorten, suggest};
 use super::keys::Range;
-use super::{Behavior, BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting, Species, Target, World};
+use super::{BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting, Species, Target, World};
 use glam::Vec3;
 use std::mem::discriminant;
 use std::ops::Deref;
@@ -104,7 +104,8 @@ impl Species {
     /// # Errors
     /// No behavior has this name; the error names the nearest.
     pub fn enable(&mut self, behavior: &str) -> Result<&mut Species, SceneError> {
-        self.behavior_mut(self.row(behavior)?)?.enabled = true;
+        let row = self.row(behavior)?;
+        self.behaviors[row].enabled = true;
         Ok(self)
     }
 
@@ -113,7 +114,7 @@ impl Species {
     /// # Errors
     /// No behavior has this name; the error names the nearest.
     pub fn enabled(&self, behavior: &str) -> Result<bool, SceneError> {
-        Ok(self.behavior_at(self.row(behavior)?)?.enabled)
+        Ok(self.behaviors[self.row(behavior)?].enabled)
     }
 
     /// The value of a parameter of a behavior, or its `weight`, `floor` or `priority`.
@@ -122,7 +123,7 @@ impl Species {
     /// No behavior, or no parameter of it, has this name; the error names the nearest.
     pub fn get(&self, behavior: &str, parameter: &str) -> Result<Setting, SceneError> {
         let (row, column) = self.place(behavior, parameter)?;
-        let behavior = self.behavior_at(row)?;
+        let behavior = &self.behaviors[row];
         Ok(match column {
             0 => Setting::Number(behavior.weight),
             1 => Setting::Number(behavior.floor),
@@ -144,14 +145,6 @@ impl Species {
         Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
     }
 
-    fn behavior_at(&self, row: usize) -> Result<&Behavior, SceneError> {
-        self.behaviors.get(row).ok_or_else(incomplete)
-    }
-
-    fn behavior_mut(&mut self, row: usize) -> Result<&mut Behavior, SceneError> {
-        self.behaviors.get_mut(row).ok_or_else(incomplete)
-    }
-
     /// Set a parameter of a behavior, or its `weight`, `floor` or `priority`. Its range is checked in the end, by
     /// [`Draft::validate`].
     ///
@@ -165,7 +158,7 @@ impl Species {
             let message = format!("{value:?} does not fit: it is {now:?} now");
             return Err(SceneError::whole("", message).key(format!("{behavior}.{parameter}")));
         }
-        let behavior = self.behavior_mut(row)?;
+        let behavior = &mut self.behaviors[row];
         match column {
             0 => behavior.weight = value.number(),
             1 => behavior.floor = value.number(),
@@ -206,38 +199,21 @@ fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, Scen
     })
 }
 
-impl From<f32> for Setting {
-    fn from(number: f32) -> Self {
-        Setting::Number(number)
-    }
+macro_rules! from {
+    ($($ty:ty: $value:ident => $setting:expr;)+) => {
+        $(impl From<$ty> for Setting {
+            fn from($value: $ty) -> Self {
+                $setting
+            }
+        })+
+    };
 }
 
-impl From<f64> for Setting {
-    fn from(number: f64) -> Self {
-        Setting::Number(number as f32)
-    }
-}
-
-impl From<i32> for Setting {
-    fn from(number: i32) -> Self {
-        Setting::Number(number as f32)
-    }
-}
-
-impl From<[f32; 2]> for Setting {
-    fn from([x, y]: [f32; 2]) -> Self {
-        Setting::Vector(Vec3::new(x, y, 0.0))
-    }
-}
-
-impl From<[f32; 3]> for Setting {
-    fn from(vector: [f32; 3]) -> Self {
-        Setting::Vector(vector.into())
-    }
-}
-
-impl From<Target> for Setting {
-    fn from(target: Target) -> Self {
-        Setting::Target(target)
-    }
+from! {
+    f32: number => Setting::Number(number);
+    f64: number => Setting::Number(number as f32);
+    i32: number => Setting::Number(number as f32);
+    [f32; 2]: vector => Setting::Vector(Vec3::new(vector[0], vector[1], 0.0));
+    [f32; 3]: vector => Setting::Vector(vector.into());
+    Target: target => Setting::Target(target);
 }

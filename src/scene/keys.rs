@@ -171,35 +171,60 @@ pub trait Table: Default {
     }
 }
 
-/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary.
+/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary. After
+/// `with` may stand a table whose keys are among these, and after `beside` what a file does not say.
 macro_rules! table {
     ($(#[$about:meta])* pub struct $name:ident {
         $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty = $key:expr,)+
+        $(with $(#[doc = $inner_doc:literal])+ pub $inner:ident: $inner_type:ty,)?
+        $(beside $(#[doc = $other_doc:literal])+ pub $other:ident: $other_type:ty,)?
     }) => {
         $(#[$about])*
         pub struct $name {
             $($(#[doc = $doc])+ #[doc = concat!("\n\nIn a file: `", stringify!($key), "`.")] pub $field: $type,)+
+            $($(#[doc = $inner_doc])+ pub $inner: $inner_type,)?
+            $($(#[doc = $other_doc])+ pub $other: $other_type,)?
         }
 
         impl $crate::scene::keys::Table for $name {
             const KEYS: &'static [$crate::scene::keys::Key] = {
                 #[allow(unused_imports)]
                 use $crate::scene::keys::*;
-                &[$($key.named(stringify!($field), concat!($($doc, "\n"),+))),+]
+                const OWN: &[Key] = &[$($key.named(stringify!($field), concat!($($doc, "\n"),+))),+];
+                const INNER: &[&[Key]] = &[&[] $(, <$inner_type as Table>::KEYS)?];
+                const LAST: &[Key] = INNER[INNER.len() - 1];
+                &all_keys::<{ OWN.len() + LAST.len() }>(OWN, LAST)
             };
 
             fn values(&mut self) -> Vec<(&'static $crate::scene::keys::Key, &mut dyn $crate::scene::keys::Value)> {
                 let fields: Vec<&mut dyn $crate::scene::keys::Value> = vec![$(&mut self.$field),+];
-                Self::KEYS.iter().zip(fields).collect()
+                let own = Self::KEYS.iter().zip(fields);
+                $(let own = own.chain($crate::scene::keys::Table::values(&mut self.$inner));)?
+                own.collect()
             }
         }
 
         impl Default for $name {
             fn default() -> Self {
-                $crate::scene::keys::Table::fallen_back($name { $($field: Default::default()),+ })
+                $crate::scene::keys::Table::fallen_back($name {
+                    $($field: Default::default(),)+
+                    $($inner: Default::default(),)?
+                    $($other: Default::default(),)?
+                })
             }
         }
     };
+}
+
+/// The keys of a table, and those of one within whose keys are among them.
+pub const fn all_keys<const N: usize>(own: &[Key], inner: &[Key]) -> [Key; N] {
+    let mut all = [COMMON[0]; N];
+    let mut index = 0;
+    while index < N {
+        all[index] = if index < own.len() { own[index] } else { inner[index - own.len()] };
+        index += 1;
+    }
+    all
 }
 
 /// An enum whose variants have words in the file; the first is the default.
@@ -251,8 +276,9 @@ impl Key {
         letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
     }
 
+    /// With the name of its field, if it has no other.
     pub(super) const fn named(self, name: &'static str, summary: &'static str) -> Key {
-        Key { name, summary, ..self }
+        Key { name: if self.name.is_empty() { name } else { self.name }, summary, ..self }
     }
 
     /// Least and greatest number, where it is one.
@@ -359,25 +385,23 @@ pub const TARGET: &[Key] = &[
     told(Range::Text, "none").named("path", "the nearest point of a path"),
 ];
 
-/// Keys that every behavior has beside its parameters.
-pub const ENABLED: Key = told(Range::Flag, "true")
-    .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing");
-/// See [`ENABLED`].
-pub const WEIGHT: Key =
-    number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum");
-/// See [`ENABLED`].
-pub const FLOOR: Key = number("u/s²", 0.0, 1e6, 1e-3)
-    .named("floor", "a shorter acceleration counts as this long where combine = normalized");
-/// See [`ENABLED`].
-pub const PRIORITY: Key = told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
-    .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed");
-/// See [`ENABLED`].
-pub const STATES: Key = told(Range::States, "all").named("states", "action states in which it acts");
+/// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
+pub const COMMON: [Key; 5] = [
+    told(Range::Flag, "true")
+        .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
+    number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
+    number("u/s²", 0.0, 1e6, 1e-3)
+        .named("floor", "a shorter acceleration counts as this long where combine = normalized"),
+    told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
+        .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed"),
+    told(Range::States, "all").named("states", "action states in which it acts"),
+];
 
 /// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..WEIGHT };
-    let priority = PRIORITY.or(Fallback::Number(spec.default_priority as f32));
+    let [enabled, weight, floor, priority, states] = COMMON;
+    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
+    let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
         let fallback = match p.range {
             Range::Target => Fallback::Told("the origin"),
@@ -388,5 +412,5 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    [ENABLED, weight, FLOOR, priority, STATES].into_iter().chain(own).collect()
+    [enabled, weight, floor, priority, states].into_iter().chain(own).collect()
 }

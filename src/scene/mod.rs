@@ -43,6 +43,7 @@ pub use keys::{Key, Range};
 pub(crate) use keys::{Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
+pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
@@ -73,72 +74,86 @@ use keys::PRIORITIES;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene(Draft);
 
-/// What a scene says, not yet checked: anything may be written into it, and [`Draft::validate`] makes a [`Scene`] of it.
-///
-/// ```
-/// use steerling::scene::{Draft, Species};
-///
-/// let mut birds = Species::new("birds", 1_000);
-/// birds.max_speed = 12.0;
-/// birds.enable("separation")?.enable("cohesion")?;
-/// birds.set("cohesion", "perception_radius", 8.0)?;
-/// let mut draft = Draft::new("starlings", [200.0, 100.0]);
-/// draft.species.push(birds);
-/// let scene = draft.validate()?;
-/// assert_eq!(scene.agent_count(), 1_000);
-/// # Ok::<(), steerling::scene::SceneError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
-    /// Version of the layout: 1.
-    pub schema: u32,
-    /// Short name, used for files and listings.
-    pub name: String,
-    /// What the scene shows, in a sentence or two.
-    pub shows: String,
-    /// Things to try, one per entry.
-    pub things_to_try: Vec<String>,
-    /// Seed of every random number of the run.
-    pub seed: u32,
-    /// Whose defaults held for the keys that the file did not give.
-    pub dialect: Dialect,
-    /// Fixed time step, s.
-    pub dt: f32,
-    /// The space the agents live in.
-    pub world: World,
-    /// Where the picture is taken from.
-    pub camera: Camera,
-    /// How the picture looks.
-    pub look: Look,
-    /// What comes before the first picture.
-    pub start: Start,
-    /// Where the target `mouse` is until a pointer moves it, u.
-    pub mouse: Vec3,
-    /// The flow field, if the scene has one.
-    pub field: Option<Field>,
-    /// What agents explore and forage on, if the scene has it.
-    pub ground: Option<Ground>,
-    /// Obstacles, paths and the surface.
-    pub scenery: Scenery,
-    /// The kinds of agents, at least one. Agent ids are given in this order: species 0 has ids 0..count.
-    pub species: Vec<Species>,
-    /// Behaviors of its own, beside the built-in ones.
-    pub own_behaviors: Vec<OwnBehavior>,
-    /// The text the scene came from, for the record.
-    pub source: SceneSource,
+table! {
+    /// What a scene says, not yet checked: anything may be written into it, and [`Draft::validate`] makes a [`Scene`] of it.
+    ///
+    /// ```
+    /// use steerling::scene::{Draft, Species};
+    ///
+    /// let mut birds = Species::new("birds", 1_000);
+    /// birds.max_speed = 12.0;
+    /// birds.enable("separation")?.enable("cohesion")?;
+    /// birds.set("cohesion", "perception_radius", 8.0)?;
+    /// let mut draft = Draft::new("starlings", [200.0, 100.0]);
+    /// draft.species.push(birds);
+    /// let scene = draft.validate()?;
+    /// assert_eq!(scene.agent_count(), 1_000);
+    /// # Ok::<(), steerling::scene::SceneError>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Draft {
+        /// Version of this layout.
+        pub schema: u32 = required(Range::Whole { min: 1, max: 1 }),
+        /// Short name, used for files and listings.
+        pub name: String = told(Range::Name, "the name of the file"),
+        /// What the scene shows, in a sentence or two.
+        pub shows: String = told(Range::Text, "").or(Fallback::Text("")),
+        /// Things to try, one per entry.
+        pub things_to_try: Vec<String> = told(Range::Texts, "none"),
+        /// Seed of every random number of the run.
+        pub seed: u32 = whole(0, u32::MAX, 1),
+        /// Whose defaults hold for the keys of species that the file does not give: see below.
+        pub dialect: Dialect = choice(Dialect::WORDS),
+        /// Fixed time step.
+        pub dt: f32 = number("s", 1e-6, 1.0, 1.0 / 60.0),
+        /// Where the target `mouse` is until a pointer moves it.
+        pub mouse: Vec3 = place(),
+        /// The space the agents live in, centered on the origin.
+        pub world: World = required(Range::Table(World::KEYS)),
+        /// Where the picture is taken from.
+        pub camera: Camera = told(Range::Table(Camera::KEYS), "frames the whole world"),
+        /// How the picture looks.
+        pub look: Look = told(Range::Table(Look::KEYS), "night"),
+        /// What comes before the first picture.
+        pub start: Start = told(Range::Table(Start::KEYS), "none"),
+        /// The flow field that `flow_field` follows.
+        pub field: Option<Field> = told(Range::Table(Field::KEYS), "no field"),
+        /// What `explore` and `forage` look at.
+        pub ground: Option<Ground> = told(Range::Table(Ground::KEYS), "no ground"),
+        /// The kinds of agents, 1 to 32.
+        ///
+        /// Agent ids are given in this order: species 0 has ids 0..count.
+        pub species: Vec<Species> = required(Range::Tables(Species::KEYS, MAX_SPECIES)),
+        /// Behaviors of your own, up to 8, each a WGSL file.
+        pub own_behaviors: Vec<OwnBehavior> =
+            told(Range::Tables(OwnBehavior::KEYS, own::MAX_OWN), "none").named("behavior", ""),
+        with
+        /// Obstacles, paths and the surface.
+        pub scenery: Scenery,
+        beside
+        /// The text the scene came from, for the record.
+        pub source: SceneSource,
+    }
 }
 
-/// The space the agents live in, an axis-aligned box centered on the origin.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct World {
-    /// Extent along x, y, z, u. A planar world has z = 0.
-    pub size: Vec3,
-    /// True where the world has a third dimension.
-    pub spatial: bool,
-    /// What happens at the two ends of each axis. In a planar world the third entry is [`Boundary::Open`].
-    pub boundary: [Boundary; 3],
-    /// Distance from a contained wall at which agents start to turn back, u.
-    pub margin: f32,
+table! {
+    /// The space the agents live in, an axis-aligned box centered on the origin.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct World {
+        /// Extent along x and y, or x, y and z; two numbers make a planar world.
+        ///
+        /// A planar world has z = 0.
+        pub size: Vec3 = required(Range::Vector { min: 1e-3, max: 1e7 }).in_unit("u"),
+        /// At the ends of each axis: wrap joins them, contain turns agents back, open lets them go.
+        ///
+        /// In a planar world the third entry is [`Boundary::Open`].
+        pub boundary: [Boundary; 3] = told(Range::Axes(Boundary::WORDS), "").or(Fallback::Text("wrap")),
+        /// Distance from a contained wall at which agents start to turn back.
+        pub margin: f32 = number("u", 0.0, 1e6, 10.0),
+        beside
+        /// True where the world has a third dimension.
+        pub spatial: bool,
+    }
 }
 
 table! {

@@ -20,6 +20,8 @@ pub const LARGEST_FILE: u64 = 256 * 1024;
 pub const MAX_OWN: usize = 8;
 /// Words that a behavior of one's own may remember of each agent.
 pub const MOST_REMEMBERED: usize = 4;
+/// Most behaviors of its own that remember something.
+pub const MOST_REMEMBERING: usize = 2;
 
 table! {
     /// A behavior of one's own.
@@ -45,14 +47,14 @@ impl OwnBehavior {
     pub fn open(path: &Path) -> Result<OwnBehavior, SceneError> {
         let shown = shorten(&path.display().to_string(), 200);
         let fault = |message: String| SceneError::whole(shown.clone(), message);
-        let about = std::fs::metadata(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+        let unreadable = |error: std::io::Error| fault(format!("cannot be read: {error}"));
+        let about = std::fs::metadata(path).map_err(unreadable)?;
         if !about.is_file() {
             return Err(fault("this is no file".to_owned()));
         }
         let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
-        let read = file.take(LARGEST_FILE + 1).read_to_end(&mut bytes);
-        read.map_err(|error| fault(format!("cannot be read: {error}")))?;
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         if bytes.len() as u64 > LARGEST_FILE {
             return Err(fault(format!("has more than {LARGEST_FILE} bytes, the most that a behavior's file may have")));
         }
@@ -186,7 +188,7 @@ impl Value for OwnFile {
     fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
         match self.spec {
             Some(_) => Ok(()),
-            None => Err(Broken::new(joined(path, key.name), "no file was read: see OwnBehavior::open".into())),
+            None => Err(Broken::new(joined(path, key.name), "no file was read: see OwnBehavior::open")),
         }
     }
 }

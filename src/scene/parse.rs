@@ -29,6 +29,13 @@ pub struct SceneSource {
     pub overrides: Vec<Override>,
 }
 
+/// A scene that was written in Rust.
+impl Default for SceneSource {
+    fn default() -> Self {
+        SceneSource { text: String::new(), origin: "scene".into(), overrides: Vec::new() }
+    }
+}
+
 /// Longest scene file, bytes.
 const MAX_TEXT: u64 = 1 << 20;
 /// Most parts of an override's key.

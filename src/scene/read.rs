@@ -217,7 +217,7 @@ pub fn check_vector(vector: &mut Vec3, axes: usize, key: &Key, path: &str) -> Re
     };
     (0..axes).try_for_each(|axis| check_number(&mut vector[axis], bounds, key, path))?;
     match axes == 2 && vector.z != 0.0 {
-        true => Err(Broken::new(path, "a planar world has no third coordinate".into()).value(plain(vector.z))),
+        true => Err(Broken::new(path, "a planar world has no third coordinate").value(plain(vector.z))),
         false => Ok(()),
     }
 }
@@ -340,6 +340,12 @@ impl Value for String {
 
     fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
         name_fault(key, self).map_or(Ok(()), |message| Err(Broken::new(path, message).value(format!("{self:?}"))))
+    }
+
+    fn fall_back(&mut self, key: &Key) {
+        if matches!(key.range, Range::Name) {
+            *self = "scene".into();
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
+use super::own::MOST_REMEMBERING;
 use super::target::Names;
 use super::{
     Behavior, BehaviorSpec, Boundary, Condition, Draft, FieldSource, Scene, Setting, Species, Target, vehicle,
@@ -20,12 +21,22 @@ pub struct Broken {
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Broken {
-    pub fn new(key: impl Into<String>, message: String) -> Broken {
-        Broken { keys: vec![key.into()], value: None, message, hint: None }
+    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Broken {
+        Broken { keys: vec![key.into()], value: None, message: message.into(), hint: None }
+    }
+
+    /// The other keys that the rule ties.
+    pub fn tied(mut self, keys: impl IntoIterator<Item = String>) -> Broken {
+        self.keys.extend(keys);
+        self
     }
 
     pub fn value(self, value: impl ToString) -> Broken {
         Broken { value: Some(value.to_string()), ..self }
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Broken {
+        Broken { hint: Some(hint.into()), ..self }
     }
 }
 
@@ -82,7 +93,7 @@ impl Draft {
     /// The first rule that the scene breaks.
     fn broken_rule(&self) -> Option<Broken> {
         let species = self.species.iter().enumerate();
-        self.names_differ()
+        names_differ(self.species.iter().map(|s| &s.name), "species", "species")
             .or_else(|| species.clone().find_map(|(i, s)| speeds_agree(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| vehicle::broken_rule(self, s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
@@ -93,6 +104,7 @@ impl Draft {
             .or_else(|| self.field_fits())
             .or_else(|| species.clone().find_map(|(i, s)| self.ground_exists(s, i)))
             .or_else(|| self.ground_fits())
+            .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
     }
 
@@ -101,66 +113,37 @@ impl Draft {
         // The message is about the most numerous.
         let mut order: Vec<usize> = (0..self.species.len()).rev().collect();
         order.sort_by_key(|index| std::cmp::Reverse(self.species[*index].count));
-        let keys = order.into_iter().map(|i| format!("species.{i}.count")).collect();
-        (agents > u64::from(MAX_AGENTS)).then(|| Broken {
-            keys,
-            value: None,
-            message: format!("{agents} agents in all; there may be {MAX_AGENTS} (2^30)"),
-            hint: None,
-        })
-    }
-
-    fn names_differ(&self) -> Option<Broken> {
-        let same = |i: &usize| self.species[..*i].iter().any(|s| s.name == self.species[*i].name);
-        let index = (0..self.species.len()).find(same)?;
-        Some(Broken {
-            keys: vec![format!("species.{index}.name")],
-            value: Some(format!("{:?}", self.species[index].name)),
-            message: "another species has this name already".into(),
-            hint: None,
-        })
+        let mut keys = order.into_iter().map(|i| format!("species.{i}.count"));
+        let message = format!("{agents} agents in all; there may be {MAX_AGENTS} (2^30)");
+        (agents > u64::from(MAX_AGENTS)).then(|| Broken::new(keys.next().unwrap_or_default(), message).tied(keys))
     }
 
     /// With a radius over half a wrapped axis, a neighbor would be seen twice: directly and around the world.
     fn radii_fit(&self, species: &Species, index: usize) -> Option<Broken> {
         let wraps = |axis: &usize| self.world.boundary[*axis] == Boundary::Wrap;
         let axis = (0..3).filter(wraps).min_by(|a, b| self.world.size[*a].total_cmp(&self.world.size[*b]))?;
-        let size = self.world.size[axis];
-        let too_far = |target| match target {
-            Target::Nearest { perception_radius, .. } if perception_radius > size * 0.5 => Some(perception_radius),
+        let (size, half) = (plain(self.world.size[axis]), self.world.size[axis] * 0.5);
+        let most = format!("must be at most {} u, half of the wrapped {} axis", plain(half), AXES[axis]);
+        let of_targets = species.targets().find_map(|target| match target {
+            Target::Nearest { perception_radius: radius, .. } if radius > half => {
+                let message = format!("the perception_radius of a target {most}");
+                Some((radius, Broken::new(format!("species.{index}.behaviors"), message)))
+            }
             _ => None,
-        };
-        if let Some(radius) = species.targets().find_map(too_far) {
-            return Some(Broken {
-                keys: vec![format!("species.{index}.behaviors"), format!("world.size.{axis}"), "world.boundary".into()],
-                value: Some(plain(radius)),
-                message: format!(
-                    "the perception_radius of a target must be at most {} u, half of the wrapped {} axis",
-                    plain(size * 0.5),
-                    AXES[axis]
-                ),
-                hint: Some("lower the radius, enlarge the world (more agents), or do not wrap this axis".into()),
-            });
-        }
-        species.described().find_map(|(spec, behavior)| {
-            let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
-            let radius = behavior.parameters[column].number();
-            (behavior.enabled && !(0.0..=size * 0.5).contains(&radius)).then(|| Broken {
-                keys: vec![
-                    format!("species.{index}.behaviors.{}.perception_radius", spec.name),
-                    format!("world.size.{axis}"),
-                    "world.boundary".into(),
-                ],
-                value: Some(plain(radius)),
-                message: format!(
-                    "must be at most {} u, half of the wrapped {} axis (world.size.{axis} = {})",
-                    plain(size * 0.5),
-                    AXES[axis],
-                    plain(size)
-                ),
-                hint: Some("lower the radius, enlarge the world (more agents), or do not wrap this axis".into()),
+        });
+        let of_behaviors = || {
+            species.described().filter(|(_, behavior)| behavior.enabled).find_map(|(spec, behavior)| {
+                let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
+                let radius = behavior.parameters[column].number();
+                let key = format!("species.{index}.behaviors.{}.perception_radius", spec.name);
+                let message = format!("{most} (world.size.{axis} = {size})");
+                (!(0.0..=half).contains(&radius)).then(|| (radius, Broken::new(key, message)))
             })
-        })
+        };
+        let (radius, broken) = of_targets.or_else(of_behaviors)?;
+        let hint = "lower the radius, enlarge the world (more agents), or do not wrap this axis";
+        let tied = [format!("world.size.{axis}"), "world.boundary".into()];
+        Some(broken.value(plain(radius)).tied(tied).hint(hint))
     }
 
     fn field_exists(&self, species: &Species, index: usize) -> Option<Broken> {
@@ -175,12 +158,8 @@ impl Draft {
         } else {
             return None;
         };
-        self.field.is_none().then(|| Broken {
-            keys: vec![key],
-            value: None,
-            message: "there is no field to follow".into(),
-            hint: Some("add a [field] table, such as source = \"curl_noise\"".into()),
-        })
+        let hint = "add a [field] table, such as source = \"curl_noise\"";
+        self.field.is_none().then(|| Broken::new(key, "there is no field to follow").hint(hint))
     }
 
     fn path_exists(&self, species: &Species, index: usize) -> Option<Broken> {
@@ -188,12 +167,9 @@ impl Draft {
             behavior.enabled && behavior.parameters.iter().any(|setting| matches!(setting, Setting::Path(_)))
         };
         let (spec, _) = species.described().find(follows)?;
-        self.scenery.paths.is_empty().then(|| Broken {
-            keys: vec![format!("species.{index}.behaviors.{}", spec.name)],
-            value: None,
-            message: "there is no path to follow".into(),
-            hint: Some("add a [[paths]] table with points = [[0, 0], [10, 0]]".into()),
-        })
+        let key = format!("species.{index}.behaviors.{}", spec.name);
+        let hint = "add a [[paths]] table with points = [[0, 0], [10, 0]]";
+        self.scenery.paths.is_empty().then(|| Broken::new(key, "there is no path to follow").hint(hint))
     }
 
     /// A point outside of the plane would be a target that no agent of a planar world can head for.
@@ -211,22 +187,15 @@ impl Draft {
             Some(format!("rules.{row}.target"))
         };
         let key = in_behaviors.or_else(in_rules).filter(|_| !self.world.spatial)?;
-        Some(Broken {
-            keys: vec![format!("species.{index}.{key}"), "world.size".into()],
-            value: None,
-            message: "a point of a planar world has two numbers".into(),
-            hint: Some("leave the third number out, or give world.size three numbers".into()),
-        })
+        let broken = Broken::new(format!("species.{index}.{key}"), "a point of a planar world has two numbers");
+        let hint = "leave the third number out, or give world.size three numbers";
+        Some(broken.tied(["world.size".into()]).hint(hint))
     }
 
     fn ground_exists(&self, species: &Species, index: usize) -> Option<Broken> {
         let looks = enabled_that_mentions(species, "ground")?;
-        self.ground.is_none().then(|| Broken {
-            keys: vec![format!("species.{index}.behaviors.{looks}")],
-            value: None,
-            message: "there is no ground to look at".into(),
-            hint: Some("add a [ground] table, such as resolution = 64".into()),
-        })
+        let broken = Broken::new(format!("species.{index}.behaviors.{looks}"), "there is no ground to look at");
+        self.ground.is_none().then(|| broken.hint("add a [ground] table, such as resolution = 64"))
     }
 
     fn ground_fits(&self) -> Option<Broken> {
@@ -234,29 +203,35 @@ impl Draft {
         let longest = self.world.size.max_element();
         let along = |axis: usize| f64::from(self.world.size[axis] / longest * ground.resolution as f32).max(1.0);
         let cells = along(0) * along(1) * if self.world.spatial { along(2) } else { 1.0 };
-        (cells > f64::from(1u32 << 22)).then(|| Broken {
-            keys: vec!["ground.resolution".into()],
-            value: Some(ground.resolution.to_string()),
-            message: format!("{cells:.0} cells of ground; there may be 4194304 (2^22)"),
-            hint: Some("lower the resolution".into()),
-        })
+        let message = format!("{cells:.0} cells of ground; there may be 4194304 (2^22)");
+        let broken = Broken::new("ground.resolution", message).value(ground.resolution);
+        (cells > f64::from(1u32 << 22)).then(|| broken.hint("lower the resolution"))
+    }
+
+    fn memories_fit(&self) -> Option<Broken> {
+        let remembers = |index: &usize| self.own_behaviors[*index].spec().is_some_and(BehaviorSpec::remembers);
+        let index = (0..self.own_behaviors.len()).filter(remembers).nth(MOST_REMEMBERING)?;
+        let message = format!("at most {MOST_REMEMBERING} behaviors of a scene's own may remember something");
+        Some(Broken::new(format!("behavior.{index}.file"), message))
     }
 
     fn field_fits(&self) -> Option<Broken> {
         let field = self.field.as_ref()?;
         let formula = !matches!(field.source, FieldSource::Image(_) | FieldSource::Wind(_));
-        let nodes = field.formula_nodes(&self.world);
-        let total: u64 = nodes.iter().map(|n| u64::from(*n)).product();
-        (formula && total > MAX_NODES).then(|| Broken {
-            keys: vec!["field.resolution".into()],
-            value: Some(field.resolution.to_string()),
-            message: format!(
-                "{} x {} x {} are {total} nodes; there may be {MAX_NODES} (2^24)",
-                nodes[0], nodes[1], nodes[2]
-            ),
-            hint: Some("lower the resolution".into()),
-        })
+        let [x, y, z] = field.formula_nodes(&self.world);
+        let total: u64 = [x, y, z].iter().map(|n| u64::from(*n)).product();
+        let message = format!("{x} x {y} x {z} are {total} nodes; there may be {MAX_NODES} (2^24)");
+        let broken = Broken::new("field.resolution", message).value(field.resolution);
+        (formula && total > MAX_NODES).then(|| broken.hint("lower the resolution"))
     }
+}
+
+/// No two of these have the same name.
+pub fn names_differ<'a>(names: impl Iterator<Item = &'a String>, list: &str, what: &str) -> Option<Broken> {
+    let names: Vec<&String> = names.collect();
+    let index = (0..names.len()).find(|index| names[..*index].contains(&names[*index]))?;
+    let message = format!("another {what} has this name already");
+    Some(Broken::new(format!("{list}.{index}.name"), message).value(format!("{:?}", names[index])))
 }
 
 /// A species can look for the nearest agents in two ways at once: each way is one more query.
@@ -267,32 +242,24 @@ fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
             queries.push(target);
         }
     }
-    (queries.len() > MAX_QUERIES).then(|| Broken {
-        keys: vec![format!("species.{index}.behaviors")],
-        value: None,
-        message: format!("{} different targets `nearest`; there may be {MAX_QUERIES}", queries.len()),
-        hint: Some("give targets of the same species the same perception_radius and field_of_view".into()),
-    })
+    let message = format!("{} different targets `nearest`; there may be {MAX_QUERIES}", queries.len());
+    let hint = "give targets of the same species the same perception_radius and field_of_view";
+    let broken = Broken::new(format!("species.{index}.behaviors"), message);
+    (queries.len() > MAX_QUERIES).then(|| broken.hint(hint))
 }
 
 fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {
     let (min, max, start) = (species.min_speed, species.max_speed, species.start_speed());
     let key = |name| format!("species.{index}.{name}");
     let [least, greatest] = [min, max].map(plain);
+    let [slow, fast, start_key] = [key("min_speed"), key("max_speed"), key("spawn.speed")];
     if !(0.0..=max).contains(&min) {
-        return Some(Broken {
-            keys: vec![key("min_speed"), key("max_speed")],
-            value: Some(least),
-            message: format!("must be at most max_speed = {greatest} u/s"),
-            hint: None,
-        });
+        let message = format!("must be at most max_speed = {greatest} u/s");
+        return Some(Broken::new(slow, message).tied([fast]).value(least));
     }
-    (!(min..=max).contains(&start)).then(|| Broken {
-        keys: vec![key("spawn.speed"), key("min_speed"), key("max_speed")],
-        value: Some(plain(start)),
-        message: format!("must be between min_speed = {least} and max_speed = {greatest} u/s"),
-        hint: None,
-    })
+    let message = format!("must be between min_speed = {least} and max_speed = {greatest} u/s");
+    let broken = Broken::new(start_key, message).tied([slow, fast]);
+    (!(min..=max).contains(&start)).then(|| broken.value(plain(start)))
 }
 
 /// The first enabled behavior whose functions name this buffer.

@@ -3,23 +3,26 @@
 //! Centers and points belong to the world: they move with its size where the number of agents changes. Radii, sizes and
 //! hills keep theirs.
 
-mod rules;
-
-use super::error::SceneError;
+use super::error::{SceneError, plain};
 use super::keys::*;
 use super::read::Section;
+use super::rules::{Broken, names_differ};
 use super::{Boundary, World};
 use glam::Vec3;
 
-/// Obstacles, paths and the surface of a scene.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scenery {
-    /// What agents avoid, or stay within: at most 64.
-    pub obstacles: Vec<Obstacle>,
-    /// What agents follow: at most 8, with at most 256 points in all.
-    pub paths: Vec<Path>,
-    /// What agents move on.
-    pub surface: Option<Surface>,
+table! {
+    /// Obstacles, paths and the surface of a scene.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Scenery {
+        /// What agents avoid or stay within, up to 64.
+        pub obstacles: Vec<Obstacle> = told(Range::Tables(Obstacle::KEYS, MAX_OBSTACLES), "none"),
+        /// What agents follow, up to 8.
+        ///
+        /// They have at most 256 points in all.
+        pub paths: Vec<Path> = told(Range::Tables(Path::KEYS, MAX_PATHS), "none"),
+        /// What agents move on, in a spatial world.
+        pub surface: Option<Surface> = told(Range::Table(Surface::KEYS), "none"),
+    }
 }
 
 /// A solid shape.
@@ -251,5 +254,52 @@ impl Table for Surface {
         let sphere = Surface::Sphere { center: Vec3::ZERO, radius: 1.0 };
         *self = from.choose([sphere, Surface::default(), Surface::HeightField { level: 0.0, hills: Vec::new() }])?;
         Ok(())
+    }
+}
+
+impl Scenery {
+    /// The first rule that the scenery breaks in this world.
+    pub(super) fn broken_rule(&self, world: &World) -> Option<Broken> {
+        self.normals_point()
+            .or_else(|| names_differ(self.paths.iter().map(|path| &path.name), "paths", "path"))
+            .or_else(|| self.points_fit(world))
+            .or_else(|| self.paths.iter().enumerate().find_map(|(i, path)| path.leads_somewhere(i)))
+            .or_else(|| self.surface_fits(world))
+    }
+
+    fn normals_point(&self) -> Option<Broken> {
+        let obstacles = self.obstacles.iter().enumerate().filter_map(|(i, obstacle)| match obstacle.shape {
+            ObstacleShape::Plane { normal } => Some((format!("obstacles.{i}.normal"), normal)),
+            _ => None,
+        });
+        let surface = match self.surface {
+            Some(Surface::Plane { normal, .. }) => Some(("surface.normal".to_owned(), normal)),
+            _ => None,
+        };
+        let (key, normal) = obstacles.chain(surface).find(|(_, normal)| *normal == Vec3::ZERO)?;
+        let [x, y, z] = normal.to_array().map(plain);
+        Some(Broken::new(key, "must not be zero: it says which way the plane faces").value(format!("[{x}, {y}, {z}]")))
+    }
+
+    fn points_fit(&self, world: &World) -> Option<Broken> {
+        let points: usize = self.paths.iter().map(|path| path.stored_points(world).len()).sum();
+        let message = format!("the paths have {points} points in all; there may be {MAX_POINTS}");
+        let hint = "a closed path counts its first point twice, and long segments are split on wrapped axes";
+        let key = || format!("paths.{}.points", self.paths.len() - 1);
+        (points > MAX_POINTS).then(|| Broken::new(key(), message).hint(hint))
+    }
+
+    fn surface_fits(&self, world: &World) -> Option<Broken> {
+        let broken = Broken::new("surface", "a planar world has no surface to move on").tied(["world.size".into()]);
+        (self.surface.is_some() && !world.spatial).then(|| broken.hint("give world.size three numbers"))
+    }
+}
+
+impl Path {
+    fn leads_somewhere(&self, index: usize) -> Option<Broken> {
+        let first = self.points.first().copied().unwrap_or_default();
+        let key = format!("paths.{index}.points");
+        let same = self.points.iter().all(|point| *point == first);
+        same.then(|| Broken::new(key, "at least two points must differ"))
     }
 }

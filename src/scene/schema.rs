@@ -2,7 +2,7 @@
 
 use super::dialects::{TABLE, Value as Default};
 use super::error::plain;
-use super::keys::{ENABLED, FLOOR, Fallback, Key, PRIORITY, Range, STATES, TARGET, Table, WEIGHT, behavior_keys};
+use super::keys::{COMMON, Fallback, Key, Range, TARGET, Table, behavior_keys};
 use super::{BEHAVIORS, Draft};
 #[cfg(feature = "cli")]
 use serde_json::{Map, Value as Json, json};
@@ -110,9 +110,6 @@ pub fn reference() -> String {
     }
     text
 }
-
-/// What every behavior has; weight and priority as far as all agree.
-const COMMON: [Key; 5] = [ENABLED, WEIGHT, FLOOR, PRIORITY, STATES];
 
 /// What each dialect takes for granted.
 fn dialects(text: &mut String) {

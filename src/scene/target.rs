@@ -136,7 +136,7 @@ impl Value for Target {
             Target::Agent(id) if *id >= MAX_AGENTS => {
                 Err(Broken::new(path, format!("an agent's id is less than {MAX_AGENTS}")).value(*id))
             }
-            Target::Nearest { species: 0, .. } => Err(Broken::new(path, "must name a species".into())),
+            Target::Nearest { species: 0, .. } => Err(Broken::new(path, "must name a species")),
             Target::Nearest { species, perception_radius, field_of_view } => {
                 check_mask(*species, &names.species, "species", path)?;
                 perception_radius.check(key("perception_radius"), path, names)?;

@@ -142,28 +142,27 @@ impl Vehicle {
 pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Broken> {
     let vehicle = &species.vehicle;
     let key = |name: &str| format!("species.{index}.vehicle.{name}");
-    let broken = |keys: Vec<String>, value: Option<String>, message: &str, hint: &str| {
-        Some(Broken { keys, value, message: message.into(), hint: Some(hint.into()) })
-    };
+    let broken = |name: &str, message: &str, hint: &str| Some(Broken::new(key(name), message).hint(hint));
     let drives = vehicle.locomotion == Locomotion::TurnFirst;
     if drives && vehicle.max_angular_speed.is_none() {
         let hint = "give max_angular_speed in deg/s, such as 180";
-        return broken(vec![key("locomotion")], None, "turn_first needs a max_angular_speed to turn with", hint);
+        return broken("locomotion", "turn_first needs a max_angular_speed to turn with", hint);
     }
     if drives && vehicle.facing == Facing::Independent {
         let message = "an agent that moves along its heading only cannot face elsewhere";
         let hint = "use locomotion = \"point_mass\" or \"kinematic\", or leave facing out";
-        return broken(vec![key("facing"), key("locomotion")], None, message, hint);
+        return broken("facing", message, hint).map(|broken| broken.tied([key("locomotion")]));
     }
     if drives && vehicle.reverse && species.min_speed > 0.0 {
-        let keys = vec![key("reverse"), format!("species.{index}.min_speed")];
+        let tied = [format!("species.{index}.min_speed")];
         let message = format!("between forward and backward speed is 0, and min_speed is {}", plain(species.min_speed));
-        return broken(keys, None, &message, "set min_speed = 0, or forbid reverse");
+        return broken("reverse", &message, "set min_speed = 0, or forbid reverse").map(|broken| broken.tied(tied));
     }
     if let Some(backward) = vehicle.max_reverse_speed.filter(|speed| *speed > species.max_speed) {
-        let keys = vec![key("max_reverse_speed"), format!("species.{index}.max_speed")];
+        let tied = [format!("species.{index}.max_speed")];
         let message = format!("must be at most max_speed = {} u/s", plain(species.max_speed));
-        return broken(keys, Some(plain(backward)), &message, "lower it, or leave it out");
+        let broken = broken("max_reverse_speed", &message, "lower it, or leave it out");
+        return broken.map(|broken| broken.tied(tied).value(plain(backward)));
     }
     if vehicle.moment_of_inertia.is_some() != vehicle.max_torque.is_some() {
         let (given, missing) = match vehicle.max_torque {
@@ -171,15 +170,15 @@ pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Bro
             None => ("moment_of_inertia", "max_torque"),
         };
         let message = format!("needs {missing} beside it: their ratio is the greatest angular acceleration");
-        return broken(vec![key(given)], None, &message, &format!("add {missing}, or use max_angular_acceleration"));
+        return broken(given, &message, &format!("add {missing}, or use max_angular_acceleration"));
     }
     if vehicle.hugs_surface && scene.scenery.surface.is_none() {
         let hint = "add a [surface] table, such as shape = \"sphere\", radius = 20";
-        return broken(vec![key("hugs_surface")], None, "there is no surface to move on", hint);
+        return broken("hugs_surface", "there is no surface to move on", hint);
     }
     if vehicle.banking.is_some() && !scene.world.spatial {
-        let message = "there is no room to roll in a planar world";
-        return broken(vec![key("banking"), "world.size".into()], None, message, "give world.size a third number");
+        let broken = broken("banking", "there is no room to roll in a planar world", "give world.size a third number");
+        return broken.map(|broken| broken.tied(["world.size".into()]));
     }
     None
 }

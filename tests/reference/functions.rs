@@ -1,9 +1,10 @@
-//! Functions of the reference that scenes reach at a few places only: sampling a field, and wrapping a coordinate.
+//! Functions of the reference that scenes reach at a few places only: sampling a field, wrapping a coordinate, rotation.
 
 use crate::common::*;
 use glam::Vec3;
 use steerling::cpu::common::field::sample_field;
 use steerling::model::boundary::wrap_coordinate;
+use steerling::model::random::rotation;
 use steerling::model::{GridChoice, Model};
 use steerling::scene::FieldGrid;
 
@@ -115,4 +116,17 @@ fn a_wrapped_coordinate_is_always_in_the_world() {
             assert!((turns - turns.round()).abs() <= rounding, "{x:e} moved by {turns} worlds");
         }
     }
+}
+
+#[test]
+fn rotation_is_cosine_and_sine() {
+    let mut worst: f64 = 0.0;
+    for k in -100_000..=100_000 {
+        let angle = k as f32 * 1.3e-4;
+        let (sin, cos) = f64::from(angle).sin_cos();
+        let found = rotation(angle);
+        worst = worst.max((f64::from(found.x) - cos).abs()).max((f64::from(found.y) - sin).abs());
+    }
+    assert!(worst < 4e-7, "{worst:e}");
+    assert!((rotation(1732.0).length() - 1.0).abs() < 1e-6, "far away the rotation is still one");
 }

@@ -1,8 +1,9 @@
 //! The initial state, and what a run reports of a state: digest, polarization, speed.
 
 use crate::common::*;
+use glam::Vec3;
 use std::f64::consts::TAU;
-use steerling::model::State;
+use steerling::model::{Pose, State, starting_poses};
 use steerling::scene::Scene;
 
 fn spawned(agents: usize, spatial: bool, spawn: &str) -> Scene {
@@ -178,4 +179,62 @@ fn observables_of_known_states_are_exact() {
         close(seen(&|agent| if agent % 3 == 0 { [0.0; 3] } else { h }, speed), 2.0 / 3.0, speed * 2.0 / 3.0);
     }
     assert_eq!(seen(&|_| [0.0; 3], 1.0), (0.0, 0.0));
+}
+
+#[test]
+fn confining_brings_agents_into_the_world_and_leaves_those_inside_alone() {
+    let scene = Scene::open("flock", &[]).unwrap().with_agents(300).unwrap();
+    let half = scene.world.size.x * 0.5;
+    let xs = [-half, half.next_down(), -0.0, 1.5, half, -half - 1.0, 7.0 * half];
+    let positions: Vec<[f32; 3]> = xs.iter().map(|&x| [x, 0.0, 0.0]).collect();
+    let velocities = vec![[0.0; 3]; xs.len()];
+    let mut state =
+        State { positions: positions.clone(), velocities, frozen: vec![false; xs.len()], ..Default::default() };
+    state.confine(&scene);
+    for (index, position) in state.positions.iter().enumerate() {
+        assert!((-half..half).contains(&position[0]), "{position:?}");
+        assert!(index >= 4 || position[0].to_bits() == xs[index].to_bits(), "{position:?}");
+    }
+    let once = state.clone();
+    state.confine(&scene);
+    assert_eq!(once, state);
+}
+
+/// Are forward and up unit vectors at a right angle, but for rounding?
+fn is_basis(pose: &Pose) -> bool {
+    let [forward, up] = [pose.forward, pose.up].map(Vec3::from_array);
+    let finite = [pose.spin, pose.bank].as_flattened().iter().all(|word| word.is_finite());
+    finite && [forward.length() - 1.0, up.length() - 1.0, forward.dot(up)].iter().all(|error| error.abs() <= 1e-5)
+}
+
+fn moving(velocity: [f32; 3], pose: Option<Pose>) -> State {
+    State { velocities: vec![velocity], poses: pose.into_iter().collect(), ..Default::default() }
+}
+
+#[test]
+fn without_poses_agents_face_their_velocity() {
+    let [pose] = starting_poses(&moving([3.0, 0.0, -4.0], None), 1, true)[..] else { panic!() };
+    assert_eq!((pose.forward, pose.up), ([0.6, 0.0, -0.8], [0.0, 1.0, 0.0]));
+    let [pose] = starting_poses(&moving([0.0, -2.0, 9.0], None), 1, false)[..] else { panic!() };
+    assert_eq!((pose.forward, pose.up), ([0.0, -1.0, 0.0], [0.0, 0.0, 1.0]));
+    for velocity in [[0.0, 7.0, 0.0], [0.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY; 3]] {
+        for spatial in [false, true] {
+            let poses = starting_poses(&moving(velocity, None), 1, spatial);
+            assert!(is_basis(&poses[0]), "{velocity:?}");
+        }
+    }
+}
+
+#[test]
+fn poses_of_a_run_stay_and_others_are_put_right() {
+    let tilted = Pose { forward: [0.6, 0.8, 0.0], up: [-0.8, 0.6, 0.0], spin: [1.0, -2.0, 3.0], bank: [9.0; 3] };
+    assert_eq!(starting_poses(&moving([1.0; 3], Some(tilted)), 1, true), [tilted]);
+    let long = Pose { forward: [6.0, 8.0, 0.0], up: [0.0, 5.0, 0.0], ..tilted };
+    let [right] = starting_poses(&moving([1.0; 3], Some(long)), 1, true)[..] else { panic!() };
+    assert!(is_basis(&right) && right.spin == tilted.spin);
+    assert!((Vec3::from(right.up) - Vec3::from(tilted.up)).length() < 1e-6);
+    let [flat] = starting_poses(&moving([1.0; 3], Some(tilted)), 1, false)[..] else { panic!() };
+    assert_eq!((flat.up, flat.spin, flat.bank), ([0.0, 0.0, 1.0], [0.0, 0.0, 3.0], [9.0, 9.0, 0.0]));
+    let lost = Pose { forward: [f32::NAN; 3], ..tilted };
+    assert_eq!(starting_poses(&moving([2.0, 0.0, 0.0], Some(lost)), 1, false)[0].forward, [1.0, 0.0, 0.0]);
 }

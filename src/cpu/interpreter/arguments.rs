@@ -5,53 +5,22 @@ use crate::cpu::common::agent::{Agent, Turner};
 use crate::cpu::common::target::Goal;
 use crate::cpu::common::vision::Neighbor;
 
-impl From<&Agent> for Value {
-    fn from(agent: &Agent) -> Self {
-        Value::Composite(vec![
-            agent.id.into(),
-            agent.step.into(),
-            agent.position.into(),
-            agent.velocity.into(),
-            agent.speed.into(),
-            agent.forward.into(),
-            agent.radius.into(),
-            agent.max_speed.into(),
-            agent.max_acceleration.into(),
-            agent.time_constant.into(),
-            agent.interval.into(),
-            agent.moves_as_desired.into(),
-        ])
-    }
+macro_rules! members {
+    ($($ty:ident { $($member:ident),+ })+) => {
+        $(impl From<&$ty> for Value {
+            fn from(value: &$ty) -> Self {
+                Value::Composite(vec![$(value.$member.into()),+])
+            }
+        })+
+    };
 }
 
-impl From<&Turner> for Value {
-    fn from(turner: &Turner) -> Self {
-        let Turner { spin, up, max_angular_speed, interval } = *turner;
-        Value::Composite(vec![spin.into(), up.into(), max_angular_speed.into(), interval.into()])
+members! {
+    Agent {
+        id, step, position, velocity, speed, forward, radius, max_speed, max_acceleration, time_constant, interval,
+        moves_as_desired
     }
-}
-
-impl From<&Goal> for Value {
-    fn from(goal: &Goal) -> Self {
-        let Goal { exists, offset, distance, velocity, forward, spin } = *goal;
-        let vectors = [velocity, forward, spin].map(Value::from);
-        Value::Composite([exists.into(), offset.into(), distance.into()].into_iter().chain(vectors).collect())
-    }
-}
-
-impl From<&Neighbor> for Value {
-    fn from(neighbor: &Neighbor) -> Self {
-        let Neighbor { offset, distance_squared, distance, ahead, velocity, heading, species, radius, id } = *neighbor;
-        Value::Composite(vec![
-            offset.into(),
-            distance_squared.into(),
-            distance.into(),
-            ahead.into(),
-            velocity.into(),
-            heading.into(),
-            species.into(),
-            radius.into(),
-            id.into(),
-        ])
-    }
+    Turner { spin, up, max_angular_speed, interval }
+    Goal { exists, offset, distance, velocity, forward, spin }
+    Neighbor { offset, distance_squared, distance, ahead, velocity, heading, species, radius, id }
 }

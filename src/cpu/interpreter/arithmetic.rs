@@ -8,7 +8,7 @@ use naga::{BinaryOperator, MathFunction, RelationalFunction, ScalarKind, UnaryOp
 use std::cmp::Ordering;
 
 /// A function of one, two or three words.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Function {
     One(fn(u32) -> u32),
     Two(fn(u32, u32) -> u32),

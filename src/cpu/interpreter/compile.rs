@@ -8,7 +8,7 @@ use super::MOST_WORDS;
 use super::arithmetic::{self, Function};
 use super::fault::Unsupported;
 use super::layout::{Shape, Types};
-use super::op::{Base, Constants, Item, Length, Op, Place, Source, Trap, apply};
+use super::op::{Base, Constants, Item, Length, Op, Place, Source, apply};
 use naga::proc::TypeResolution;
 use naga::{Arena, Expression, Handle, Literal, Module, ScalarKind, Span};
 
@@ -76,7 +76,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub fn trap(&mut self, unsupported: Unsupported) {
-        self.emit(Op::Trap(Box::new(Trap::Unsupported(unsupported))));
+        self.emit(Op::Trap(Box::new(unsupported.into())));
     }
 
     /// Words of the frame for one more value.
@@ -196,6 +196,17 @@ impl<'a> Compiler<'a> {
         Ok(Source { slot: self.value(handle)?, step: u32::from(n > 1) })
     }
 
+    /// So many words, each a function of a component of each of these.
+    fn map(&mut self, f: Function, operands: &[Handle<Expression>], words: u32) -> Result<Item, Unsupported> {
+        let mut from = [Source::default(); 3];
+        for (source, operand) in from.iter_mut().zip(operands) {
+            *source = self.source(*operand)?;
+        }
+        let to = self.reserve(words);
+        self.emit(Op::Map { f, to, from, words });
+        Ok(Item::Value(to))
+    }
+
     /// Compile one expression where it is evaluated. What it is, is to be kept in `items`.
     pub fn expression(&mut self, handle: Handle<Expression>) -> Result<Item, Unsupported> {
         use Expression as E;
@@ -253,11 +264,7 @@ impl<'a> Compiler<'a> {
                     bad @ Item::Bad(_) => bad,
                 })
             }
-            E::Splat { value, .. } => {
-                let (a, to) = (Source { step: 0, ..self.source(value)? }, self.reserve(words));
-                self.emit(Op::One { f: arithmetic::same, to, a, n: words });
-                Ok(Item::Value(to))
-            }
+            E::Splat { value, .. } => self.map(Function::One(arithmetic::same), &[value], words),
             E::Swizzle { vector, pattern, .. } => {
                 let (from, to) = (self.value(vector)?, self.reserve(words));
                 for (k, component) in (0..words).zip(pattern) {
@@ -275,10 +282,8 @@ impl<'a> Compiler<'a> {
                 Ok(Item::Value(to))
             }
             E::Unary { op, expr } => {
-                let (kind, n) = self.numeric(expr)?;
-                let (a, to) = (self.source(expr)?, self.reserve(words));
-                self.emit(Op::One { f: arithmetic::unary(op, kind), to, a, n });
-                Ok(Item::Value(to))
+                let (kind, _) = self.numeric(expr)?;
+                self.map(Function::One(arithmetic::unary(op, kind)), &[expr], words)
             }
             E::Binary { op, left, right } => {
                 let (kind, n) = self.numeric(left)?;
@@ -287,17 +292,10 @@ impl<'a> Compiler<'a> {
                 if op == naga::BinaryOperator::Multiply && n > 1 && m > 1 && (matrix(left) || matrix(right)) {
                     return Err(Unsupported::new("a product with a matrix", "the order of its sums is the driver's"));
                 }
-                let f = arithmetic::binary(op, kind)?;
-                let (a, b, to) = (self.source(left)?, self.source(right)?, self.reserve(words));
-                self.emit(Op::Two { f, to, a, b, n: n.max(m) });
-                Ok(Item::Value(to))
+                self.map(Function::Two(arithmetic::binary(op, kind)?), &[left, right], words)
             }
             E::Select { condition, accept, reject } => {
-                let (_, n) = self.numeric(accept)?;
-                let (a, b, c) = (self.source(reject)?, self.source(accept)?, self.source(condition)?);
-                let to = self.reserve(words);
-                self.emit(Op::Three { f: arithmetic::select, to, a, b, c, n });
-                Ok(Item::Value(to))
+                self.map(Function::Three(arithmetic::select), &[reject, accept, condition], words)
             }
             E::Relational { fun, argument } => {
                 let f = arithmetic::relational(fun)?;
@@ -305,27 +303,15 @@ impl<'a> Compiler<'a> {
                 let (from, to) = (self.value(argument)?, self.reserve(words));
                 self.emit(Op::Move { to, from, words: 1 });
                 for k in 1..n {
-                    let (a, b) = (Source { slot: to, step: 0 }, Source { slot: from + k, step: 0 });
-                    self.emit(Op::Two { f, to, a, b, n: 1 });
+                    let from = [to, from + k, 0].map(|slot| Source { slot, step: 0 });
+                    self.emit(Op::Map { f: Function::Two(f), to, from, words: 1 });
                 }
                 Ok(Item::Value(to))
             }
             E::Math { fun, arg, arg1, arg2, .. } => {
-                let (kind, n) = self.numeric(arg)?;
-                let f = arithmetic::math(fun, kind)?;
-                let missing = || Unsupported::new("a builtin", "an argument is missing");
-                let a = self.source(arg)?;
-                let b = arg1.map(|arg| self.source(arg)).transpose()?;
-                let c = arg2.map(|arg| self.source(arg)).transpose()?;
-                let to = self.reserve(words);
-                self.emit(match f {
-                    Function::One(f) => Op::One { f, to, a, n },
-                    Function::Two(f) => Op::Two { f, to, a, b: b.ok_or_else(missing)?, n },
-                    Function::Three(f) => {
-                        Op::Three { f, to, a, b: b.ok_or_else(missing)?, c: c.ok_or_else(missing)?, n }
-                    }
-                });
-                Ok(Item::Value(to))
+                let (kind, _) = self.numeric(arg)?;
+                let operands: Vec<_> = [Some(arg), arg1, arg2].into_iter().flatten().collect();
+                self.map(arithmetic::math(fun, kind)?, &operands, words)
             }
             E::As { expr, kind, convert } => {
                 let (from, n) = self.numeric(expr)?;
@@ -333,9 +319,7 @@ impl<'a> Compiler<'a> {
                 if narrow || self.numeric(handle)?.1 != n {
                     return Err(Unsupported::new("a conversion", "only numbers of 32 bits are known"));
                 }
-                let (a, to) = (self.source(expr)?, self.reserve(words));
-                self.emit(Op::One { f: arithmetic::convert(from, kind, convert.is_none()), to, a, n });
-                Ok(Item::Value(to))
+                self.map(Function::One(arithmetic::convert(from, kind, convert.is_none())), &[expr], words)
             }
             E::ArrayLength(pointer) => {
                 let layout = self.types.behind((self.type_of)(pointer)).ok_or_else(no_member)?;

@@ -210,8 +210,8 @@ impl<'a> Machine<'a> {
                     return Ok(Flow::Call(*function as usize, slot(*to)));
                 }
                 Op::Return { from, words } => return Ok(Flow::Return(slot(*from), *words as usize)),
-                Op::Trap(trap) => return Err(trap.kind()),
-                Op::One { .. } | Op::Two { .. } | Op::Three { .. } | Op::Move { .. } | Op::Pick { .. } => {}
+                Op::Trap(kind) => return Err((**kind).clone()),
+                Op::Map { .. } | Op::Move { .. } | Op::Pick { .. } => {}
             }
         }
     }

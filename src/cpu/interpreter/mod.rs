@@ -241,7 +241,7 @@ impl Program {
             let code = &self.code[index];
             for (op, span) in code.ops.iter().zip(&code.spans) {
                 match op {
-                    Op::Trap(trap) => return Err(code.fault(*span, trap.kind())),
+                    Op::Trap(kind) => return Err(code.fault(*span, (**kind).clone())),
                     Op::Call { function, .. } => left.push(*function as usize),
                     _ => {}
                 }

@@ -4,10 +4,11 @@
 //! value of every expression. Words are counted from the start of the frame.
 
 use super::MOST_WORDS;
+use super::arithmetic::Function;
 use super::fault::{Fault, FaultKind, Unsupported};
 
 /// An operand of an operation on components. The step is 0 where one scalar serves all components.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Source {
     pub slot: u32,
     pub step: u32,
@@ -47,26 +48,12 @@ pub(super) enum Argument {
 
 #[derive(Debug)]
 pub(super) enum Op {
-    One {
-        f: fn(u32) -> u32,
+    /// Each word of the result is a function of a word of each operand.
+    Map {
+        f: Function,
         to: u32,
-        a: Source,
-        n: u32,
-    },
-    Two {
-        f: fn(u32, u32) -> u32,
-        to: u32,
-        a: Source,
-        b: Source,
-        n: u32,
-    },
-    Three {
-        f: fn(u32, u32, u32) -> u32,
-        to: u32,
-        a: Source,
-        b: Source,
-        c: Source,
-        n: u32,
+        from: [Source; 3],
+        words: u32,
     },
     Move {
         to: u32,
@@ -127,13 +114,7 @@ pub(super) enum Op {
         from: u32,
         words: u32,
     },
-    Trap(Box<Trap>),
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Trap {
-    Unsupported(Unsupported),
-    Memory,
+    Trap(Box<FaultKind>),
 }
 
 /// What an expression is compiled to.
@@ -153,15 +134,6 @@ pub(super) struct Constants {
     pub words: Vec<u32>,
     pub constants: Vec<Item>,
     pub overrides: Vec<Item>,
-}
-
-impl Trap {
-    pub fn kind(&self) -> FaultKind {
-        match self {
-            Trap::Unsupported(unsupported) => unsupported.clone().into(),
-            Trap::Memory => FaultKind::Memory { most: MOST_WORDS },
-        }
-    }
 }
 
 /// A compiled function.
@@ -188,7 +160,7 @@ impl Code {
 
     /// Make it a function for which there is no memory.
     pub fn refuse(&mut self) {
-        self.ops = vec![Op::Trap(Box::new(Trap::Memory))];
+        self.ops = vec![Op::Trap(Box::new(FaultKind::Memory { most: MOST_WORDS }))];
         self.spans = vec![(0, 0)];
         self.template = Vec::new();
         self.frame = u32::MAX;
@@ -207,20 +179,14 @@ pub(super) struct Parameter {
 pub(super) fn apply(op: &Op, stack: &mut [u32], base: usize) -> bool {
     let at = |slot: u32| base + slot as usize;
     match *op {
-        Op::One { f, to, a, n } => {
-            for k in 0..n {
-                stack[at(to + k)] = f(stack[at(a.slot + k * a.step)]);
-            }
-        }
-        Op::Two { f, to, a, b, n } => {
-            for k in 0..n {
-                stack[at(to + k)] = f(stack[at(a.slot + k * a.step)], stack[at(b.slot + k * b.step)]);
-            }
-        }
-        Op::Three { f, to, a, b, c, n } => {
-            for k in 0..n {
-                let [a, b, c] = [a, b, c].map(|source| stack[at(source.slot + k * source.step)]);
-                stack[at(to + k)] = f(a, b, c);
+        Op::Map { f, to, from: [a, b, c], words } => {
+            for k in 0..words {
+                let word = |source: Source| stack[at(source.slot + k * source.step)];
+                stack[at(to + k)] = match f {
+                    Function::One(f) => f(word(a)),
+                    Function::Two(f) => f(word(a), word(b)),
+                    Function::Three(f) => f(word(a), word(b), word(c)),
+                };
             }
         }
         Op::Move { to, from, words } => stack.copy_within(at(from)..at(from + words), at(to)),

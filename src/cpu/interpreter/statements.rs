@@ -22,7 +22,7 @@ enum Task<'a> {
     /// `break` and `continue` mean these labels until the scope ends.
     Scope {
         end: Label,
-        next: Option<Label>,
+        next: Label,
     },
     EndScope,
 }
@@ -30,13 +30,15 @@ enum Task<'a> {
 /// Compile the body of a function.
 pub(super) fn compile_body(compiler: &mut Compiler, body: &Block) {
     let mut labels: Vec<u32> = Vec::new();
-    let mut scopes: Vec<(Label, Option<Label>)> = Vec::new();
+    // Nothing jumps to label 0, the end of the function: a valid module has no jump outside of loops and switches.
+    let mut scopes: Vec<(Label, Label)> = Vec::new();
     let mut tasks: Vec<Task> = Vec::new();
     let mut label = || {
         labels.push(0);
         labels.len() as u32 - 1
     };
     let mut placed = Vec::new();
+    tasks.push(Task::Label(label()));
     push_block(&mut tasks, body);
     while let Some(task) = tasks.pop() {
         let (statement, span) = match task {
@@ -90,7 +92,7 @@ pub(super) fn compile_body(compiler: &mut Compiler, body: &Block) {
             }
             Statement::Switch { selector, cases } => {
                 let end = label();
-                let next = scopes.last().and_then(|(_, next)| *next);
+                let (_, next) = scopes.last().copied().unwrap_or_default();
                 let bodies: Vec<Label> = cases.iter().map(|_| label()).collect();
                 let mut default = end;
                 let mut values = Vec::new();
@@ -121,16 +123,10 @@ pub(super) fn compile_body(compiler: &mut Compiler, body: &Block) {
                 push_block(&mut tasks, continuing);
                 tasks.push(Task::Label(next));
                 push_block(&mut tasks, body);
-                tasks.extend([Task::Label(start), Task::Scope { end, next: Some(next) }]);
+                tasks.extend([Task::Label(start), Task::Scope { end, next }]);
             }
-            Statement::Break => {
-                let target = scopes.last().map(|(end, _)| *end);
-                jump(compiler, target);
-            }
-            Statement::Continue => {
-                let target = scopes.last().and_then(|(_, next)| *next);
-                jump(compiler, target);
-            }
+            Statement::Break => compiler.emit(Op::Jump { target: scopes.last().copied().unwrap_or_default().0 }),
+            Statement::Continue => compiler.emit(Op::Jump { target: scopes.last().copied().unwrap_or_default().1 }),
             simple => {
                 if let Err(unsupported) = compile_simple(compiler, simple) {
                     compiler.trap(unsupported);
@@ -159,13 +155,6 @@ fn push_block<'a>(tasks: &mut Vec<Task<'a>>, block: &'a Block) {
     let first = tasks.len();
     tasks.extend(block.span_iter().map(|(statement, span)| Task::Statement(statement, *span)));
     tasks[first..].reverse();
-}
-
-fn jump(compiler: &mut Compiler, target: Option<Label>) {
-    match target {
-        Some(target) => compiler.emit(Op::Jump { target }),
-        None => compiler.trap(Unsupported::new("a jump", "it is in no loop")),
-    }
 }
 
 /// A statement without blocks.

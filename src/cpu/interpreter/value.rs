@@ -66,6 +66,11 @@ impl Value {
         }
     }
 
+    /// Is it a vector of so many floats?
+    fn is_vector(&self, size: u32) -> bool {
+        matches!((self, size), (Value::Vec2(_), 2) | (Value::Vec3(_), 3) | (Value::Vec4(_), 4))
+    }
+
     /// The vector, if it is a `vec3f`.
     pub fn as_vec3(&self) -> Option<Vec3> {
         match self {
@@ -85,14 +90,8 @@ impl Types {
         }
         match (&layout.shape, value) {
             (Shape::Scalar(kind), _) => words[0] = scalar(*kind, value)?,
-            (Shape::Vector { kind: ScalarKind::Float, size: 2 }, Value::Vec2(vector)) => {
-                words.copy_from_slice(&vector.to_array().map(f32::to_bits));
-            }
-            (Shape::Vector { kind: ScalarKind::Float, size: 3 }, Value::Vec3(vector)) => {
-                words.copy_from_slice(&vector.to_array().map(f32::to_bits));
-            }
-            (Shape::Vector { kind: ScalarKind::Float, size: 4 }, Value::Vec4(vector)) => {
-                words.copy_from_slice(&vector.to_array().map(f32::to_bits));
+            (Shape::Vector { kind: ScalarKind::Float, size }, vector) if vector.is_vector(*size) => {
+                words.copy_from_slice(&vector.bits());
             }
             (Shape::Vector { kind, size }, Value::Composite(values)) if values.len() == *size as usize => {
                 for (word, value) in words.iter_mut().zip(values) {
@@ -102,12 +101,8 @@ impl Types {
             (Shape::Matrix { columns, rows }, Value::Composite(values)) if values.len() == *columns as usize => {
                 let stride = words.len() / values.len();
                 for (column, value) in words.chunks_exact_mut(stride).zip(values) {
-                    let bits = value.bits();
-                    let is_column = matches!(value, Value::Vec2(_) | Value::Vec3(_) | Value::Vec4(_));
-                    if !is_column || bits.len() != *rows as usize {
-                        return None;
-                    }
-                    column[..bits.len()].copy_from_slice(&bits);
+                    let is_column = value.is_vector(*rows);
+                    is_column.then(|| column[..*rows as usize].copy_from_slice(&value.bits()))?;
                 }
             }
             (Shape::Array { element, count: Some(count), stride }, Value::Composite(values))
