@@ -50,7 +50,7 @@ fn steering(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
         let (mut setup, mut drawn) = (sky(spatial, 0.01), Vec::new());
-        for _ in 0..40 {
+        for _ in 0..30 {
             let draw = &mut bench.draw;
             let (weight, most, speed) = (draw.between(0.3, 3.0), draw.between(5.0, 40.0), draw.between(1.0, 20.0));
             let (extent, ramp) = (draw.between(0.2, 0.8), draw.between(0.1, 1.0));
