@@ -117,7 +117,7 @@ fn agents_of_the_large_presets_start_with_twenty_to_thirty_neighbors() {
     use std::f64::consts::PI;
     for name in ["murmuration", "flock", "wind"] {
         let scene = open(name, &[]);
-        let (r, size) = (f64::from(scene.perception_radius()), scene.world.size.as_dvec3());
+        let (r, size) = (f64::from(scene.species[0].neighborhood_radius()), scene.world.size.as_dvec3());
         let spawn = scene.species[0].spawn;
         let axes = if scene.world.spatial { 3 } else { 2 };
         let [ball, space] = match axes {
