@@ -92,11 +92,11 @@ impl Look {
     }
 
     /// A color that was chosen for the dark of [`NIGHT`], as amounts of light: on a bright sky as dark as it needs to be to
-    /// be told from it, its hue kept.
+    /// be told from it, its hue kept; in water, which is not black, lighter.
     pub fn agents(&self, color: [u8; 3]) -> [f32; 3] {
         let color = linear(color);
         if !self.bright() {
-            return color;
+            return if self.graded() { color.map(|channel| channel + (1.0 - channel) * LIFTED) } else { color };
         }
         // Light colors stay lighter than dark ones.
         let darkest = self.sky.iter().map(|(_, sky)| light(linear(*sky))).fold(1.0, f32::min);
@@ -121,6 +121,9 @@ impl Look {
         })
     }
 }
+
+/// Share of white in what is seen through water.
+const LIFTED: f32 = 0.35;
 
 /// Luminance of amounts of light.
 fn light([red, green, blue]: [f32; 3]) -> f32 {
