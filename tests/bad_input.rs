@@ -160,12 +160,12 @@ const SPOILED: &[Spoiled] = &[
     (
         "\"heading\"",
         "@\"#12345\"",
-        &["species.0.color = \"#12345\": must be heading, speed, state, winner, or a color"],
+        &["species.0.color = \"#12345\": must be heading, speed, state, winner, ink, species, or a color"],
     ),
     (
         "\"heading\"",
         "@\"#12345g\"",
-        &["species.0.color = \"#12345g\": must be heading, speed, state, winner, or a color"],
+        &["species.0.color = \"#12345g\": must be heading, speed, state, winner, ink, species, or a color"],
     ),
     ("\"heading\"", "@\"#+12345\"", &["species.0.color = \"#+12345\""]),
     ("\"heading\"", "@0x123456", &["species.0.color = 1193046: must be a text"]),

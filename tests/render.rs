@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{Pose, State, density_contrast};
 use steerling::render::{CATEGORY, Offscreen, Renderer, View};
-use steerling::scene::{Facing, PRESETS, Scene};
+use steerling::scene::{Body, Boundary, Facing, LookName, PRESETS, Scene};
 
 const SIZE: (u32, u32) = (320, 180);
 
@@ -49,7 +49,11 @@ fn draw_on(target: Offscreen, scene: &Scene, state: &State) -> RgbaImage {
     let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    renderer.draw(&mut encoder, target.view(), target.size(), &simulation, &View::from_scene(scene));
+    let mut view = View::from_scene(scene);
+    if scene.camera.follow {
+        view.follow(&simulation.words("position").unwrap(), 1.0);
+    }
+    renderer.draw(&mut encoder, target.view(), target.size(), &simulation, &view);
     gpu().queue.submit([encoder.finish()]);
     gpu().wait().unwrap();
     target.image().unwrap()
@@ -319,6 +323,166 @@ fn equal_states_give_equal_bytes_and_one_agent_makes_a_difference() {
         state.positions[1234] = [1.0, 2.0, 0.0];
         assert_ne!(picture, draw(&scene, &state, SIZE), "{name}");
     }
+}
+
+const LOOKS: [LookName; 5] = [LookName::Night, LookName::Dusk, LookName::Day, LookName::Ink, LookName::Deep];
+
+/// Luminance of a pixel, from 0 to 1: what a projector's gray leaves of it.
+fn luminance(pixel: &image::Rgba<u8>) -> f32 {
+    let linear = |c: u8| {
+        let c = f32::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(pixel.0[0]) + 0.7152 * linear(pixel.0[1]) + 0.0722 * linear(pixel.0[2])
+}
+
+/// The contrast of two luminances as WCAG has it: 1 for equal ones, 21 between black and white.
+fn contrast(a: f32, b: f32) -> f32 {
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// The least contrast between agents of a color and the sky behind them, from the top of the picture to its bottom and for
+/// all headings.
+fn least_contrast(look: LookName, color: &str) -> f32 {
+    let plain = scene(96, 6.0, false);
+    let text = format!("species.0.color={color}");
+    let color = text.parse().unwrap();
+    let drawn = Scene::parse(&plain.source.text, "test.toml", &[color]).unwrap();
+    let drawn = drawn.edit(|draft| {
+        draft.look.name = look;
+        Ok(())
+    });
+    let drawn = drawn.unwrap();
+    let place = |id: usize| Vec3::new((id % 12) as f32 * 26.0 - 143.0, (id / 12) as f32 * 22.0 - 77.0, 0.0);
+    let heading = |id: usize| Vec2::from_angle((id % 12) as f32 * std::f32::consts::TAU / 12.0).extend(0.0);
+    let state = State {
+        positions: (0..96).map(|id| place(id).to_array()).collect(),
+        velocities: (0..96).map(|id| (heading(id) * 9.0).to_array()).collect(),
+        frozen: vec![false; 96],
+        ..Default::default()
+    };
+    let picture = draw(&drawn, &state, SIZE);
+    let empty = draw(&drawn, &State { frozen: vec![true; 96], ..state.clone() }, SIZE);
+    let view = View::from_scene(&drawn);
+    let at = |id: usize| {
+        let pixel = view.project(place(id), SIZE).unwrap();
+        let pixel = (pixel.x as u32, pixel.y as u32);
+        contrast(luminance(picture.get_pixel(pixel.0, pixel.1)), luminance(empty.get_pixel(pixel.0, pixel.1)))
+    };
+    (0..96).map(at).fold(f32::INFINITY, f32::min)
+}
+
+/// In every look agents can be told from the sky wherever they are, in gray as well.
+#[test]
+fn every_look_is_legible() {
+    for look in LOOKS {
+        let (ink, heading) = (least_contrast(look, "ink"), least_contrast(look, "heading"));
+        println!("{look:?}: ink {ink:.2}, headings {heading:.2}");
+        assert!(ink > 1.9, "{look:?}: ink stands out by {ink}");
+        assert!(heading > 1.3, "{look:?}: the headings stand out by {heading}");
+    }
+    // Agents in the color of the evening sky do not.
+    let lost = least_contrast(LookName::Deep, "#0b3a52");
+    assert!(lost < 1.2, "the color of the water stands out by {lost}");
+}
+
+/// Many small agents: what they cover grows with their number and stays below all, in a look of light and in one of ink.
+#[test]
+fn density_shows_as_light_or_as_darkness() {
+    for look in LOOKS {
+        let shown = |agents: u32| {
+            let scene = scene(40_000, 0.1, true).edit(|draft| {
+                draft.look.name = look;
+                Ok(())
+            });
+            let scene = scene.unwrap();
+            let mut state = State::initial(&scene);
+            for (id, position) in state.positions.iter_mut().enumerate() {
+                *position = position.map(|x| x * if id < agents as usize { 0.2 } else { 1e4 });
+            }
+            let sum: f32 = light(&scene, &state, SIZE).iter().map(|(_, light)| light).sum();
+            sum
+        };
+        let [thin, medium, thick] = [500, 2000, 8000].map(shown);
+        assert!(thin > 0.0 && medium > 1.5 * thin && thick > 1.5 * medium, "{look:?}: {thin} {medium} {thick}");
+    }
+}
+
+/// Birds and fish are drawn where they are; their wings beat, and from above a bird that rolls shows another area.
+#[test]
+fn bodies_have_shapes_of_their_own() {
+    for body in [Body::Bird, Body::Fish] {
+        let lit = |up: Vec3| {
+            let scene = scene(1, 20.0, true).edit(|draft| {
+                draft.species[0].body = body;
+                draft.species[0].vehicle.facing = Facing::Independent;
+                (draft.camera.yaw, draft.camera.pitch) = (0.0, 0.0);
+                Ok(())
+            });
+            let pose = Pose { forward: [1.0, 0.0, 0.0], up: up.into(), spin: [0.0; 3], bank: [0.0; 3] };
+            light(&scene.unwrap(), &State { poses: vec![pose], ..one(Vec3::ZERO, Vec3::X) }, SIZE)
+        };
+        let (level, rolled) = (lit(Vec3::Y), lit(Vec3::Z));
+        assert!(centroid(&level).distance(Vec2::new(160.0, 90.0)) < 8.0, "{body:?}: {}", centroid(&level));
+        let (level, rolled) = (level.len() as f32, rolled.len() as f32);
+        assert!(
+            level.min(rolled) > 50.0 && (level / rolled - 1.0).abs() > 0.2,
+            "{body:?}: {level} and {rolled} pixels"
+        );
+    }
+}
+
+/// A camera that follows has the median of the agents in the middle and 95 % of them within two thirds of the height.
+#[test]
+fn a_camera_that_follows_frames_the_agents() {
+    let scene = open("murmuration", 2000);
+    assert!(scene.camera.follow);
+    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let mut view = View::from_scene(&scene);
+    view.zoom = 1.0;
+    let whole = view.pixels_per_unit(SIZE);
+    view.follow(&simulation.words("position").unwrap(), 0.1);
+    assert!(view.pixels_per_unit(SIZE) > 2.0 * whole, "the first time all of the way");
+    let state = simulation.state().unwrap();
+    let middle = Vec2::new(160.0, 90.0);
+    let shown = state.positions.iter().map(|p| {
+        let offset = view.project(Vec3::from_array(*p), SIZE).unwrap() - middle;
+        Vec2::new(0.65 * offset.x, offset.y).length()
+    });
+    let within = shown.filter(|distance| *distance < 0.75 * 90.0).count();
+    assert!(within > 1850, "{within} of 2000 are near the middle");
+    // Later only a share of the way.
+    let center = view.center;
+    let moved: Vec<u32> = state.positions.iter().flatten().map(|x| (x + 10.0).to_bits()).collect();
+    view.follow(&moved, 0.1);
+    let way = view.center - center;
+    assert!((way - Vec3::ONE).length() < 0.05, "{way}");
+    // A plane stays as it is.
+    let flat = open("flock", 500);
+    let mut view = View::from_scene(&flat);
+    view.follow(&moved, 1.0);
+    assert_eq!(view, View::from_scene(&flat));
+}
+
+/// A picture that is wider than a wrapped world shows its copies; one of a world with walls ends there.
+#[test]
+fn wrapped_planes_are_drawn_with_their_copies() {
+    let scene = |boundary| {
+        let scene = scene(1, 4.0, false).edit(|draft| {
+            draft.world.boundary = [boundary, boundary, Boundary::Open];
+            Ok(())
+        });
+        scene.unwrap()
+    };
+    let state = one(Vec3::new(30.0, 20.0, 0.0), Vec3::X);
+    let wide = (960, 180);
+    let [wrapped, contained] =
+        [Boundary::Wrap, Boundary::Contain].map(|boundary| light(&scene(boundary), &state, wide));
+    // One unit is one pixel, and the world is 320 wide: its copies lie at 190 - 160 and so on.
+    let near = |lit: &[(Vec2, f32)], x: f32| lit.iter().filter(|(at, _)| (at.x - x).abs() < 16.0).count();
+    let found = [190.0, 510.0, 830.0].map(|x| near(&wrapped, x));
+    assert!(found[1] > 20 && found[0] == found[1] && found[2] == found[1], "{found:?}");
+    assert_eq!([190.0, 510.0, 830.0].map(|x| near(&contained, x).min(1)), [0, 1, 0]);
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn agents_of_the_large_presets_start_with_twenty_to_thirty_neighbors() {
     use std::f64::consts::PI;
     for name in ["murmuration", "flock", "wind"] {
         let scene = open(name, &[]);
-        let (r, size) = (f64::from(scene.perception_radius()), scene.world.size.as_dvec3());
+        let (r, size) = (f64::from(scene.species[0].neighborhood_radius()), scene.world.size.as_dvec3());
         let spawn = scene.species[0].spawn;
         let axes = if scene.world.spatial { 3 } else { 2 };
         let [ball, space] = match axes {
@@ -549,7 +549,7 @@ fn benchmark_scenes_are_what_they_say() {
     let open = |name: &str| {
         Scene::open(&format!("{}/assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR")), &[]).unwrap()
     };
-    for name in ["flocking_plane", "individual", "individual_plane", "far_hawks"] {
+    for name in ["cloud", "flocking_plane", "individual", "individual_plane", "far_hawks"] {
         assert!((1_000_000..=1_000_010).contains(&open(name).agent_count()), "{name}");
     }
     // These two look at the ground, whose cells cost by themselves; global_alignment sums over the world.
@@ -561,6 +561,6 @@ fn benchmark_scenes_are_what_they_say() {
         }
     }
     // What the baseline shares with it.
-    let (individual, baseline) = (open("individual"), Scene::open("murmuration", &[]).unwrap());
+    let (individual, baseline) = (open("individual"), open("cloud"));
     assert_eq!((individual.world, individual.agent_count()), (baseline.world, baseline.agent_count()));
 }

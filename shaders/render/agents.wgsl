@@ -1,8 +1,9 @@
-// One oriented triangle for each agent, straight from the simulation's buffers.
+// One body for each agent, straight from the simulation's buffers.
 //
-// Agents of a few pixels and more are drawn solid, with a depth test. Smaller ones are drawn at a least size and give
-// only the light of their true size. That light is added up, whatever the order of the agents, and `composite.wgsl`
-// makes brightness of it: density shows as brightness, and agreement on a direction as color.
+// Agents of a few pixels and more are drawn solid, with a depth test: an arrow, a bird whose wings beat, or a fish. Smaller
+// ones are streaks along their heading, drawn at a least size, and cover only as much as their true size. That cover is
+// added up, whatever the order of the agents, and `composite.wgsl` makes light or darkness of it: density shows, and
+// agreement on a direction as color.
 
 struct Style {
     // Ids first_id and up, to the next species' first_id, are of this species.
@@ -16,7 +17,13 @@ struct Style {
     max_speed: f32,
     // 1 where the agent remembers which way it faces.
     posed: u32,
+    // One of the numbers below.
+    body: u32,
 }
+
+const ARROW = 0u;
+const BIRD = 1u;
+const FISH = 2u;
 
 struct Palette {
     // A cycle: the last color is followed by the first.
@@ -121,7 +128,7 @@ fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
     return style.fixed_color;
 }
 
-// Corners of the triangle in half lengths, ahead and to the side; their mean is the agent's position.
+// Corners of the streak in half lengths, ahead and to the side; their mean is the agent's position.
 fn corner_of(index: u32) -> vec2f {
     if (index == 0u) {
         return vec2f(4.0 / 3.0, 0.0);
@@ -129,12 +136,69 @@ fn corner_of(index: u32) -> vec2f {
     return vec2f(-2.0 / 3.0, select(-0.5, 0.5, index == 1u));
 }
 
+// Beats of a bird's wings, and of a fish's tail, in a second; no two beat alike.
+const BEATS = 4.5;
+
+fn phase_of(agent: u32) -> f32 {
+    let share = f32((agent * 0x9E3779B1u) >> 16u) / 65536.0;
+    return TURN * fract(frame.time * BEATS * (0.85 + 0.3 * share) + 7.0 * share);
+}
+
+// A corner of a body in half lengths: ahead, to the side and up; and its shade.
+struct Point {
+    at: vec3f,
+    shade: f32,
+}
+
+// A slim body, and two wings on it that are raised and lowered.
+fn bird_corner(index: u32, phase: f32) -> Point {
+    let side = select(-1.0, 1.0, index >= 6u);
+    let raised = 0.25 + 0.75 * sin(phase);
+    let wing = vec3f(-0.25, side * 1.25 * cos(raised), 1.25 * sin(raised));
+    let corners = array<vec3f, 6>(
+        vec3f(1.1, 0.0, 0.0),
+        vec3f(-0.9, -0.2, 0.0),
+        vec3f(-0.9, 0.2, 0.0),
+        vec3f(0.55, side * 0.06, 0.0),
+        vec3f(-0.35, side * 0.06, 0.0),
+        wing,
+    );
+    return Point(corners[select(index, 3u + index % 3u, index >= 3u)], select(0.8, 1.1, index % 3u == 2u));
+}
+
+// A lens that stands upright, and a tail fin that swings.
+fn fish_corner(index: u32, phase: f32) -> Point {
+    let swing = 0.35 * sin(phase);
+    let corners = array<vec3f, 9>(
+        vec3f(1.0, 0.0, 0.0),
+        vec3f(0.1, 0.12, 0.36),
+        vec3f(-0.75, 0.0, 0.0),
+        vec3f(1.0, 0.0, 0.0),
+        vec3f(0.1, 0.12, -0.36),
+        vec3f(-0.75, 0.0, 0.0),
+        vec3f(-0.6, 0.0, 0.0),
+        vec3f(-1.15, swing, 0.34),
+        vec3f(-1.15, swing, -0.34),
+    );
+    return Point(corners[index], select(select(0.75, 1.0, index % 3u == 0u), 0.6, index >= 6u));
+}
+
+// Up of a body that does not remember it: as level as its heading lets it be.
+fn level_up(facing: vec3f) -> vec3f {
+    let level = select(vec3f(0.0, 0.0, 1.0), vec3f(0.0, 1.0, 0.0), frame.components == 3u);
+    let up = level - facing * dot(facing, level);
+    return select(vec3f(1.0, 0.0, 0.0), up * inverseSqrt(dot(up, up)), dot(up, up) > 1e-6);
+}
+
 @vertex
-fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
-    // Outside of the picture, all three corners at one point: nothing is drawn.
+fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32) -> Corner {
+    // Outside of the picture, all corners at one point: nothing is drawn.
     let nothing = Corner(vec4f(2.0, 2.0, 0.0, 1.0), vec4f());
+    // All agents of one copy of the world, then those of the next.
+    let instance = index % frame.agents;
     let agent = id[instance];
-    let at = (frame.view * vec4f(load_position(instance), 1.0)).xyz;
+    let place = load_position(instance) + copy_offset(index / frame.agents);
+    let at = (frame.view * vec4f(place, 1.0)).xyz;
     let depth = depth_of(at);
     if ((agent & FROZEN) != 0u || depth < frame.near) {
         return nothing;
@@ -151,6 +215,31 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
     if (style.posed == 1u) {
         facing = load_pose(agent, 0u);
     }
+    let color = color_of(agent, v, facing, style);
+    let light = light_at(depth);
+    if (solid && style.body != ARROW) {
+        var up = level_up(facing);
+        if (style.posed == 1u) {
+            up = load_pose(agent, 1u);
+        }
+        let side = cross(facing, up);
+        let phase = phase_of(agent);
+        var corner = bird_corner(vertex, phase);
+        if (style.body == FISH) {
+            corner = fish_corner(vertex, phase);
+        }
+        let offset = facing * corner.at.x + side * corner.at.y + up * corner.at.z;
+        let there = (frame.view * vec4f(place + offset * style.radius, 1.0)).xyz;
+        let nearer = depth_of(there);
+        if (nearer < frame.near) {
+            return nothing;
+        }
+        let pixel = pixel_of(there, nearer);
+        return Corner(clip_of(pixel, nearer), vec4f(mix(sky_at(pixel), color * corner.shade, light), 1.0));
+    }
+    if (vertex >= 3u) {
+        return nothing;
+    }
     // What faces the camera is drawn shorter, to half its length.
     let ahead = shown_as(facing, at, depth);
     let shortened = clamp(length(ahead), 0.5, 1.0);
@@ -166,17 +255,16 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
         side = select(side / 3.0, vec2f(across.x, -across.y) * clamp(width, 0.33, 1.0) / width, width > 1e-6);
     }
     let offset = drawn * (direction * corner.x * shortened + side * corner.y);
-    let color = color_of(agent, v, facing, style);
-    let light = light_at(depth);
+    let pixel = pixel_of(at, depth) + offset;
     var shown: vec4f;
     if (solid) {
         // Darker toward the tail, so that neighbors of one color are seen as individuals.
-        shown = vec4f(mix(frame.background, color * select(0.55, 1.1, vertex == 0u), light), 1.0);
+        shown = vec4f(mix(sky_at(pixel), color * select(0.55, 1.1, vertex == 0u), light), 1.0);
     } else {
         let area = radius / drawn * radius / drawn;
         shown = vec4f(color, 1.0) * area * light;
     }
-    return Corner(clip_of(pixel_of(at, depth) + offset, depth), shown);
+    return Corner(clip_of(pixel, depth), shown);
 }
 
 @fragment

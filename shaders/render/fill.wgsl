@@ -24,9 +24,9 @@ fn vector(a: array<f32, 3>) -> vec3f {
 }
 
 @vertex
-fn draw(@builtin(vertex_index) index: u32) -> Corner {
+fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -> Corner {
     let vertex = vertices[index];
-    let at = (frame.view * vec4f(vector(vertex.at), 1.0)).xyz;
+    let at = (frame.view * vec4f(vector(vertex.at) + copy_offset(copy), 1.0)).xyz;
     let normal = (frame.view * vec4f(vector(vertex.normal), 0.0)).xyz;
     let depth = depth_of(at);
     // Times the depth in place of by it: a face may pass behind the camera, and is clipped there.
@@ -45,5 +45,5 @@ fn paint(corner: Corner) -> @location(0) vec4f {
         color *= 0.3 + 0.7 * max(dot(normal, vec3f(-0.43, 0.74, 0.52)), 0.0);
         color += vec3f(corner.rim * turned * turned * turned);
     }
-    return vec4f(mix(frame.background, color, light_at(depth_of(corner.at))), 1.0);
+    return vec4f(mix(sky_at(corner.clip.xy), color, light_at(depth_of(corner.at))), 1.0);
 }

@@ -1,9 +1,14 @@
-// What every shader of a picture shares: the camera, and the way from world space to the tile that is drawn.
+// What every shader of a picture shares: the camera, the sky, and the way from world space to the tile that is drawn.
 // The Rust twin of `Frame` is in src/render/frame.rs.
 
 struct Frame {
     // World space to view space: x right, y up, the camera looks along -z.
     view: mat4x4f,
+    // The sky from top to bottom: roots of amounts of light, which are mixed about as the eye would, and in w the place,
+    // as a share of the picture's height.
+    sky: array<vec4f, 5>,
+    // Light of the ground at the sky's lower end; in w 1 where there is one.
+    land: vec4f,
     // Size of this tile, px.
     tile: vec2f,
     // Center of the whole picture, px from the upper left corner of this tile.
@@ -11,13 +16,21 @@ struct Frame {
     half_size: vec3f,
     // Pixels per unit; with perspective, at a distance of 1 u.
     focal: f32,
-    background: vec3f,
+    // Color of the world's edges, and how much of it shows.
+    edge: vec4f,
+    // A wrapped plane is drawn with so many of its copies, columns and rows; the first is so many worlds off.
+    copies: vec2u,
+    first_copy: vec2i,
+    // Size of the whole picture, px.
+    picture: vec2f,
     // Nearest distance that is drawn, u.
     near: f32,
+    // Rotation about the vertical axis, rad.
+    yaw: f32,
     // Distance at which the depth cue begins, and over which it reaches its end, u.
     fade_start: f32,
     fade_range: f32,
-    // Brightness per agent area in a pixel, for agents too small to be seen one by one.
+    // Cover per agent area in a pixel, for agents too small to be seen one by one.
     exposure: f32,
     // 1 with perspective, 0 without.
     perspective: u32,
@@ -30,6 +43,13 @@ struct Frame {
     smallest: f32,
     // Words of an agent's memory.
     memory_words: u32,
+    agents: u32,
+    // Time of the simulation, s.
+    time: f32,
+    // 1 where the picture is dithered: a sky that changes slowly would show bands.
+    dither: u32,
+    // What is left of an agent's light at the far end of the depth cue.
+    faded: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -50,11 +70,38 @@ fn clip_of(pixel: vec2f, depth: f32) -> vec4f {
     return vec4f(device * depth, frame.near, depth);
 }
 
-// How much of an agent's light reaches the camera: the far ones fade, so that depth can be seen.
+// How much of an agent's light reaches the camera: the far ones fade into the sky behind them, so that depth can be seen.
 fn light_at(depth: f32) -> f32 {
     if (frame.perspective == 0u) {
         return 1.0;
     }
     let t = clamp((depth - frame.fade_start) / frame.fade_range, 0.0, 1.0);
-    return mix(1.0, 0.3, t);
+    return mix(1.0, frame.faded, t);
+}
+
+// Where a copy of the world lies, u.
+fn copy_offset(copy: u32) -> vec3f {
+    let place = vec2i(vec2u(copy % frame.copies.x, copy / frame.copies.x)) + frame.first_copy;
+    return vec3f(vec2f(place) * 2.0 * frame.half_size.xy, 0.0);
+}
+
+// Height of the land at a pixel of the picture, as a share of the picture's height. It goes around with the camera.
+fn land_at(x: f32) -> f32 {
+    // The picture is 35 degrees high.
+    let angle = frame.yaw + (x - 0.5 * frame.picture.x) / frame.picture.y * 0.61;
+    return 0.042 - 0.009 * sin(9.0 * angle) - 0.0045 * sin(31.0 * angle + 1.0) - 0.0012 * sin(97.0 * angle);
+}
+
+// The sky at a point of the tile, as amounts of light.
+fn sky_at(pixel: vec2f) -> vec3f {
+    let at = pixel - frame.center + 0.5 * frame.picture;
+    let place = clamp(at.y / frame.picture.y, 0.0, 1.0);
+    var root = frame.sky[0].rgb;
+    for (var k = 1u; k < 5u; k += 1u) {
+        let from_place = frame.sky[k - 1u].w;
+        let span = max(frame.sky[k].w - from_place, 1e-6);
+        root = mix(root, frame.sky[k].rgb, clamp((place - from_place) / span, 0.0, 1.0));
+    }
+    let below = at.y - (1.0 - land_at(at.x)) * frame.picture.y;
+    return mix(root * root, frame.land.rgb, frame.land.w * clamp(below + 0.5, 0.0, 1.0));
 }

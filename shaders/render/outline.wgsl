@@ -23,6 +23,6 @@ fn draw(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
 }
 
 @fragment
-fn paint() -> @location(0) vec4f {
-    return vec4f(mix(frame.background, vec3f(0.25, 0.3, 0.4), 0.08), 1.0);
+fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
+    return vec4f(mix(sky_at(at.xy), frame.edge.rgb, frame.edge.a), 1.0);
 }

@@ -1,5 +1,4 @@
-// Lines with round ends, as wide as they are told in pixels and in the world. They are drawn by the larger of two
-// lights, so that what overlaps does not add up.
+// Lines with round ends, as wide as they are told in pixels and in the world.
 
 struct Stroke {
     from_point: array<f32, 3>,
@@ -22,9 +21,9 @@ struct Corner {
 }
 
 // A point of the line in view space; one behind the camera is moved along the line until it is before it.
-fn shown(a: array<f32, 3>, b: array<f32, 3>) -> vec3f {
-    let at = (frame.view * vec4f(a[0], a[1], a[2], 1.0)).xyz;
-    let other = (frame.view * vec4f(b[0], b[1], b[2], 1.0)).xyz;
+fn shown(a: array<f32, 3>, b: array<f32, 3>, offset: vec3f) -> vec3f {
+    let at = (frame.view * vec4f(vec3f(a[0], a[1], a[2]) + offset, 1.0)).xyz;
+    let other = (frame.view * vec4f(vec3f(b[0], b[1], b[2]) + offset, 1.0)).xyz;
     let nearest = 2.0 * frame.near;
     if (frame.perspective == 1u && -at.z < nearest && -other.z > nearest) {
         return mix(at, other, (nearest + at.z) / (at.z - other.z));
@@ -39,9 +38,12 @@ fn end_of(at: vec3f, stroke: Stroke) -> vec3f {
 
 @vertex
 fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
-    let stroke = strokes[instance];
-    let first = shown(stroke.from_point, stroke.to_point);
-    let last = shown(stroke.to_point, stroke.from_point);
+    // All lines of one copy of the world, then those of the next.
+    let count = arrayLength(&strokes);
+    let stroke = strokes[instance % count];
+    let offset = copy_offset(instance / count);
+    let first = shown(stroke.from_point, stroke.to_point, offset);
+    let last = shown(stroke.to_point, stroke.from_point, offset);
     let color = vec3f(stroke.color[0], stroke.color[1], stroke.color[2]);
     if (min(depth_of(first), depth_of(last)) < frame.near) {
         return Corner(vec4f(2.0, 2.0, 0.0, 1.0), color, vec3f(), vec3f());
@@ -74,5 +76,5 @@ fn paint(corner: Corner) -> @location(0) vec4f {
     }
     // The depth cue from the depth that was stored, which is 1.001 * near / depth.
     let light = light_at(1.001 * frame.near / corner.clip.z);
-    return vec4f(mix(frame.background, corner.color, cover * light), 1.0);
+    return vec4f(mix(sky_at(corner.clip.xy), corner.color, light), cover);
 }

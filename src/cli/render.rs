@@ -2,11 +2,11 @@
 
 use super::Failure;
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, SceneArgs, print, tell};
+use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
 use crate::gpu::{Gpu, Simulation};
 use crate::model::{State, density_contrast};
 use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
-use crate::scene::Scene;
+use crate::scene::{Camera, Scene};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 const BATCH: Duration = Duration::from_millis(100);
 /// How long ffmpeg may take to complete a film once a signal came.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Steps before the first picture of a scene that does not say it.
+const STEPS: u32 = 300;
 
 /// Agents of the picture in place of a window where the adapter computes on the CPU: it takes seconds, not minutes.
 const FEW_AGENTS: u32 = 20_000;
@@ -25,13 +28,15 @@ pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
     #[command(flatten)]
+    look: LookArgs,
+    #[command(flatten)]
     gpu: GpuArgs,
     /// Width and height of the picture, px, each 1 to 8192
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     size: (u32, u32),
-    /// Steps before the first picture
-    #[arg(long, visible_alias = "steps", value_name = "N", default_value_t = 300)]
-    after: u32,
+    /// Steps before the first picture [default: what the scene's `start.steps` says, or 300]
+    #[arg(long, visible_alias = "steps", value_name = "N")]
+    after: Option<u32>,
     /// Number of pictures
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: u32,
@@ -52,7 +57,7 @@ pub struct Args {
 
 /// Draw a scene without a window.
 pub fn run(args: Args) -> Result<(), Failure> {
-    let scene = args.scene.open()?;
+    let scene = args.scene.clone().looking(&args.look).open()?;
     let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
     draw(&args, &scene, &args.gpu.open()?, &name)
 }
@@ -71,7 +76,8 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
         scene = args.scene.open()?;
     }
     // Nothing is overwritten, and nobody is there to ask.
-    let numbered = (2..).map(|number| PathBuf::from(format!("{}-{:06}-{number}.png", scene.name, args.after)));
+    let after = args.steps_before(&scene);
+    let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
     let name = std::iter::once(default_name(&scene, &args)).chain(numbered).find(|path| !path.exists());
     draw(&args, &scene, &gpu, &name.unwrap_or_else(|| default_name(&scene, &args)))
 }
@@ -81,16 +87,17 @@ fn draw(args: &Args, scene: &Scene, gpu: &Gpu, name: &Path) -> Result<(), Failur
     // Before a state of all agents is made.
     Simulation::check(gpu, scene, &options)?;
     let mut simulation = Simulation::new(gpu, scene, &State::initial(scene), options)?;
-    let mut studio = Studio::new(&simulation, scene, args.size)?;
+    let mut studio = Studio::new(&simulation, scene, args)?;
     let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
     let interrupt = Interrupt::listen()?;
     let mut film = Film::create(name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
     let waiting = interrupt.clone();
     film.give_up_when(move || waiting.older_than(PATIENCE))?;
-    let steps = u64::from(args.after) + u64::from(args.every) * u64::from(args.frames - 1);
+    let after = args.steps_before(scene);
+    let steps = u64::from(after) + u64::from(args.every) * u64::from(args.frames - 1);
     let bar = progress(steps);
     for frame in 0..args.frames {
-        let wanted = if frame == 0 { args.after } else { args.every };
+        let wanted = if frame == 0 { after } else { args.every };
         advance(&mut simulation, wanted, &bar, &interrupt)?;
         if interrupt.signal().is_some() {
             break;
@@ -117,6 +124,13 @@ fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
     }
 }
 
+impl Args {
+    /// Steps before the first picture.
+    fn steps_before(&self, scene: &Scene) -> u32 {
+        self.after.unwrap_or(if scene.start.steps > 0 { scene.start.steps } else { STEPS })
+    }
+}
+
 /// The arguments with their defaults.
 #[derive(clap::Parser)]
 struct Defaults {
@@ -129,23 +143,31 @@ struct Studio {
     renderer: Renderer,
     target: Offscreen,
     view: View,
+    camera: Camera,
+    /// Time of the simulation from one picture to the next, s.
+    apart: f32,
 }
 
 impl Studio {
-    fn new(simulation: &Simulation, scene: &Scene, size: (u32, u32)) -> Result<Studio, Failure> {
+    fn new(simulation: &Simulation, scene: &Scene, args: &Args) -> Result<Studio, Failure> {
         let gpu = simulation.gpu();
-        let target = Offscreen::new(gpu, size)?;
+        let target = Offscreen::new(gpu, args.size)?;
         let renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
-        Ok(Studio { renderer, target, view: View::from_scene(scene) })
+        let apart = args.every as f32 * scene.dt;
+        Ok(Studio { renderer, target, view: View::from_scene(scene), camera: scene.camera, apart })
     }
 
     fn picture(&mut self, simulation: &Simulation) -> Result<image::RgbaImage, Failure> {
         let gpu = simulation.gpu();
+        if self.camera.follow {
+            self.view.follow(&simulation.words("position")?, View::eased(self.apart));
+        }
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let (size, target) = (self.target.size(), self.target.view());
         self.renderer.draw(&mut encoder, target, size, simulation, &self.view);
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
+        self.view.turn(self.camera.turn * self.apart);
         Ok(self.target.image()?)
     }
 }
@@ -164,7 +186,7 @@ impl From<FilmError> for Failure {
 
 fn default_name(scene: &Scene, args: &Args) -> PathBuf {
     match args.frames {
-        1 => format!("{}-{:06}.png", scene.name, args.after),
+        1 => format!("{}-{:06}.png", scene.name, args.steps_before(scene)),
         _ => format!("{}-%06d.png", scene.name),
     }
     .into()

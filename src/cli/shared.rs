@@ -126,6 +126,14 @@ pub struct SceneArgs {
     pub overrides: Vec<String>,
 }
 
+/// How the picture looks.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct LookArgs {
+    /// Look of the picture in place of the scene's: night, dusk, day, ink or deep, as `--set look.name=NAME`
+    #[arg(long, value_name = "NAME")]
+    pub look: Option<String>,
+}
+
 /// The scene that is shown where none is named.
 pub const DEFAULT_SCENE: &str = "murmuration";
 
@@ -133,6 +141,12 @@ impl SceneArgs {
     /// The name or path of the scene.
     pub fn name(&self) -> &str {
         self.scene.as_deref().unwrap_or(DEFAULT_SCENE)
+    }
+
+    /// The same with another look.
+    pub fn looking(mut self, args: &LookArgs) -> SceneArgs {
+        self.overrides.extend(args.look.iter().map(|name| format!("look.name={name}")));
+        self
     }
 
     /// The scene with its changes.

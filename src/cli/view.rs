@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::render;
-use super::shared::{GpuArgs, SceneArgs, tell};
+use super::shared::{GpuArgs, LookArgs, SceneArgs, tell};
 use crate::gpu::Gpu;
 
 /// Agents of the default scene where the adapter computes on the CPU.
@@ -22,6 +22,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
+    #[command(flatten)]
+    look: LookArgs,
     #[command(flatten)]
     gpu: GpuArgs,
     /// Width and height of the window, px, each 1 to 8192
@@ -73,7 +75,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
 fn window(args: &Args) -> Result<Option<String>, Failure> {
     use crate::viewer::{self, ViewerError};
     let options = viewer::Options {
-        scene: args.scene.open()?,
+        scene: args.scene.clone().looking(&args.look).open()?,
         software_agents: args.software_agents(),
         adapter: args.gpu.choice(),
         simulation: args.gpu.options()?,
@@ -112,7 +114,7 @@ fn no_display() -> bool {
 
 /// Draw a picture instead.
 fn picture(args: Args, why: &str) -> Result<(), Failure> {
-    let mut scene = args.scene.clone();
+    let mut scene = args.scene.clone().looking(&args.look);
     let agents = args.scene.open()?.agent_count();
     if let Some(fewer) = args.software_agents().filter(|fewer| *fewer < agents) {
         let gpu = Gpu::open(&args.gpu.choice())?;

@@ -3,9 +3,12 @@
 use super::blocks::Pose;
 use super::boundary::wrap_coordinate;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
-use crate::scene::{Boundary, Scene, SpawnShape};
+use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape};
 use glam::Vec3;
 use thiserror::Error;
+
+/// How far headings stray that are shared.
+const SPREAD: f32 = 0.15;
 
 /// An agent whose state was not finite keeps its id with this bit set.
 pub const FROZEN: u32 = 0x8000_0000;
@@ -64,7 +67,10 @@ impl State {
             poses: Vec::new(),
         };
         let mut id = 0;
-        for species in &scene.species {
+        for (index, species) in scene.species.iter().enumerate() {
+            let shared = random::hash4([scene.seed, index as u32, 1, STREAM_VELOCITY]);
+            let level = random::unit_direction(false, shared[0], shared[1]);
+            let course = if scene.world.spatial { Vec3::new(level.x, 0.0, level.y) } else { level };
             for _ in 0..species.count {
                 let extent = scene.world.size * species.spawn.extent;
                 let at = match species.spawn.shape {
@@ -72,7 +78,11 @@ impl State {
                     SpawnShape::Ball => in_ball(scene, id),
                 };
                 let hash = random::hash4([scene.seed, id, 0, STREAM_VELOCITY]);
-                let heading = random::unit_direction(scene.world.spatial, hash[0], hash[1]);
+                let own = random::unit_direction(scene.world.spatial, hash[0], hash[1]);
+                let heading = match species.spawn.heading {
+                    SpawnHeading::Random => own,
+                    SpawnHeading::Shared => (course + own * SPREAD).normalize_or(course),
+                };
                 state.positions.push((at * extent).to_array());
                 state.velocities.push((heading * species.start_speed()).to_array());
                 id += 1;

@@ -1,6 +1,7 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
-use crate::scene::{Color, Scene};
+use super::looks::Look;
+use crate::scene::{Body, Color, Scene};
 use bytemuck::{Pod, Zeroable};
 
 /// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
@@ -41,9 +42,6 @@ pub const CATEGORY: [[u8; 3]; 8] = [
     [0xe8, 0xec, 0xf0],
 ];
 
-/// The background, sRGB.
-pub const BACKGROUND: [u8; 3] = [0x0b, 0x0e, 0x15];
-
 /// Both maps as shaders read them. Twin of `Palette` in `shaders/render/agents.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -54,9 +52,9 @@ pub struct Palette {
 }
 
 impl Palette {
-    pub fn new() -> Palette {
+    pub fn new(look: &Look) -> Palette {
         let row = |color: [u8; 3]| {
-            let [red, green, blue] = linear(color);
+            let [red, green, blue] = look.agents(color);
             [red, green, blue, 1.0]
         };
         Palette { heading: HEADING.map(row), speed: SPEED.map(row), category: CATEGORY.map(row) }
@@ -74,30 +72,39 @@ pub struct Style {
     fixed: [f32; 3],
     max_speed: f32,
     posed: u32,
-    padding: [u32; 3],
+    body: u32,
+    padding: [u32; 2],
 }
 
 /// One style for each species.
 pub fn styles(scene: &Scene) -> Vec<Style> {
+    let look = Look::of(scene.look.name);
     let mut first_id = 0;
-    let style = |species: &crate::scene::Species| {
+    let style = |(index, species): (usize, &crate::scene::Species)| {
         let (mode, fixed) = match species.color {
             Color::Heading => (0, [0.0; 3]),
             Color::Speed => (1, [0.0; 3]),
-            Color::Fixed(color) => (2, linear(color)),
+            Color::Fixed(color) => (2, look.agents(color)),
+            Color::Ink => (2, linear(look.ink)),
+            Color::Species => (2, look.agents(CATEGORY[index % CATEGORY.len()])),
             // Nothing is remembered of who has only one state, or no priorities.
-            Color::State if species.rules.is_empty() => (2, linear(CATEGORY[0])),
+            Color::State if species.rules.is_empty() => (2, look.agents(CATEGORY[0])),
             Color::State => (3, [0.0; 3]),
-            Color::Winner if !species.combine.decides() => (2, linear(CATEGORY[0])),
+            Color::Winner if !species.combine.decides() => (2, look.agents(CATEGORY[0])),
             Color::Winner => (4, [0.0; 3]),
         };
         let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);
         let posed = u32::from(species.vehicle.keeps_pose());
-        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed, posed, padding: [0; 3] };
+        let body = match species.body {
+            Body::Arrow => 0,
+            Body::Bird => 1,
+            Body::Fish => 2,
+        };
+        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed, posed, body, padding: [0; 2] };
         first_id += species.count;
         style
     };
-    scene.species.iter().map(style).collect()
+    scene.species.iter().enumerate().map(style).collect()
 }
 
 /// An sRGB color as amounts of light.

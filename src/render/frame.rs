@@ -1,8 +1,9 @@
 //! The parameter block of a picture, and how a view becomes one. Twin of `shaders/render/frame.wgsl`.
 
 use super::View;
-use super::colors::{BACKGROUND, linear};
-use crate::scene::Scene;
+use super::colors::linear;
+use super::looks::Look;
+use crate::scene::{Boundary, Scene};
 use bytemuck::{Pod, Zeroable};
 
 /// Field by field the struct `Frame` of `frame.wgsl`.
@@ -10,12 +11,18 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub struct Frame {
     pub view: [f32; 16],
+    pub sky: [[f32; 4]; 5],
+    pub land: [f32; 4],
     pub tile: [f32; 2],
     pub center: [f32; 2],
     pub half_size: [f32; 3],
     pub focal: f32,
-    pub background: [f32; 3],
+    pub edge: [f32; 4],
+    pub copies: [u32; 2],
+    pub first_copy: [i32; 2],
+    pub picture: [f32; 2],
     pub near: f32,
+    pub yaw: f32,
     pub fade_start: f32,
     pub fade_range: f32,
     pub exposure: f32,
@@ -25,6 +32,10 @@ pub struct Frame {
     pub encode: u32,
     pub smallest: f32,
     pub memory_words: u32,
+    pub agents: u32,
+    pub time: f32,
+    pub dither: u32,
+    pub faded: f32,
     pub padding: [u32; 3],
 }
 
@@ -32,30 +43,75 @@ impl Frame {
     /// The parameters of one tile, x, y, width and height in px, of a picture of this size.
     pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], encode: bool) -> Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
+        let look = Look::of(scene.look.name);
         let distance = view.distance(size);
         let largest = scene.species.iter().map(|s| s.radius).fold(0.0, f32::max);
         let radius = largest * view.pixels_per_unit(size);
         let smallest = smallest(radius);
+        let (first_copy, copies) = copies(view, scene, size);
+        let sky = look.sky.map(|(place, color)| {
+            let [red, green, blue] = linear(color).map(f32::sqrt);
+            [red, green, blue, place]
+        });
+        let solid = |[red, green, blue]: [f32; 3], alpha| [red, green, blue, alpha];
         Frame {
             view: view.view(size).to_cols_array(),
+            sky,
+            land: look.land.filter(|_| view.spatial()).map_or([0.0; 4], |color| solid(linear(color), 1.0)),
             tile: [width, height],
             center: [size.0 as f32 * 0.5 - x, size.1 as f32 * 0.5 - y],
             half_size: (scene.world.size * 0.5).to_array(),
             focal: view.focal(size),
-            background: linear(BACKGROUND),
+            edge: solid(look.scenery(EDGE), EDGE_SHARE),
+            copies,
+            first_copy,
+            picture: [size.0 as f32, size.1 as f32],
             near: if view.spatial() { distance * 1e-3 } else { 0.5 },
+            yaw: view.yaw.to_radians(),
             fade_start: distance - view.reach(),
             fade_range: 2.0 * view.reach(),
-            exposure: exposure(scene, (radius / radius.max(smallest)).powi(2)),
+            exposure: exposure(view, scene, (radius / radius.max(smallest)).powi(2)),
             perspective: u32::from(view.spatial()),
             components: if scene.world.spatial { 3 } else { 2 },
             species_count: scene.species.len() as u32,
             encode: u32::from(encode),
             smallest,
             memory_words: 0,
+            agents: scene.agent_count(),
+            time: 0.0,
+            dither: u32::from(look.graded()),
+            faded: look.faded(),
             padding: [0; 3],
         }
     }
+}
+
+/// Color of the world's edges, and how much of it shows.
+const EDGE: [u8; 3] = [0x89, 0x95, 0xaa];
+const EDGE_SHARE: f32 = 0.08;
+
+/// Most copies of a wrapped plane along an axis; zoomed out further, the picture has an end.
+const MOST_COPIES: i32 = 3;
+
+/// The copies of a wrapped plane that a picture shows: how many worlds the first is off, and how many there are.
+fn copies(view: &View, scene: &Scene, size: (u32, u32)) -> ([i32; 2], [u32; 2]) {
+    let (mut first, mut count) = ([0; 2], [1; 2]);
+    if !view.spatial() {
+        let half = [size.0, size.1].map(|side| 0.5 * side as f32 / view.focal(size));
+        for axis in 0..2 {
+            let length = scene.world.size[axis];
+            if scene.world.boundary[axis] == Boundary::Wrap {
+                // A hundredth of a world beyond the seam is not worth a copy of all agents.
+                let copy = |at: f32, spare: f32| ((at + spare) / length + 0.5).floor() as i32;
+                let middle = copy(view.center[axis], 0.0);
+                let most = MOST_COPIES / 2;
+                let low = copy(view.center[axis] - half[axis], 0.01 * length).max(middle - most);
+                let high = copy(view.center[axis] + half[axis], -0.01 * length).min(middle + most);
+                (first[axis], count[axis]) = (low, (high - low).max(0) as u32 + 1);
+            }
+        }
+    }
+    (first, count)
 }
 
 /// Half the length that an agent is drawn at least, px, where the agents' true one is `radius`. Below 1.1, too few samples
@@ -69,11 +125,14 @@ fn smallest(radius: f32) -> f32 {
 /// Brightness per agent area in a pixel, such that agents spread evenly over the world are dim, and flocks stand out. It
 /// depends on the density, so it stays as the camera moves. In nearly empty worlds it ends where a single agent, which
 /// gives the light `single`, shines.
-fn exposure(scene: &Scene, single: f32) -> f32 {
+fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
     let agents: f32 = scene.species.iter().map(|s| s.count as f32 * s.radius * s.radius).sum();
     let size = scene.world.size;
     let mut shown = size.x * size.y;
-    if scene.world.spatial {
+    if let Some(radius) = view.crowd() {
+        // Most of them are within it, and the cloud is seen from the side.
+        shown = CLOUD * radius * radius;
+    } else if scene.world.spatial {
         // A box shows a quarter of its surface on average, and flight toward the camera and the depth cue take half of
         // the light.
         shown += size.y * size.z + size.z * size.x;
@@ -83,5 +142,8 @@ fn exposure(scene: &Scene, single: f32) -> f32 {
 
 /// Light that evenly spread agents give, before the curve of `composite.wgsl`.
 const EVEN: f32 = 0.32;
+/// Area of a cloud that is followed, as seen from the side, in squares of the radius that holds 95 % of its agents: a flat
+/// one is a few times as wide as high, and most are well within.
+const CLOUD: f32 = 3.5;
 /// The most light that one agent gives a pixel, before that curve.
 const BRIGHTEST: f32 = 2.0;

@@ -8,6 +8,7 @@ mod ffmpeg;
 mod film;
 mod frame;
 mod grounds;
+mod looks;
 mod offscreen;
 mod pipelines;
 mod renderer;

@@ -12,6 +12,7 @@ macro_rules! shader {
 /// One pipeline for each part of a picture.
 #[derive(Debug)]
 pub struct Pipelines {
+    pub sky: wgpu::RenderPipeline,
     pub outline: wgpu::RenderPipeline,
     pub ground: wgpu::RenderPipeline,
     /// Faces of the scenery.
@@ -84,12 +85,27 @@ impl Pipelines {
             blend,
             depth: Some(write),
         };
-        let larger = Some(wgpu::BlendState { color: LARGER, alpha: LARGER });
         let pipelines = Pipelines {
             fill: pipeline(device, &scenery("fill", shader!("fill.wgsl"), None, true)),
-            stroke: pipeline(device, &scenery("stroke", shader!("stroke.wgsl"), larger, false)),
+            stroke: pipeline(
+                device,
+                &scenery("stroke", shader!("stroke.wgsl"), Some(wgpu::BlendState::ALPHA_BLENDING), false),
+            ),
             solid: pipeline(device, &agents("solid", true)),
             light: pipeline(device, &agents("light", false)),
+            sky: pipeline(
+                device,
+                &Part {
+                    label: "sky",
+                    source: shader!("sky.wgsl"),
+                    layout: &frame_layout,
+                    constants: &[],
+                    topology: triangles,
+                    format: LIGHT,
+                    blend: None,
+                    depth: Some(false),
+                },
+            ),
             outline: pipeline(
                 device,
                 &Part {
@@ -152,13 +168,6 @@ const ADD: wgpu::BlendComponent = wgpu::BlendComponent {
     src_factor: wgpu::BlendFactor::One,
     dst_factor: wgpu::BlendFactor::One,
     operation: wgpu::BlendOperation::Add,
-};
-
-/// The larger of what is drawn and what is there.
-const LARGER: wgpu::BlendComponent = wgpu::BlendComponent {
-    src_factor: wgpu::BlendFactor::One,
-    dst_factor: wgpu::BlendFactor::One,
-    operation: wgpu::BlendOperation::Max,
 };
 
 fn layout(device: &wgpu::Device, label: &str, types: &[wgpu::BindingType]) -> wgpu::BindGroupLayout {

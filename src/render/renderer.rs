@@ -1,14 +1,15 @@
 //! Draws a simulation into any texture view.
 
 use super::View;
-use super::colors::{BACKGROUND, Palette, linear, styles};
+use super::colors::{Palette, styles};
 use super::frame::Frame;
+use super::looks::Look;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
 use super::shapes::targets;
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
-use crate::scene::Scene;
+use crate::scene::{Body, Boundary, Scene};
 use wgpu::util::DeviceExt;
 
 /// Draws agents, straight from a simulation's buffers. Nothing is read back or uploaded per agent.
@@ -32,11 +33,6 @@ impl Renderer {
     /// # Errors
     /// A device that cannot draw into such targets.
     pub fn new(gpu: &Gpu, target_format: wgpu::TextureFormat, scene: &Scene) -> Result<Renderer, GpuError> {
-        let palette = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("palette"),
-            contents: bytemuck::bytes_of(&Palette::new()),
-            usage: wgpu::BufferUsages::UNIFORM,
-        });
         Ok(Renderer {
             gpu: gpu.clone(),
             scene: scene.clone(),
@@ -45,18 +41,19 @@ impl Renderer {
             targets: None,
             styles: style_buffer(gpu, scene),
             scenery: SceneryLayer::new(gpu, scene),
-            palette,
+            palette: palette_buffer(gpu, scene),
         })
     }
 
-    /// Take over colors, radii and speeds of a changed scene, or those of another one.
+    /// Take over look, colors, radii and speeds of a changed scene, or those of another one.
     pub fn set_scene(&mut self, scene: &Scene) {
-        let drawn = |scene: &Scene| (scene.world, targets(scene));
+        let drawn = |scene: &Scene| (scene.world, scene.look, targets(scene));
         if scene.scenery != self.scene.scenery || drawn(scene) != drawn(&self.scene) {
             self.scenery = SceneryLayer::new(&self.gpu, scene);
         }
         self.scene = scene.clone();
         self.styles = style_buffer(&self.gpu, scene);
+        self.palette = palette_buffer(&self.gpu, scene);
     }
 
     /// Record the drawing of a picture of `size` px, width and height, into the whole of `target`. The simulation must be
@@ -71,7 +68,10 @@ impl Renderer {
     ) {
         for (index, tile) in tiles(size).into_iter().enumerate() {
             let memory_words = simulation.model().memory_size() as u32;
-            let frame = Frame { memory_words, ..Frame::new(view, &self.scene, size, tile, self.encode) };
+            let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
+            let agents = simulation.model().world.agent_count.max(1);
+            let frame = Frame::new(view, &self.scene, size, tile, self.encode);
+            let frame = Frame { memory_words, time, agents, ..frame };
             self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);
         }
     }
@@ -95,9 +95,10 @@ impl Renderer {
             let usage = wgpu::BufferUsages::UNIFORM;
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
         };
+        let copies = frame.copies[0] * frame.copies[1];
         let frame = &uniform("frame", bytemuck::bytes_of(frame));
         let origin = &uniform("origin", bytemuck::bytes_of(&[x as f32, y as f32, 0.0, 0.0]));
-        self.draw_layers(encoder, targets, frame, simulation);
+        self.draw_layers(encoder, targets, frame, copies, simulation);
 
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("composite"),
@@ -118,12 +119,13 @@ impl Renderer {
         pass.draw(0..3, 0..1);
     }
 
-    /// Draw the solid layer, then the light layer behind and before it.
+    /// Draw the solid layer, then the cover of the small ones behind and before it.
     fn draw_layers(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         targets: &Targets,
         frame: &wgpu::Buffer,
+        copies: u32,
         simulation: &Simulation,
     ) {
         let device = &self.gpu.device;
@@ -147,35 +149,43 @@ impl Renderer {
             ]),
         });
         let agents = simulation.model().world.agent_count;
-        let edges = if self.scene.world.spatial { 12 } else { 4 };
+        // A wrapped plane has no edges.
+        let wrapped = self.scene.world.boundary.contains(&Boundary::Wrap);
+        let edges = match self.scene.world.spatial {
+            true if Look::of(self.scene.look.name).cage => 12,
+            false if !wrapped => 4,
+            _ => 0,
+        };
+        let arrows = self.scene.species.iter().all(|species| species.body == Body::Arrow);
 
-        let [red, green, blue] = linear(BACKGROUND).map(f64::from);
-        let background = wgpu::LoadOp::Clear(wgpu::Color { r: red, g: green, b: blue, a: 1.0 });
+        let dark = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
         let far = wgpu::LoadOp::Clear(0.0);
         let mut pass =
-            begin(encoder, "solid", &targets.samples, Some(&targets.solid), background, Some((&targets.depth, far)));
+            begin(encoder, "solid", &targets.samples, Some(&targets.solid), dark, Some((&targets.depth, far)));
+        pass.set_pipeline(&self.pipelines.sky);
+        pass.set_bind_group(0, &frame_group, &[]);
+        pass.draw(0..3, 0..1);
         if let Some(group) = self.ground_group(frame, simulation) {
             pass.set_pipeline(&self.pipelines.ground);
             pass.set_bind_group(0, &group, &[]);
-            pass.draw(0..6, 0..1);
+            pass.draw(0..6, 0..copies);
         }
         pass.set_pipeline(&self.pipelines.outline);
         pass.set_bind_group(0, &frame_group, &[]);
         pass.draw(0..2 * edges, 0..1);
         if let Some(scenery) = &self.scenery {
-            scenery.draw(&self.gpu, &mut pass, &self.pipelines, frame);
+            scenery.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
         }
         pass.set_pipeline(&self.pipelines.solid);
         pass.set_bind_group(0, &agents_group, &[]);
-        pass.draw(0..3, 0..agents);
+        pass.draw(0..if arrows { 3 } else { 9 }, 0..agents * copies);
         drop(pass);
 
-        let dark = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
         let kept = Some((&targets.depth, wgpu::LoadOp::Load));
         let mut pass = begin(encoder, "light", &targets.samples, Some(&targets.light), dark, kept);
         pass.set_pipeline(&self.pipelines.light);
         pass.set_bind_group(0, &agents_group, &[]);
-        pass.draw(0..3, 0..agents);
+        pass.draw(0..3, 0..agents * copies);
     }
 }
 
@@ -209,6 +219,14 @@ fn style_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {
         label: Some("styles"),
         contents: bytemuck::cast_slice(&styles(scene)),
         usage: wgpu::BufferUsages::STORAGE,
+    })
+}
+
+fn palette_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {
+    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("palette"),
+        contents: bytemuck::bytes_of(&Palette::new(Look::of(scene.look.name))),
+        usage: wgpu::BufferUsages::UNIFORM,
     })
 }
 

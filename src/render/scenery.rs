@@ -34,8 +34,15 @@ impl SceneryLayer {
         })
     }
 
-    /// Draw faces, then lines.
-    pub fn draw(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, frame: &wgpu::Buffer) {
+    /// Draw faces, then lines, of so many copies of the world.
+    pub fn draw(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: &Pipelines,
+        frame: &wgpu::Buffer,
+        copies: u32,
+    ) {
         let group = |label, buffer: &wgpu::Buffer| {
             gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(label),
@@ -50,12 +57,12 @@ impl SceneryLayer {
         if vertices > 0 {
             pass.set_pipeline(&pipelines.fill);
             pass.set_bind_group(0, &group("scenery faces", &self.vertices), &[]);
-            pass.draw(0..vertices, 0..1);
+            pass.draw(0..vertices, 0..copies);
         }
         if strokes > 0 {
             pass.set_pipeline(&pipelines.stroke);
             pass.set_bind_group(0, &group("scenery lines", &self.strokes), &[]);
-            pass.draw(0..6, 0..strokes);
+            pass.draw(0..6, 0..strokes * copies);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The faces and lines that the scenery of a scene is drawn with.
 
-use super::colors::linear;
+use super::looks::Look;
 use crate::scene::{Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -28,8 +28,9 @@ pub struct Stroke {
 }
 
 /// All faces and lines of a scene.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Shapes {
+    look: &'static Look,
     /// Three to a face.
     pub fills: Vec<Vertex>,
     pub strokes: Vec<Stroke>,
@@ -75,7 +76,8 @@ impl Shapes {
     /// What a scene's scenery looks like.
     pub fn of(scene: &Scene) -> Shapes {
         let (spatial, half_size) = (scene.world.spatial, scene.world.size * 0.5);
-        let mut shapes = Shapes { spatial, half_size, ..Default::default() };
+        let look = Look::of(scene.look.name);
+        let mut shapes = Shapes { look, fills: Vec::new(), strokes: Vec::new(), spatial, half_size };
         scene.scenery.surface.iter().for_each(|surface| shapes.surface(surface, scene));
         scene.scenery.paths.iter().for_each(|path| shapes.path(path));
         scene.scenery.obstacles.iter().for_each(|obstacle| shapes.obstacle(obstacle));
@@ -84,7 +86,7 @@ impl Shapes {
     }
 
     pub(super) fn line(&mut self, from: Vec3, to: Vec3, color: [u8; 3], width: f32) {
-        let (from, to, color) = (from.to_array(), to.to_array(), linear(color));
+        let (from, to, color) = (from.to_array(), to.to_array(), self.look.scenery(color));
         self.strokes.push(Stroke { from, to, color, width, radius: 0.0 });
     }
 
@@ -102,7 +104,7 @@ impl Shapes {
     }
 
     pub(super) fn face(&mut self, corners: [Vec3; 3], normals: [Vec3; 3], color: [u8; 3], rim: f32) {
-        let color = linear(color);
+        let color = self.look.scenery(color);
         let vertex = |(at, normal): (Vec3, Vec3)| Vertex { at: at.to_array(), normal: normal.to_array(), color, rim };
         self.fills.extend(corners.into_iter().zip(normals).map(vertex));
     }
@@ -226,7 +228,7 @@ impl Shapes {
         let mut points = path.points.clone();
         points.extend(path.points.first().filter(|_| path.closed));
         for pair in points.windows(2) {
-            let (from, to, color) = (pair[0].to_array(), pair[1].to_array(), linear(WAY));
+            let (from, to, color) = (pair[0].to_array(), pair[1].to_array(), self.look.scenery(WAY));
             self.strokes.push(Stroke { from, to, color, width: 0.0, radius: path.radius });
         }
         self.lines(points.iter().copied(), LINE, WIDTH);

@@ -63,7 +63,7 @@ impl Value for [Boundary; 3] {
 }
 
 impl Color {
-    pub(super) const WORDS: &[&str] = &["heading", "speed", "state", "winner"];
+    pub(super) const WORDS: &[&str] = &["heading", "speed", "state", "winner", "ink", "species"];
 }
 
 impl Value for Color {
@@ -74,10 +74,10 @@ impl Value for Color {
             let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
             Some(Color::Fixed([r, g, b]))
         };
-        let words = [Color::Heading, Color::Speed, Color::State, Color::Winner];
+        let words = [Color::Heading, Color::Speed, Color::State, Color::Winner, Color::Ink, Color::Species];
         let word = Color::WORDS.iter().position(|word| *word == text).map(|index| words[index]);
         *self = word.or_else(fixed).ok_or_else(|| {
-            let message = "must be heading, speed, state, winner, or a color such as \"#3366cc\"";
+            let message = format!("must be {}, or a color such as \"#3366cc\"", Color::WORDS.join(", "));
             from.error(key, node, message).hint(suggest(text, Color::WORDS))
         })?;
         Ok(())

@@ -240,6 +240,11 @@ macro_rules! words {
         impl $name {
             const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
             pub(crate) const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
+
+            /// As it is written in a file.
+            pub fn word(self) -> &'static str {
+                Self::WORDS[self as usize]
+            }
         }
 
         impl $crate::scene::keys::Value for $name {

@@ -113,6 +113,10 @@ table! {
         pub world: World = required(Range::Table(World::KEYS)),
         /// Where the picture is taken from.
         pub camera: Camera = told(Range::Table(Camera::KEYS), "frames the whole world"),
+        /// How the picture looks.
+        pub look: Look = told(Range::Table(Look::KEYS), "night"),
+        /// What comes before the first picture.
+        pub start: Start = told(Range::Table(Start::KEYS), "none"),
         /// The flow field that `flow_field` follows.
         pub field: Option<Field> = told(Range::Table(Field::KEYS), "no field"),
         /// What `explore` and `forage` look at.
@@ -203,8 +207,55 @@ table! {
         pub zoom: f32 = number("", 1e-3, 1e6, 1.0),
         /// Rotation about the vertical axis, in spatial worlds.
         pub yaw: f32 = number("deg", -360.0, 360.0, 30.0),
-        /// Elevation above the horizontal, in spatial worlds.
+        /// Elevation above the horizontal, in spatial worlds; below zero it looks up.
         pub pitch: f32 = number("deg", -90.0, 90.0, 20.0),
+        /// True where it follows the agents in place of the world, in spatial worlds: they fill two thirds of the picture.
+        pub follow: bool = flag(),
+        /// How fast it goes around, in spatial worlds.
+        pub turn: f32 = number("deg/s", -360.0, 360.0, 0.0),
+    }
+}
+
+table! {
+    /// How the picture looks.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Look {
+        /// The sky, the ink, and whether agents are light or dark: night, dusk, day, ink on paper, or the deep sea.
+        pub name: LookName = choice(LookName::WORDS),
+    }
+}
+
+words! {
+    /// The looks.
+    pub enum LookName {
+        /// Light on a dark ground, in a box of faint lines.
+        Night = "night",
+        /// Dark against an evening sky, over a low horizon.
+        Dusk = "dusk",
+        /// Dark against a bright sky.
+        Day = "day",
+        /// Ink on paper.
+        Ink = "ink",
+        /// Pale in deep water.
+        Deep = "deep",
+    }
+}
+
+impl LookName {
+    /// The next one, and after the last the first.
+    pub fn next(self) -> LookName {
+        let at = LookName::ALL.iter().position(|look| *look == self).unwrap_or(0);
+        LookName::ALL[(at + 1) % LookName::ALL.len()]
+    }
+}
+
+table! {
+    /// What comes before the first picture.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Start {
+        /// Steps that `view` and `render` take before they show anything: the window as many as two seconds allow. `run` and
+        /// `verify` begin at the beginning.
+        pub steps: u32 = whole(0, 1_000_000, 0),
     }
 }
 
@@ -224,12 +275,14 @@ table! {
         pub min_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// The steering force is never longer than this.
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 60.0),
-        /// Body radius: half the length of the drawn triangle.
+        /// Body radius: half the length that is drawn.
         pub radius: f32 = number("u", 0.0, 1e6, 0.5),
+        /// What is drawn: an arrow, a bird whose wings beat, or a fish; from afar all are streaks.
+        pub body: Body = choice(Body::WORDS),
         /// Time to reach a desired velocity; 0 is update_every time steps.
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.25),
         /// Heading, speed: by those; state: by action state; winner: by the priority that decided, gray where none did;
-        /// or one color as "#rrggbb".
+        /// ink: the one that the look has for it; species: one for each; or one color as "#rrggbb".
         pub color: Color = told(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
         /// Where and how fast the agents start.
         pub spawn: Spawn = told(Range::Table(Spawn::KEYS), "the whole world"),
@@ -297,6 +350,10 @@ pub enum Color {
     State,
     /// By the priority that decided in the latest step; gray where none did.
     Winner,
+    /// The color that a look has for agents.
+    Ink,
+    /// One for each species, in their order.
+    Species,
     /// One color, sRGB.
     Fixed([u8; 3]),
 }
@@ -309,8 +366,32 @@ table! {
         pub shape: SpawnShape = choice(SpawnShape::WORDS),
         /// Extent of that region as a fraction of the world.
         pub extent: f32 = number("", 0.0, 1.0, 1.0),
-        /// Starting speed, in a random direction.
+        /// Starting speed.
         pub speed: Option<f32> = limit("u/s", 0.0, 1e6, "max_speed"),
+        /// Directions of the start: random for each agent, or one, level and almost the same, for all of the species.
+        pub heading: SpawnHeading = choice(SpawnHeading::WORDS),
+    }
+}
+
+words! {
+    /// Which way agents start.
+    pub enum SpawnHeading {
+        /// Each in a direction of its own.
+        Random = "random",
+        /// All of a species about the same way: they start as a flock.
+        Shared = "shared",
+    }
+}
+
+words! {
+    /// What is drawn of an agent that is large enough to be seen.
+    pub enum Body {
+        /// A triangle.
+        Arrow = "arrow",
+        /// Two wings that beat.
+        Bird = "bird",
+        /// A lens with a tail that swings.
+        Fish = "fish",
     }
 }
 

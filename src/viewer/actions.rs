@@ -21,6 +21,8 @@ pub enum Action {
     Faster,
     /// The view that the scene asks for.
     Frame,
+    /// The next look.
+    Look,
     /// Open or close the key sheet.
     Help,
     /// Show only the picture, or everything again.
@@ -65,7 +67,8 @@ pub const KEYS: &[KeyRow] = &[
     row(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
     repeating(Action::Slower, &["["], "slower"),
     repeating(Action::Faster, &["]"], "faster"),
-    row(Action::Frame, &["F"], "frame the whole world"),
+    row(Action::Frame, &["F"], "back to the scene's view"),
+    row(Action::Look, &["L"], "the next look"),
     row(Action::Help, &["F1", "?"], "show or hide the keys"),
     row(Action::HideUi, &["F2"], "hide or show everything but the picture"),
     row(Action::FullScreen, &["F11"], "full screen or window"),

@@ -2,6 +2,7 @@
 
 use super::actions::{self, Action};
 use super::canvas::Canvas;
+use super::gaze::Gaze;
 use super::gui::{Gui, Painting};
 use super::pointer::Pointer;
 use super::session::Session;
@@ -109,6 +110,7 @@ struct Stage {
     session: Session,
     renderer: Renderer,
     view: View,
+    gaze: Gaze,
     gui: Gui,
     pointer: Pointer,
     modifiers: ModifiersState,
@@ -145,6 +147,7 @@ impl Stage {
         Ok(Stage {
             renderer: Renderer::new(&gpu, canvas.format(), session.scene())?,
             view: View::from_scene(session.scene()),
+            gaze: Gaze::default(),
             gui: Gui::new(&gpu, canvas.format(), &window),
             pointer: Pointer::default(),
             modifiers: ModifiersState::empty(),
@@ -173,6 +176,7 @@ impl Stage {
         self.gui.event(&self.window, event);
         let over_ui = self.gui.has_pointer(self.pointer.at(), self.picture);
         if self.pointer.handle(event, self.modifiers, over_ui, &mut self.view, self.picture) {
+            self.gaze = Gaze::Touched;
             self.window.request_redraw();
         }
         if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
@@ -213,7 +217,16 @@ impl Stage {
             Action::NewSeed => self.session.restart(seed.wrapping_add(1))?,
             Action::Slower => self.session.pace().slower(),
             Action::Faster => self.session.pace().faster(),
-            Action::Frame => self.view = View::from_scene(self.session.scene()),
+            Action::Frame => {
+                self.view = View::from_scene(self.session.scene());
+                self.gaze = Gaze::default();
+            }
+            Action::Look => {
+                let scene = self.session.next_look();
+                let name = scene.look.name.word();
+                self.renderer.set_scene(scene);
+                self.say(format!("Look: {name}"));
+            }
             Action::Help => self.help = !self.help,
             Action::HideUi => self.plain = !self.plain,
             Action::FullScreen => {
@@ -257,6 +270,7 @@ impl Stage {
         self.hidden = texture.is_none();
         if let Some(texture) = texture {
             self.session.advance(elapsed)?;
+            self.gaze.guide(&mut self.view, self.session.simulation(), elapsed, self.session.paused())?;
             self.show(texture)?;
         } else {
             self.session.rest();
@@ -282,7 +296,7 @@ impl Stage {
             self.say(why);
         }
         match self.session.arrive()? {
-            Some(Ok(())) => self.renderer.set_scene(self.session.simulation().scene()),
+            Some(Ok(())) => self.renderer.set_scene(self.session.scene()),
             Some(Err(why)) => self.say(why),
             None if self.session.changing() => {}
             None => return Ok(()),

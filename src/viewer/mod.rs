@@ -7,6 +7,7 @@ mod actions;
 mod app;
 mod canvas;
 mod dashboard;
+mod gaze;
 mod gui;
 mod pace;
 mod panel;

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// Time between two looks at the figures while running.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// Longest time that a user waits for the first picture.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// What is known about the run so far.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
@@ -75,9 +78,26 @@ impl Session {
             since: (Instant::now(), 0, 0),
             trouble: None,
         };
+        session.warm_up()?;
         session.pause_when_due();
         session.look()?;
         Ok(session)
+    }
+
+    /// Take the steps that the scene wants before its first picture, as many as a user has patience for. Who asked for a
+    /// pause wants to see the very start.
+    fn warm_up(&mut self) -> Result<(), GpuError> {
+        if self.paused {
+            return Ok(());
+        }
+        let begin = Instant::now();
+        let wanted = u64::from(self.scene.start.steps).min(self.pause_at.unwrap_or(u64::MAX));
+        while self.steps() < wanted && begin.elapsed() < PATIENCE {
+            let steps = (wanted - self.steps()).min(10) as u32;
+            self.simulation.step(steps)?;
+            self.simulation.gpu().wait()?;
+        }
+        Ok(())
     }
 
     /// The scene as it was opened.
@@ -212,9 +232,24 @@ impl Session {
             self.trouble = None;
         }
         self.changed();
+        self.warm_up()?;
         self.figures.observed = None;
         self.rest();
         self.look()
+    }
+
+    /// Show the scene in its next look, which concerns the renderer alone.
+    pub fn next_look(&mut self) -> &Scene {
+        for scene in [&mut self.scene, &mut self.original] {
+            let changed = scene.edit(|draft| {
+                draft.look.name = draft.look.name.next();
+                Ok(())
+            });
+            if let Ok(changed) = changed {
+                *scene = changed;
+            }
+        }
+        &self.scene
     }
 
     /// Begin to take over changed parameters. The run goes on with those of before until [`Session::arrive`] says that

@@ -1,0 +1,130 @@
+//! What has been measured of starlings, measured of a scene: order, shape, and how far a turn is felt.
+//!
+//! `cargo run --release --example starflag -- murmuration 3000 600 1200 2400`: scene, agents, and the steps to look after.
+//! The figures of starlings are those of the STARFLAG project: Ballerini and others 2008, Cavagna and others 2010.
+
+use glam::{DMat3, DVec3};
+use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+use steerling::model::State;
+use steerling::scene::Scene;
+
+/// Agents whose pairs are looked at.
+const SAMPLE: usize = 3000;
+/// Bins of distance over the flock's size.
+const BINS: usize = 60;
+
+/// The figures of a flock.
+#[derive(Debug, Clone, Copy)]
+pub struct Figures {
+    /// Length of the mean heading.
+    pub polarization: f64,
+    /// Standard deviations along the main axes, of the nearest 97 %, shortest first, u.
+    pub axes: [f64; 3],
+    /// Angle between the shortest axis and the vertical, degrees.
+    pub tilt: f64,
+    /// Distance at which fluctuations of the velocity are no longer correlated, over the greatest distance of two agents.
+    pub correlation: f64,
+    /// Mean squared cosine of the angle between heading and nearest neighbor: 1/3 where neighbors are anywhere.
+    pub ahead: f64,
+    /// Median distance of the nearest neighbor, u.
+    pub nearest: f64,
+}
+
+/// Measure agents at these positions with these velocities.
+pub fn measure(positions: &[DVec3], velocities: &[DVec3]) -> Figures {
+    let count = positions.len() as f64;
+    let polarization = (velocities.iter().map(|v| v.normalize_or_zero()).sum::<DVec3>() / count).length();
+    let middle = positions.iter().sum::<DVec3>() / count;
+    let mut near: Vec<usize> = (0..positions.len()).collect();
+    near.sort_by(|a, b| positions[*a].distance(middle).total_cmp(&positions[*b].distance(middle)));
+    near.truncate((0.97 * count).ceil() as usize);
+    let (axes, thin) = main_axes(&near.iter().map(|&k| positions[k]).collect::<Vec<_>>());
+    let tilt = thin.y.abs().min(1.0).acos().to_degrees();
+
+    let every = near.len().div_ceil(SAMPLE);
+    let sample: Vec<usize> = near.iter().copied().step_by(every).collect();
+    let mean = sample.iter().map(|&k| velocities[k]).sum::<DVec3>() / sample.len() as f64;
+    let pairs = || sample.iter().enumerate().flat_map(|(n, &a)| sample[n + 1..].iter().map(move |&b| (a, b)));
+    let size = pairs().map(|(a, b)| positions[a].distance(positions[b])).fold(0.0, f64::max);
+    let mut sums = [(0.0, 0.0); BINS];
+    for (a, b) in pairs() {
+        let bin = (positions[a].distance(positions[b]) / size * BINS as f64) as usize;
+        let product = (velocities[a] - mean).dot(velocities[b] - mean);
+        let (sum, number) = &mut sums[bin.min(BINS - 1)];
+        (*sum, *number) = (*sum + product, *number + 1.0);
+    }
+    let filled = sums.iter().enumerate().filter(|(_, (_, number))| *number > 0.0);
+    let crossed = filled.clone().find(|(_, (sum, _))| *sum < 0.0).map_or(BINS, |(bin, _)| bin);
+    let correlation = crossed as f64 / BINS as f64;
+
+    let look = |&k: &usize| {
+        let others = positions.iter().enumerate().filter(|(other, _)| *other != k);
+        let distance = |at: &DVec3| at.distance_squared(positions[k]);
+        let (_, at) = others.min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
+        let way = *at - positions[k];
+        Some((way.length(), way.normalize_or_zero().dot(velocities[k].normalize_or_zero()).powi(2)))
+    };
+    let mut found: Vec<(f64, f64)> = sample.iter().step_by(3).filter_map(look).collect();
+    let ahead = found.iter().map(|(_, square)| square).sum::<f64>() / found.len() as f64;
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let nearest = found[found.len() / 2].0;
+    Figures { polarization, axes, tilt, correlation, ahead, nearest }
+}
+
+/// Standard deviations along the main axes, shortest first, and the direction of the shortest.
+fn main_axes(points: &[DVec3]) -> ([f64; 3], DVec3) {
+    let count = points.len() as f64;
+    let middle = points.iter().sum::<DVec3>() / count;
+    let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+    let spread = points.iter().fold(DMat3::ZERO, |sum, p| sum + outer(*p - middle)) * (1.0 / count);
+    // Eigenvalues of a symmetric matrix in closed form.
+    let trace = |m: DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+    let mean = trace(spread) / 3.0;
+    let shifted = spread - DMat3::IDENTITY * mean;
+    let radius = (trace(shifted * shifted) / 6.0).sqrt().max(1e-12);
+    let angle = ((shifted * (1.0 / radius)).determinant() / 2.0).clamp(-1.0, 1.0).acos() / 3.0;
+    let value = |k: f64| mean + 2.0 * radius * (angle + k * std::f64::consts::TAU / 3.0).cos();
+    let (long, short) = (value(0.0), value(1.0));
+    let middle_value = 3.0 * mean - long - short;
+    let rest = (spread - DMat3::IDENTITY * long) * (spread - DMat3::IDENTITY * middle_value);
+    let columns = [rest.x_axis, rest.y_axis, rest.z_axis];
+    let thin = columns.into_iter().max_by(|a, b| a.length().total_cmp(&b.length())).unwrap_or(DVec3::Y);
+    ([short, middle_value, long].map(|x| x.max(0.0).sqrt()), thin.normalize_or(DVec3::Y))
+}
+
+/// Positions and velocities of the first species.
+fn birds(state: &State, count: usize) -> (Vec<DVec3>, Vec<DVec3>) {
+    let vectors = |rows: &[[f32; 3]]| rows[..count].iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
+    (vectors(&state.positions), vectors(&state.velocities))
+}
+
+#[allow(dead_code)]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().unwrap_or_else(|| "murmuration".into());
+    let agents = arguments.next().map_or(Ok(3000), |text| text.parse())?;
+    let mut steps: Vec<u64> = arguments.map(|text| text.parse()).collect::<Result<_, _>>()?;
+    if steps.is_empty() {
+        steps = vec![600, 1200, 2400];
+    }
+    let scene = Scene::open(&name, &[])?.with_agents(agents)?;
+    let gpu = Gpu::open(&AdapterChoice::Best)?;
+    let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default())?;
+    println!(
+        "| agents | time, s | polarization | axes | thin axis off the vertical | correlation / size | ahead | nearest, u |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for until in steps {
+        simulation.step(until.saturating_sub(simulation.steps()) as u32)?;
+        let (positions, velocities) = birds(&simulation.state()?, scene.species[0].count as usize);
+        let Figures { polarization, axes: [short, middle, long], tilt, correlation, ahead, nearest } =
+            measure(&positions, &velocities);
+        println!(
+            "| {agents} | {:.0} | {polarization:.3} | 1 : {:.1} : {:.1} | {tilt:.0}° | {correlation:.2} | {ahead:.2} | {nearest:.2} |",
+            until as f64 * f64::from(scene.dt),
+            middle / short,
+            long / short,
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! Looks: the sky, the ink, and the colors that can be told from the sky.
+
+use super::colors::linear;
+use crate::scene::LookName;
+
+/// How a picture looks. Colors are sRGB.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// The sky, from the top of the picture to its bottom: a place as a share of the height, and the color there.
+    pub sky: [(f32, [u8; 3]); 5],
+    /// What agents are drawn with that have no color of their own.
+    pub ink: [u8; 3],
+    /// The low silhouette of the ground, in spatial worlds.
+    pub land: Option<[u8; 3]>,
+    /// Are the edges of a spatial world drawn?
+    pub cage: bool,
+}
+
+const fn plain(color: [u8; 3]) -> [(f32, [u8; 3]); 5] {
+    [(0.0, color), (0.25, color), (0.5, color), (0.75, color), (1.0, color)]
+}
+
+const NIGHT: Look = Look { sky: plain([0x0b, 0x0e, 0x15]), ink: [0xdd, 0xe4, 0xf0], land: None, cage: true };
+
+const DUSK: Look = Look {
+    sky: [
+        (0.0, [0x3b, 0x4a, 0x6b]),
+        (0.45, [0x8d, 0x8f, 0xa6]),
+        (0.72, [0xe3, 0xb0, 0x8f]),
+        (0.90, [0xf4, 0xc9, 0x8a]),
+        (1.0, [0xd8, 0x8e, 0x5c]),
+    ],
+    ink: [0x14, 0x15, 0x1c],
+    land: Some([0x17, 0x16, 0x1c]),
+    cage: false,
+};
+
+const DAY: Look = Look {
+    sky: [
+        (0.0, [0x6f, 0xa6, 0xd6]),
+        (0.35, [0x9c, 0xc4, 0xe6]),
+        (0.65, [0xc8, 0xdf, 0xef]),
+        (0.88, [0xec, 0xf1, 0xf0]),
+        (1.0, [0xf4, 0xee, 0xde]),
+    ],
+    ink: [0x1b, 0x22, 0x2e],
+    land: Some([0x4a, 0x57, 0x4b]),
+    cage: false,
+};
+
+const INK: Look = Look { sky: plain([0xf6, 0xf2, 0xe7]), ink: [0x1c, 0x1a, 0x18], land: None, cage: false };
+
+const DEEP: Look = Look {
+    sky: [
+        (0.0, [0x1f, 0x7a, 0x8c]),
+        (0.25, [0x13, 0x57, 0x6f]),
+        (0.55, [0x0b, 0x3a, 0x52]),
+        (0.8, [0x07, 0x26, 0x3a]),
+        (1.0, [0x04, 0x17, 0x26]),
+    ],
+    ink: [0xd6, 0xee, 0xea],
+    land: None,
+    // The panes of a tank.
+    cage: true,
+};
+
+impl Look {
+    /// The look of this name.
+    pub fn of(name: LookName) -> &'static Look {
+        match name {
+            LookName::Night => &NIGHT,
+            LookName::Dusk => &DUSK,
+            LookName::Day => &DAY,
+            LookName::Ink => &INK,
+            LookName::Deep => &DEEP,
+        }
+    }
+
+    /// How much of an agent at the far end can be told from the sky.
+    pub fn faded(&self) -> f32 {
+        if self.bright() { 0.5 } else { 0.3 }
+    }
+
+    /// Does the sky change from top to bottom?
+    pub fn graded(&self) -> bool {
+        self.sky.iter().any(|(_, color)| *color != self.sky[0].1)
+    }
+
+    /// Are agents darker than the sky?
+    pub fn bright(&self) -> bool {
+        light(linear(self.sky[2].1)) > light(linear(self.ink))
+    }
+
+    /// A color that was chosen for the dark of [`NIGHT`], as amounts of light: on a bright sky as dark as it needs to be to
+    /// be told from it, its hue kept; in water, which is not black, lighter.
+    pub fn agents(&self, color: [u8; 3]) -> [f32; 3] {
+        let color = linear(color);
+        if !self.bright() {
+            return if self.graded() { color.map(|channel| channel + (1.0 - channel) * LIFTED) } else { color };
+        }
+        // Light colors stay lighter than dark ones.
+        let darkest = self.sky.iter().map(|(_, sky)| light(linear(*sky))).fold(1.0, f32::min);
+        let most = (0.45 * darkest).min(0.12) * light(color).sqrt();
+        color.map(|channel| channel * channel * most / squares(color))
+    }
+
+    /// A gray of scenery that was chosen for the dark of [`NIGHT`]: as much as it stood out there from the ground, it does
+    /// here, towards the ink.
+    pub fn scenery(&self, color: [u8; 3]) -> [f32; 3] {
+        let color = linear(color);
+        if !self.graded() && !self.bright() {
+            return color;
+        }
+        let step = |color: [f32; 3]| light(color).sqrt();
+        let (dark, ink) = (step(linear(NIGHT.sky[2].1)), step(linear(NIGHT.ink)));
+        let share = ((step(color) - dark) / (ink - dark)).clamp(0.0, 1.0);
+        let (paper, ink) = (linear(self.sky[2].1), linear(self.ink));
+        [0, 1, 2].map(|channel| {
+            let (from, to) = (paper[channel].sqrt(), ink[channel].sqrt());
+            (from + (to - from) * share).powi(2)
+        })
+    }
+}
+
+/// Share of white in what is seen through water.
+const LIFTED: f32 = 0.35;
+
+/// Luminance of amounts of light.
+fn light([red, green, blue]: [f32; 3]) -> f32 {
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/// The luminance of a color whose channels are squared, which makes it purer.
+fn squares(color: [f32; 3]) -> f32 {
+    light(color.map(|channel| channel * channel)).max(1e-6)
+}
