@@ -317,7 +317,9 @@ fn reynolds_rules(bench: &mut Bench) -> Cases {
         let (high, reach) = (draw.between(60.0, 90.0), 0.5);
         let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
         let start = [draw.between(-100.0, 100.0), high, 0.0];
-        let lines = format!("max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", end = \"ignore\" }}\n");
+        let lines = format!(
+            "max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", end = \"ignore\", prediction_time = {reach} }}\n"
+        );
         let id = setup.agent(&lines, start, down);
         let there = plus(setup.body(id).position, times(setup.body(id).velocity, reach));
         let sought = minus([there[0], 0.0, 0.0], setup.body(id).position);
