@@ -161,10 +161,12 @@ fn wall(draw: &mut Draw) -> Try {
 
 /// Two on a collision course, head on or across.
 fn meeting(draw: &mut Draw) -> Try {
-    let (radius, margin, speed) = (draw.between(0.3, 2.0), draw.between(0.1, 1.0), draw.scale(2.0, 30.0));
+    let (radius, margin) = (draw.between(0.3, 2.0), draw.between(0.1, 1.0));
     let room = 2.0 * radius + margin;
     let most = room * draw.scale(1.0, 60.0);
     let time = (6.0 * room / most).sqrt() * draw.between(0.15, 1.5);
+    // So fast that they are more than the room apart when the time comes: slower ones are near already when they look.
+    let speed = room / time * draw.scale(2.0, 10.0);
     let course = draw.heading(false);
     let other = if draw.whole(0, 1) == 0 { times(course, -1.0) } else { draw.turned(false, course, 70.0) };
     let away = 1.3 * time * speed + room;
