@@ -6,11 +6,14 @@ use steerling::verify::conform::{Backend, Bench, Body, Draw, SEED, Setup, V, ZER
 
 const DT: f64 = 1.0 / 128.0;
 
+/// Does the way of all agents, step by step, break a bound?
+type Verdict = dyn Fn(&[Vec<Body>]) -> bool;
+
 /// A scene that was drawn: what is simulated, for how many steps, and whether that broke the bound.
 struct Try {
     setup: Setup,
     steps: u32,
-    broken: Box<dyn Fn(&[Vec<Body>]) -> bool>,
+    broken: Box<Verdict>,
 }
 
 /// A bound that holds wherever a lint about this key is silent.
