@@ -24,7 +24,7 @@ struct Containment {
     /// value = 100 in 0..1e7 u
     size: array<f32, 3>,
     /// distance from the boundary at which it is felt
-    /// value = 2 in 0..1e6 u
+    /// value = 10 in 0..1e6 u
     margin: f32,
     /// how far ahead of the agent the boundary is felt
     /// value = 0.5 in 0..1e3 s

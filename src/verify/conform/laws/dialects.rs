@@ -317,12 +317,27 @@ fn reynolds_rules(bench: &mut Bench) -> Cases {
         let (high, reach) = (draw.between(60.0, 90.0), 0.5);
         let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
         let start = [draw.between(-100.0, 100.0), high, 0.0];
-        let lines = format!("max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", end = \"ignore\" }}\n");
+        let lines = format!(
+            "max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", end = \"ignore\", prediction_time = {reach} }}\n"
+        );
         let id = setup.agent(&lines, start, down);
         let there = plus(setup.body(id).position, times(setup.body(id).velocity, reach));
         let sought = minus([there[0], 0.0, 0.0], setup.body(id).position);
         let desired = minus(times(unit(sought), speed), setup.body(id).velocity);
         expected.push((id, "path", there[1], if there[1].abs() < 10.0 { ZERO } else { times(desired, 1.0 / dt) }));
+    }
+    for _ in 0..4 {
+        let draw = &mut bench.draw;
+        let (speed, place) = (draw.between(5.0, 20.0), rounded([draw.between(300.0, 500.0), -300.0, 0.0]));
+        let far = plus(place, times(draw.heading(false), draw.between(20.0, 60.0)));
+        let quarry = setup.agent("max_speed = 30", far, times(draw.heading(false), draw.between(2.0, 10.0)));
+        let rule = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }} }}\n");
+        let id = setup.agent(&format!("max_speed = {speed}\n{rule}"), place, times(draw.heading(false), 3.0));
+        let [own, theirs] = [id, quarry].map(|id| setup.body(id));
+        let offset = minus(theirs.position, own.position);
+        let time = norm(offset) / (speed + norm(theirs.velocity));
+        let desired = times(unit(plus(offset, times(theirs.velocity, time))), speed);
+        expected.push((id, "pursuit", time, times(minus(desired, own.velocity), 1.0 / dt)));
     }
     let mut cases = wants(bench, &setup, expected)?;
     // The flow half a second ahead. It is read off from an agent that stands there.
@@ -349,13 +364,25 @@ fn course(vectors: &[V]) -> V {
 fn opensteer_flock(bench: &mut Bench) -> Cases {
     let (mut setup, mut crowds) = (speaking("opensteer", "").apart(), Vec::new());
     for index in 0..24 {
-        let bodies = bench.draw.crowd(24, false, lane(index, 100.0), 9.0, 4.0);
+        let mut bodies = bench.draw.crowd(24, false, lane(index, 100.0), 9.0, 8.0);
+        // Slow ones count as much as fast ones.
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
         let lines = "combine = \"normalized\"\nbehaviors.separation = { weight = 12 }\n\
                      behaviors.alignment = { weight = 8 }\nbehaviors.cohesion = { weight = 8 }\n";
         crowds.push(setup.species(lines, &bodies).start);
     }
+    // Two without the others, not normalized: a unit push, however far they are apart.
+    let mut pairs = Vec::new();
+    for index in 24..30 {
+        let (at, way) = (lane(index, 100.0), times(bench.draw.heading(false), bench.draw.between(2.0, 8.0)));
+        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: times(unit(way), 4.0) });
+        pairs.push((way, setup.species("behaviors.cohesion = { weight = 8 }\n", &pair).start));
+    }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     let mut cases = Vec::new();
+    for (way, start) in pairs {
+        cases.push(Case::vector_within(&[("d", norm(way))], times(unit(way), 8.0 * 0.15), found[start], 2e-3));
+    }
     for start in crowds {
         let crowd = &bodies[start..start + 24];
         let own = crowd[0];
@@ -406,7 +433,7 @@ fn opensteer_limits(bench: &mut Bench) -> Cases {
     let on: Vec<Body> = (0..6)
         .map(|_| Body {
             position: [bench.draw.between(-500.0, 500.0), bench.draw.between(-5.0, 5.0), 0.0],
-            velocity: [bench.draw.between(0.5, 3.0), 0.0, 0.0],
+            velocity: [bench.draw.between(0.1, 0.8), 0.0, 0.0],
         })
         .collect();
     let walkers = setup.species(&format!("name = {slow:?}\nbehaviors.path_following = {{ path = \"way\" }}\n"), &on);
@@ -561,8 +588,10 @@ mod tests {
     use crate::scene::dialects::{MISTAKE, TABLE};
     use crate::verify::conform::{Backend, SEED, select, try_law};
 
-    /// What no law can see: how large a triangle is drawn, and a force that is enough for any turn.
-    const UNSEEN: [(&str, &str); 2] = [("nature_of_code", "radius"), ("netlogo", "max_force")];
+    /// What no law can see: how large a triangle is drawn, a force that is enough for any turn, and a rule that is the same
+    /// as the default as long as no parameter is given.
+    const UNSEEN: [(&str, &str); 3] =
+        [("nature_of_code", "radius"), ("netlogo", "max_force"), ("reynolds99", "evasion.prediction")];
 
     /// A wrong entry of the table of dialects turns a law red.
     #[test]

@@ -87,8 +87,8 @@ pub const LAWS: &[Law] = &[
         source: "OpenSteer: progress along the path is monotone",
         mutant: Mutant {
             function: "path_following_steer",
-            from: "here.arc_length + look_ahead * sign",
-            to: "here.arc_length + look_ahead",
+            from: "start + look_ahead * sign",
+            to: "start + look_ahead",
             mistake: "the target is always toward the last point",
         },
         cases: progress,
