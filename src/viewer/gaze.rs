@@ -14,7 +14,7 @@ pub enum Gaze {
     #[default]
     Free,
     /// The scene: where its agents were lately, and since when that is known.
-    Following { positions: Vec<u32>, since: Instant, coming: Option<Pending<Vec<u32>>> },
+    Following { positions: Vec<u32>, since: Instant, coming: Option<Box<Pending<Vec<u32>>>> },
     /// The user.
     Touched,
 }
@@ -47,7 +47,7 @@ impl Gaze {
             return Ok(());
         };
         if coming.is_none() && since.elapsed() >= LOOK {
-            *coming = Some(simulation.read_words("position")?);
+            *coming = Some(Box::new(simulation.read_words("position")?));
         }
         if let Some(pending) = coming.take() {
             if pending.poll_device()? {
