@@ -49,7 +49,7 @@ impl View {
     /// Follow agents, given the words of the buffer `position`: bring a share of the way, 0 to 1, their median to the middle,
     /// and their 95 % radius to two thirds of the picture's height. The first time all of the way. A view of a plane stays.
     ///
-    /// The radius is that in the picture, which is wider than high: distances to the sides count [`SIDEWAYS`].
+    /// The radius is that in the picture, which is wider than high: distances to the sides count `SIDEWAYS`.
     pub fn follow(&mut self, positions: &[u32], share: f32) {
         let Some((center, radius)) = self.crowd_at(positions).filter(|_| self.spatial) else { return };
         let share = if self.crowd.is_some() { share } else { 1.0 };
