@@ -233,12 +233,16 @@ fn small() -> &'static Scene {
 }
 
 fn npy(folder: &Path) -> Vec<Vec<u8>> {
-    let path = folder.join("good.npy");
     let state = State::initial(small());
-    let planar = write_state(&path, &state, false).map(|()| fs::read(&path).expect("a file")).expect("a state");
-    let spatial = write_state(&path, &state, true).map(|()| fs::read(&path).expect("a file")).expect("a state");
-    let _ = fs::remove_file(&path);
-    vec![planar, spatial]
+    let made = |spatial: bool| {
+        let path = folder.join("good.npy");
+        write_state(&path, &state, spatial).expect("a state");
+        let bytes = fs::read(&path).expect("a file");
+        // A state that is there is not overwritten.
+        fs::remove_file(&path).expect("the file");
+        bytes
+    };
+    vec![made(false), made(true)]
 }
 
 fn read_npy(path: &Path, _: &[u8]) -> bool {
