@@ -266,6 +266,8 @@ impl Linked<'_> {
         let info = validate(&module).map_err(|error| {
             let spans = || error.spans().filter_map(|(span, text)| Some((span.to_range()?.start, text.as_str())));
             let (at, detail) = spans().last().unwrap_or((0, ""));
+            // What it calls its own types helps nobody.
+            let detail = if detail.starts_with("naga::") { "" } else { detail };
             let mut message = error.as_inner().to_string();
             let mut cause = std::error::Error::source(error.as_inner());
             while let Some(inner) = cause {
