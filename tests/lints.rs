@@ -339,7 +339,10 @@ fn defaults_pass_their_own_lint() {
 #[test]
 fn a_world_that_is_mostly_margin_says_so() {
     let warned = |agents: u32| {
-        let scene = Scene::open("murmuration", &[]).unwrap().with_agents(agents).unwrap();
+        let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/benchmarks/cloud.toml"), &[])
+            .unwrap()
+            .with_agents(agents)
+            .unwrap();
         scene.lint().iter().any(|lint| lint.key == "world.margin")
     };
     assert!(warned(10_000) && !warned(1_000_000));

@@ -256,7 +256,7 @@ const MUTANTS: &[(&str, &str, &str)] = &[
     ("course_of", "next.bank = body.bank + ", "next.bank = body.bank * 1.01 + "),
     ("course_of", "wish = rotate(body.up, rotation);", "wish = body.up;"),
     ("mirrored", "select(direction, -direction, before != after)", "direction"),
-    ("integrate", "new_position = ground.point;", ""),
+    ("integrate", "new_position = wrapped(ground.point);", ""),
     ("course_of", "velocity = drive(own, moving, desired, body, turn);", "velocity = after;"),
     ("integrate", "pose[own_id] = store_pose(body);", ""),
     ("angle_of", "angle = 0.5 * PI - angle;", "angle = 0.5 * PI + angle;"),

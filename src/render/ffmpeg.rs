@@ -10,7 +10,7 @@ use std::time::Duration;
 /// How often somebody looks whether it ended.
 const LOOK: Duration = Duration::from_millis(20);
 /// Most bytes that are kept of what it says, from the end.
-const LAST_WORDS: usize = 4096;
+const LAST_WORDS: usize = 2000;
 
 /// ffmpeg at work. It is ended where it is dropped.
 pub struct Ffmpeg {
