@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Steps before the first picture of a scene that does not say it.
 const STEPS: u32 = 300;
 
-/// Agents of the picture in place of a window where the adapter computes on the CPU: it takes seconds, not minutes.
-const FEW_AGENTS: u32 = 20_000;
+/// Agents where nobody asked for a number and the adapter computes on the CPU: the first picture takes seconds, not minutes.
+pub const FEW_AGENTS: u32 = 10_000;
 
 /// Arguments of `steerling render`.
 #[derive(Debug, Clone, clap::Args)]

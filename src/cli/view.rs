@@ -3,10 +3,6 @@
 use super::Failure;
 use super::render;
 use super::shared::{GpuArgs, LookArgs, SceneArgs, tell};
-use crate::gpu::Gpu;
-
-/// Agents of the default scene where the adapter computes on the CPU.
-const SOFTWARE_AGENTS: u32 = 20_000;
 
 /// Arguments of `steerling view`.
 #[derive(Debug, Clone, clap::Args)]
@@ -58,7 +54,7 @@ impl Default for Args {
 impl Args {
     /// Agents to start with on an adapter that computes on the CPU: fewer, unless the user chose scene or number.
     fn software_agents(&self) -> Option<u32> {
-        (self.scene.scene.is_none() && self.scene.agents.is_none()).then_some(SOFTWARE_AGENTS)
+        (self.scene.scene.is_none() && self.scene.agents.is_none()).then_some(render::FEW_AGENTS)
     }
 }
 
@@ -114,15 +110,5 @@ fn no_display() -> bool {
 
 /// Draw a picture instead.
 fn picture(args: Args, why: &str) -> Result<(), Failure> {
-    let mut scene = args.scene.clone().looking(&args.look);
-    let agents = args.scene.open()?.agent_count();
-    if let Some(fewer) = args.software_agents().filter(|fewer| *fewer < agents) {
-        let gpu = Gpu::open(&args.gpu.choice())?;
-        if gpu.software() {
-            let title = gpu.title();
-            tell(&format!("note: {title} computes on the CPU: {fewer} of {agents} agents; --agents sets another"));
-            scene.agents = Some(fewer);
-        }
-    }
-    render::instead_of_window(scene, args.gpu, why)
+    render::instead_of_window(args.scene.looking(&args.look), args.gpu, why)
 }

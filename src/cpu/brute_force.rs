@@ -52,18 +52,35 @@ fn rules(species: &Species) -> Vec<Rule> {
 /// The distance of the k-th nearest agent of those whom a behavior sees, and its id; none where there are fewer.
 fn cut_off(scene: &Scene, state: &State, id: usize, rule: &Rule, heading: [f64; 3]) -> Option<(f64, usize)> {
     let k = scene.species[species_of(scene, id)].k_nearest as usize;
+    // Without it nobody is asked for: there may be a million others.
+    let last = k.checked_sub(1)?;
     let sees = |other: usize| {
         let d = offset(scene, state.positions[id], state.positions[other]);
-        let (distance, dot) = (norm(d), d[0] * heading[0] + d[1] * heading[1] + d[2] * heading[2]);
-        let all_around = rule.half_angle >= std::f64::consts::PI || distance == 0.0;
-        let in_view = all_around || dot >= distance * norm(heading) * rule.half_angle.cos();
         let asked = (rule.species >> species_of(scene, other)) & 1 == 1;
-        (asked && in_view && distance <= rule.radius).then_some((distance, other))
+        (asked && rule.sees(norm(d), cosine(d, heading))).then_some((norm(d), other))
     };
-    let others = (0..state.positions.len()).filter(|&other| k > 0 && other != id && !state.frozen[other]);
+    let others = (0..state.positions.len()).filter(|&other| other != id && !state.frozen[other]);
     let mut ranked: Vec<(f64, usize)> = others.filter_map(sees).collect();
     ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    ranked.get(k.wrapping_sub(1)).copied()
+    ranked.get(last).copied()
+}
+
+impl Rule {
+    fn all_around(&self) -> bool {
+        self.half_angle >= std::f64::consts::PI
+    }
+
+    /// Is who is at this distance, in a direction at this cosine to the heading, within reach and in view?
+    fn sees(&self, distance: f64, cosine: f64) -> bool {
+        let in_view = self.all_around() || distance == 0.0 || cosine >= self.half_angle.cos();
+        distance <= self.radius && in_view
+    }
+}
+
+/// The cosine of the angle between a way and a heading; 1 for no way.
+fn cosine(d: [f64; 3], heading: [f64; 3]) -> f64 {
+    let dot = d[0] * heading[0] + d[1] * heading[1] + d[2] * heading[2];
+    if norm(d) > 0.0 { dot / (norm(d) * norm(heading)) } else { 1.0 }
 }
 
 fn species_of(scene: &Scene, id: usize) -> usize {
@@ -114,8 +131,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
     let (mut apart, mut course, mut center) = ([0.0; 3], [0.0; 3], [0.0; 3]);
     let (mut aligned, mut gathered, mut pushes) = (0.0, 0.0, 0.0);
-    let all_around = |rule: &Rule| rule.half_angle >= std::f64::consts::PI;
-    if norm(heading).powi(2) <= f64::from(STANDSTILL) && !rules.iter().all(all_around) {
+    if norm(heading).powi(2) <= f64::from(STANDSTILL) && !rules.iter().all(Rule::all_around) {
         result.nearest_threshold = 0.0;
     }
     for other in (0..state.positions.len()).filter(|&other| other != id && !state.frozen[other]) {
@@ -125,8 +141,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
             continue;
         }
         let distance = norm(d);
-        let dot = d[0] * heading[0] + d[1] * heading[1] + d[2] * heading[2];
-        let cosine = if distance > 0.0 { dot / (distance * norm(heading)) } else { 1.0 };
+        let cosine = cosine(d, heading);
         let their_species = species_of(scene, other);
         let mut sees = |(rule, cut_off): (&Rule, &Option<(f64, usize)>)| {
             if (rule.species >> their_species) & 1 == 0 {
@@ -139,13 +154,13 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
                     result.nearest_threshold = result.nearest_threshold.min((distance / farthest - 1.0).abs());
                 }
             }
-            let all_around = all_around(rule) || distance == 0.0;
-            let in_radius = distance <= rule.radius;
             let radius_gap = (distance / rule.radius - 1.0).abs();
-            let angle_gap =
-                if all_around || !in_radius { f64::INFINITY } else { (cosine - rule.half_angle.cos()).abs() };
-            result.nearest_threshold = result.nearest_threshold.min(radius_gap).min(angle_gap);
-            nearest_enough && in_radius && (all_around || cosine >= rule.half_angle.cos())
+            result.nearest_threshold = result.nearest_threshold.min(radius_gap);
+            if !rule.all_around() && distance > 0.0 && distance <= rule.radius {
+                let angle_gap = (cosine - rule.half_angle.cos()).abs();
+                result.nearest_threshold = result.nearest_threshold.min(angle_gap);
+            }
+            nearest_enough && rule.sees(distance, cosine)
         };
         seen_by.clear();
         seen_by.extend(rules.iter().zip(&cut_offs).map(&mut sees));

@@ -7,7 +7,7 @@ use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::{Memory, Model, Rule, Target, Vision};
 use crate::scene::behavior_file::{Argument, PARTS, arguments, struct_name};
-use crate::scene::{BehaviorSpec, Boundary, words_of_type};
+use crate::scene::{BehaviorSpec, words_of_type};
 use crate::shaders::{ShaderError, Sources};
 use bytemuck::Pod;
 use glam::Vec3;
@@ -54,15 +54,11 @@ impl OwnBehaviors {
         // Whatever a scene uses: what shaders leave out is the GPU's affair.
         let overrides = module.overrides.iter().filter_map(|(_, declared)| {
             let name = declared.name.clone()?;
-            let boundary = |axis: usize| match model.boundary[axis] {
-                Boundary::Wrap => 0.0,
-                Boundary::Contain => 1.0,
-                Boundary::Open => 2.0,
-            };
+            let [x, y, z] = model.boundary_codes();
             let value = match &*name {
-                "boundary_x" => boundary(0),
-                "boundary_y" => boundary(1),
-                "boundary_z" => boundary(2),
+                "boundary_x" => x,
+                "boundary_y" => y,
+                "boundary_z" => z,
                 "workgroup_size" => 64.0,
                 _ => 1.0,
             };

@@ -5,7 +5,6 @@ use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
 use crate::model::{Dispatch, Extent, Model, OBSERVE, STAGES, Stage, Usage};
-use crate::scene::Boundary;
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -183,17 +182,12 @@ fn specialize(model: &Model, options: &Options, together: bool) -> Specializatio
 
 /// The overrides of `shaders/common/specialization.wgsl`.
 fn overrides(model: &Model, options: &Options, together: bool) -> Vec<(String, f64)> {
-    let boundary = |axis: usize| match model.boundary[axis] {
-        Boundary::Wrap => 0.0,
-        Boundary::Contain => 1.0,
-        Boundary::Open => 2.0,
-    };
-    let flag = f64::from;
+    let ([x, y, z], flag) = (model.boundary_codes(), f64::from);
     let mut values = vec![
         ("workgroup_size".to_owned(), f64::from(options.workgroup_size)),
-        ("boundary_x".to_owned(), boundary(0)),
-        ("boundary_y".to_owned(), boundary(1)),
-        ("boundary_z".to_owned(), boundary(2)),
+        ("boundary_x".to_owned(), x),
+        ("boundary_y".to_owned(), y),
+        ("boundary_z".to_owned(), z),
         ("clipped_rows".to_owned(), flag(options.clipped_rows)),
         ("id_order".to_owned(), flag(options.id_order)),
         ("together".to_owned(), flag(together)),

@@ -132,6 +132,11 @@ impl Model {
         self.acting.iter().any(|spec| spec.name == behavior)
     }
 
+    /// What happens at the ends of each axis, as the overrides `boundary_x`, `_y` and `_z` say it.
+    pub(crate) fn boundary_codes(&self) -> [f64; 3] {
+        self.boundary.map(|boundary| f64::from(boundary as u32))
+    }
+
     /// Does a behavior that acts name this buffer or function?
     pub fn mentions(&self, name: &str) -> bool {
         self.acting.iter().any(|spec| spec.mentions(name))

@@ -161,7 +161,13 @@ impl View {
         let median = |axis: usize| quantile(sample.iter().map(|at| at[axis]), 0.5);
         let center = Vec3::new(median(0)?, median(1)?, median(2)?);
         let turned = View { center, ..*self }.matrix();
-        let radius = |at: &Vec3| (turned.transform_point3(*at).truncate() * Vec2::new(SIDEWAYS, 1.0)).length();
+        // The camera will be this many radii away. Who is nearer to it by z looks larger, and is within the radius r where
+        // its distance from the middle is at most r - z / away.
+        let away = AROUND / (ANGLE * 0.5).to_radians().sin();
+        let radius = |at: &Vec3| {
+            let at = turned.transform_point3(*at);
+            (at.truncate() * Vec2::new(SIDEWAYS, 1.0)).length() + at.z / away
+        };
         Some((center, quantile(sample.iter().map(radius), 0.95)?.max(1e-3)))
     }
 

@@ -31,7 +31,7 @@ pub struct Tally {
 }
 
 const NUMBERS: [u32; 10] = [0, 1, 2, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f80_0000, 0x7fc0_0000];
-const TOML: [&str; 24] = [
+const TOML: [&str; 26] = [
     "=",
     "[",
     "]",
@@ -53,8 +53,10 @@ const TOML: [&str; 24] = [
     "9223372036854775807",
     "true",
     "[[species]]\n",
+    "species.0.",
     "\"\"\"",
     "1979-05-27",
+    "é",
     "\u{1b}[2J",
 ];
 const JSON: [&str; 16] = [
@@ -312,11 +314,7 @@ fn is_told(message: &str) -> bool {
 }
 
 fn toml() -> Vec<Vec<u8>> {
-    // The shorter ones, so that mistakes do not drown.
-    let mut texts: Vec<&str> = PRESETS.iter().map(|preset| preset.text).collect();
-    texts.sort_by_key(|text| text.len());
-    texts.truncate(20);
-    texts.into_iter().map(|text| text.as_bytes().to_vec()).collect()
+    PRESETS.iter().map(|preset| preset.text.as_bytes().to_vec()).collect()
 }
 
 fn read_toml(bytes: &[u8]) -> bool {
@@ -324,11 +322,16 @@ fn read_toml(bytes: &[u8]) -> bool {
         Ok(scene) => {
             assert!(scene.draft().validate().is_ok());
             assert!(!scene.lint().iter().any(|lint| is_told(&lint.to_string())));
+            let _ = scene.with_agents(bytes.len() as u32).map_err(|error| is_told(&error.to_string()));
+            let _ = scene.with_agents(u32::MAX - bytes.len() as u32).map_err(|error| is_told(&error.to_string()));
             // A model is made of what is valid, where that is no matter of minutes.
             let large = scene.agent_count() > 100_000 || scene.field.is_some() || scene.ground.is_some();
             large || Model::new(&scene, GridChoice::default()).is_ok()
         }
-        Err(error) => is_told(&error.to_string()),
+        Err(error) => {
+            assert!(error.to_string().starts_with("mutated.toml:"));
+            is_told(&error.to_string())
+        }
     }
 }
 
