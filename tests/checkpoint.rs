@@ -101,3 +101,44 @@ fn what_is_broken_is_refused_with_a_reason() {
     let (code, said) = resume(&whole, "flock --agents 60");
     assert_eq!(code, 0, "{said}");
 }
+
+/// A checkpoint holds no behaviors of one's own, images or winds, but knows what they were.
+#[test]
+fn files_of_a_scene_that_have_changed_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::copy("examples/own_behaviors/swirl.wgsl", file("swirl.wgsl")).unwrap();
+    let wind = |east: f64| {
+        let record = |number: u32, value: f64| {
+            format!(
+                r#"{{"header": {{"parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2}}, "data": [{value}, 0, 0, 1]}}"#
+            )
+        };
+        fs::write(file("wind.json"), format!("[{}, {}]", record(2, east), record(3, 1.0))).unwrap();
+    };
+    wind(1.0);
+    let scene = "schema = 1\nworld.size = [40, 40]\nfield = { source = \"wind.json\" }\n[[behavior]]\nfile = \"swirl.wgsl\"\n[[species]]\n\
+                 count = 20\nbehaviors.swirl = {}\nbehaviors.flow_field = {}\n";
+    fs::write(file("mine.toml"), scene).unwrap();
+    let whole = folder.path().join("whole");
+    let path = checkpoints(&whole, &format!("{} --device cpu", file("mine.toml").display())).remove(2);
+    let resume = |name: &str| {
+        let out = folder.path().join(name);
+        let (code, said) = run(&format!("--resume {} --steps 11 --device cpu --out {}", path.display(), out.display()));
+        (code, said, out)
+    };
+    let (code, said, out) = resume("same");
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(digest(&out), digest(&whole));
+    wind(1.5);
+    let (code, said, out) = resume("other_wind");
+    assert!(code == 5 && said.contains("wind.json") && said.contains("is not as it was"), "{code} {said}");
+    assert!(!out.exists());
+    wind(1.0);
+    let swirl = fs::read_to_string(file("swirl.wgsl")).unwrap();
+    fs::write(file("swirl.wgsl"), format!("{swirl}\n")).unwrap();
+    let (code, said, _) = resume("other_behavior");
+    assert!(code == 5 && said.contains("swirl.wgsl") && said.contains("is not as it was"), "{code} {said}");
+    fs::write(file("swirl.wgsl"), swirl).unwrap();
+    assert_eq!(resume("as_before").0, 0);
+}

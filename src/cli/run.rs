@@ -60,10 +60,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
         None => (scene, None),
     };
-    let recipe = recipe.unwrap_or_else(|| {
-        let rows = from.as_ref().filter(|_| args.scene.agents.is_none()).map(StateFile::agents);
-        Recipe::new(&scene, args.scene.agents, rows)
-    });
+    let recipe = match recipe {
+        Some(recipe) => recipe,
+        None => {
+            let rows = from.as_ref().filter(|_| args.scene.agents.is_none()).map(StateFile::agents);
+            Recipe::new(&scene, args.scene.agents, rows)?
+        }
+    };
     args.out.as_ref().map_or(Ok(()), |out| RunFolder::check(out))?;
     let place = open_backend(args.device, &args.gpu)?;
     place.check(&scene)?;
@@ -111,10 +114,10 @@ fn open_checkpoint(path: &Path, asked: &SceneArgs) -> Result<(Recipe, Scene, Sna
     let refuse = |reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
     let named = asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
     let scene = recipe.scene()?;
+    recipe.check_files(&scene)?;
     if named {
         let other = SceneArgs { scene: asked.scene.clone().or(Some(recipe.origin.clone())), ..asked.clone() }.open()?;
-        let same = Recipe::new(&other, asked.agents, recipe.rows) == recipe;
-        if !same {
+        if Recipe::new(&other, asked.agents, recipe.rows)? != recipe {
             return Err(refuse("is a checkpoint of another scene, number of agents, seed or --set"));
         }
     }

@@ -2,17 +2,18 @@
 //!
 //! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the scene as it was asked for, then the
 //! columns of the snapshot. Numbers are little-endian; a text or a list begins with its length, four bytes (columns: eight).
+//! Files that the scene names are not in it; it knows their hashes, and is refused where they have changed.
 
 use super::{OutputError, write_whole};
 use crate::model::Snapshot;
-use crate::scene::{Override, Scene, SceneError};
+use crate::scene::{FieldSource, Override, Scene, SceneError};
 use crate::{input, memory};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"STEERING";
 /// Rises with every change of this layout or of what a column means.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
@@ -30,14 +31,42 @@ pub struct Recipe {
     pub scaled_to: Option<u32>,
     /// The number of agents of the state that the only species started from, where that decided.
     pub rows: Option<u32>,
+    /// The BLAKE3 hash of each file that the scene names: own behaviors, and an image or a wind as its flow field.
+    pub files: Vec<(PathBuf, [u8; blake3::OUT_LEN])>,
 }
 
 impl Recipe {
     /// How this scene was made.
-    pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Recipe {
+    ///
+    /// # Errors
+    /// A file of a flow field that cannot be read.
+    pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let overrides = scene.source.overrides.iter().map(|o| format!("{}={}", o.key, o.value)).collect();
         let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
-        Recipe { text, origin, overrides, scaled_to, rows }
+        let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
+        let mut files: Vec<_> =
+            own.map(|(path, spec)| (path.to_owned(), blake3::hash(spec.text.as_bytes()).into())).collect();
+        if let Some(FieldSource::Image(path) | FieldSource::Wind(path)) =
+            scene.field.as_ref().map(|field| &field.source)
+        {
+            let (file, _) = input::open(path, u64::MAX).map_err(|reason| OutputError::data(path, reason))?;
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
+            files.push((path.clone(), hasher.finalize().into()));
+        }
+        Ok(Recipe { text, origin, overrides, scaled_to, rows, files })
+    }
+
+    /// Is every file that this scene names what it was when the recipe was made?
+    ///
+    /// # Errors
+    /// The first file that is another.
+    pub fn check_files(&self, scene: &Scene) -> Result<(), OutputError> {
+        let now = Recipe::new(scene, None, None)?.files;
+        match now.into_iter().zip(&self.files).find(|((_, now), (_, then))| now != then) {
+            Some(((path, _), _)) => Err(OutputError::data(&path, "is not as it was when the checkpoint was written")),
+            None => Ok(()),
+        }
     }
 
     /// Make the scene again.
@@ -81,6 +110,11 @@ pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Re
     recipe.overrides.iter().for_each(|entry| text(&mut body, entry));
     option(&mut body, recipe.scaled_to);
     option(&mut body, recipe.rows);
+    number(&mut body, recipe.files.len() as u32);
+    for (path, hash) in &recipe.files {
+        text(&mut body, &path.to_string_lossy());
+        body.extend(hash);
+    }
     body.extend(snapshot.steps.to_le_bytes());
     number(&mut body, snapshot.agents());
     number(&mut body, u32::from(snapshot.spatial()));
@@ -128,7 +162,11 @@ impl<'a> Reader<'a> {
     fn checkpoint(&mut self) -> Option<(Recipe, Snapshot)> {
         let (text, origin) = (self.text()?, self.text()?);
         let overrides = (0..self.number()?).map(|_| self.text()).collect::<Option<_>>()?;
-        let recipe = Recipe { text, origin, overrides, scaled_to: self.option()?, rows: self.option()? };
+        let (scaled_to, rows) = (self.option()?, self.option()?);
+        let file =
+            |reader: &mut Self| Some((PathBuf::from(reader.text()?), reader.take(blake3::OUT_LEN)?.try_into().ok()?));
+        let files = (0..self.number()?).map(|_| file(self)).collect::<Option<_>>()?;
+        let recipe = Recipe { text, origin, overrides, scaled_to, rows, files };
         let steps = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
         let (agents, spatial) = (self.number()?, self.number()? != 0);
         let column = |reader: &mut Self| {

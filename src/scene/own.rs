@@ -10,7 +10,6 @@ use super::target::Names;
 use super::tree::{Node, Place};
 use crate::embedded::EMBEDDED;
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -47,17 +46,7 @@ impl OwnBehavior {
     pub fn open(path: &Path) -> Result<OwnBehavior, SceneError> {
         let shown = shorten(&path.display().to_string(), 200);
         let fault = |message: String| SceneError::whole(shown.clone(), message);
-        let unreadable = |error: std::io::Error| fault(format!("cannot be read: {error}"));
-        let about = std::fs::metadata(path).map_err(unreadable)?;
-        if !about.is_file() {
-            return Err(fault("this is no file".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(fault(format!("has more than {LARGEST_FILE} bytes, the most that a behavior's file may have")));
-        }
+        let bytes = crate::input::read(path, LARGEST_FILE).map_err(fault)?;
         let text = String::from_utf8(bytes).map_err(|_| fault("this is not UTF-8 text".to_owned()))?;
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         OwnBehavior::from_text(name, &text, &shown)
@@ -92,6 +81,11 @@ impl OwnBehavior {
         let spec = Box::leak(Box::new(spec));
         known.push(spec);
         Ok(own(spec))
+    }
+
+    /// Where its text was read, or what stands for that in errors.
+    pub fn path(&self) -> &Path {
+        &self.file.path
     }
 
     /// What describes it.

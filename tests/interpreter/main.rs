@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod grid;
 mod hostile;
 mod on_gpu;
 mod twins;

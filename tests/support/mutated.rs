@@ -380,7 +380,8 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
     let path = folder.join("good.steering");
     let mut simulation = Simulation::new(small(), &State::initial(small()), Execution::Serial).expect("a simulation");
     simulation.step(3);
-    write_checkpoint(&path, &Recipe::new(small(), None, None), &simulation.snapshot()).expect("a checkpoint");
+    write_checkpoint(&path, &Recipe::new(small(), None, None).expect("a recipe"), &simulation.snapshot())
+        .expect("a checkpoint");
     let bytes = fs::read(&path).expect("a file");
     let _ = fs::remove_file(&path);
     vec![bytes]

@@ -1,0 +1,104 @@
+//! Indices of cells stay within the grid whatever words the buffers hold: shaders of our own run without bounds checks, so
+//! these clamps are all that stands between a broken number and another's memory. They are executed here, where an index
+//! out of bounds is a number and not a fault, with and without them.
+
+use crate::support::everything;
+use glam::Vec3;
+use naga::back::PipelineConstants;
+use steerling::cpu::common::grid::{cell_of, cell_range};
+use steerling::cpu::interpreter::{Budget, Program, Value};
+use steerling::gpu::shaders::Sources;
+use steerling::model::World;
+
+const NUMBERS: [f32; 14] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    49.9,
+    -50.0,
+    50.0,
+    1e9,
+    -1e9,
+    f32::MAX,
+    f32::MIN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+];
+
+/// Calls of both functions, those with an index outside the grid, and those of numbers that differ from the twins: which end
+/// a NaN is clamped to is left open by WGSL.
+#[derive(Debug, Default)]
+struct Tally {
+    calls: u32,
+    outside: u32,
+    differing: u32,
+}
+
+fn tally(mutant: Option<(&str, &str)>) -> Tally {
+    let mut sources = Sources::default();
+    let path = "common/grid.wgsl";
+    if let Some((line, changed)) = mutant {
+        let text = sources.text(path).unwrap();
+        assert!(text.contains(line), "{path} has no {line}");
+        sources.replace(path, path, text.replace(line, changed));
+    }
+    let model = everything(true);
+    let (module, info) = sources.parse(&model).unwrap_or_else(|e| panic!("{e}"));
+    let program = Program::new(&module, &info, &PipelineConstants::default()).unwrap();
+    let world: World = model.world;
+    let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&world));
+    let mut machine = program.machine(|name| (name == "world").then_some(words), Budget::default());
+    let mut call = |name: &str, mut arguments: Vec<Value>| {
+        machine.call(program.function(name).unwrap(), &mut arguments).unwrap_or_else(|fault| panic!("{fault}"))
+    };
+    let mut tally = Tally::default();
+    for x in NUMBERS {
+        for other in NUMBERS {
+            let position = Vec3::new(x, other, if x > other { x } else { 3.0 });
+            let (found, cells) = (call("cell_of", vec![position.into()]), world.cells.iter().product::<u32>());
+            tally.calls += 1;
+            tally.outside += u32::from(found.bits()[0] >= cells);
+            let differs = found != Value::U32(cell_of(&world, position));
+            tally.differing += u32::from(differs && !position.is_nan());
+            for wraps in [false, true] {
+                let arguments = vec![x.into(), other.into(), 0.5f32.into(), 7.0f32.into(), 7u32.into(), wraps.into()];
+                let found: Vec<i32> = call("cell_range", arguments).bits().iter().map(|bits| *bits as i32).collect();
+                let ends = if wraps { -7..14 } else { 0..7 };
+                tally.calls += 1;
+                tally.outside += u32::from(!found.iter().all(|cell| ends.contains(cell)));
+                let twin = cell_range(x, other, 0.5, 7.0, 7, wraps);
+                let is_number = !(x - other).is_nan() && !(x + other).is_nan();
+                tally.differing += u32::from(found != [twin.0, twin.1] && is_number);
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn no_word_leads_out_of_the_grid() {
+    let clamped = tally(None);
+    assert_eq!((clamped.outside, clamped.differing), (0, 0), "{clamped:?}");
+    assert_eq!(clamped.calls, 3 * 14 * 14);
+}
+
+/// The negative control: each clamp taken out.
+#[test]
+fn without_a_clamp_indices_leave_the_grid() {
+    for (line, changed) in [
+        ("clamp(coordinate, vec3f(0.0), vec3f(world.cells) - 1.0)", "coordinate"),
+        (
+            "clamp(floor((x - reach + half_size) * cells_per_unit), -images, end)",
+            "floor((x - reach + half_size) * cells_per_unit)",
+        ),
+        (
+            "clamp(floor((x + reach + half_size) * cells_per_unit), -images, end)",
+            "floor((x + reach + half_size) * cells_per_unit)",
+        ),
+    ] {
+        let tally = tally(Some((line, changed)));
+        assert!(tally.outside >= 20, "{line}: {tally:?}");
+    }
+}
