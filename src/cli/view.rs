@@ -52,9 +52,10 @@ impl Default for Args {
 }
 
 impl Args {
-    /// Agents to start with on an adapter that computes on the CPU: fewer, unless the user chose scene or number.
-    fn software_agents(&self) -> Option<u32> {
-        (self.scene.scene.is_none() && self.scene.agents.is_none()).then_some(render::FEW_AGENTS)
+    /// Did the user choose the scene, or the number of agents?
+    #[cfg(feature = "viewer")]
+    fn chosen(&self) -> bool {
+        self.scene.scene.is_some() || self.scene.agents.is_some()
     }
 }
 
@@ -72,7 +73,8 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
     use crate::viewer::{self, ViewerError};
     let options = viewer::Options {
         scene: args.scene.clone().looking(&args.look).open()?,
-        software_agents: args.software_agents(),
+        few_agents: Some(render::FEW_AGENTS),
+        all_agents: args.chosen(),
         adapter: args.gpu.choice(),
         simulation: args.gpu.options()?,
         size: args.size,
