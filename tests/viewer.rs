@@ -93,11 +93,11 @@ fn a_scene_is_chosen_tuned_kept_and_opened_again() {
     window.press("Right", "a step", |line| line.step == 1);
 
     window.shows("ctrl+o", "the gallery");
-    window.type_line("seek and flee");
-    poll("the scene", || screen.tool(&["search", "--onlyvisible", "--name", "^Steerling - seek_and_flee$"]));
+    window.type_line("leader following");
+    poll("the scene", || screen.tool(&["search", "--onlyvisible", "--name", "^Steerling - leader_following$"]));
     window.wait_for("its start", |line| line.step == 0);
     let plain = window.ten_steps_from_the_start();
-    assert_eq!(plain, digest_of("seek_and_flee", 10));
+    assert_eq!(plain, digest_of("leader_following", 10));
     window.find_slider(&plain);
     let tuned = window.line().digest;
 
@@ -118,7 +118,7 @@ fn a_scene_is_chosen_tuned_kept_and_opened_again() {
     let text = std::fs::read_to_string(&file).expect("a text");
     assert!(text.contains("name = \"mine\""), "{text}");
     let comments = |text: &str| text.lines().filter(|line| line.contains('#')).count();
-    let original = Scene::open("seek_and_flee", &[]).expect("a preset").draft().source.text;
+    let original = Scene::open("leader_following", &[]).expect("a preset").draft().source.text;
     assert_eq!(comments(&text), comments(&original), "its comments are kept");
     assert_eq!(digest_of(file.to_str().expect("UTF-8"), 10), tuned, "the file is what was seen");
     window.key("ctrl+q");

@@ -6,7 +6,7 @@ use super::dialogs::{self, After, Around, Dialog, Saving, Wish};
 use super::gallery::{self, Gallery, Pictures};
 use super::gaze::Gaze;
 use super::gui::{Gui, Painting};
-use super::panel::{self, Panel};
+use super::panel::{self, About, Panel};
 use super::pointer::Pointer;
 use super::remembered::Remembered;
 use super::session::Session;
@@ -37,6 +37,8 @@ const TOAST: Duration = Duration::from_secs(6);
 const LOG: Duration = Duration::from_secs(1);
 /// Windows narrower than this, in points, have no panel unless it is asked for.
 const NARROW: f32 = 600.0;
+/// A picture narrower than this, in points, has no figures over it.
+const FIGURES_ROOM: f32 = 200.0;
 /// No window is made smaller than this, points.
 const SMALLEST: LogicalSize<f64> = LogicalSize::new(320.0, 240.0);
 
@@ -346,7 +348,7 @@ impl Stage {
             Wish::Save { path, replace } => return Ok(self.save(&path, replace)),
             Wish::Tune(draft) => {
                 let held = self.gui.held();
-                match self.session.tune(draft, held)? {
+                match self.session.tune(*draft, held)? {
                     Ok(()) => self.logged = None,
                     Err(why) => self.say(why),
                 }
@@ -582,12 +584,14 @@ impl Stage {
                 if panel_open {
                     let width = panel::WIDTH.min(whole.width() - 8.0);
                     let side = egui::Panel::right("flock").exact_size(width).resizable(false);
-                    side.show(ui, |ui| panel.show(ui, session, &mut wishes));
+                    let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
+                    let about = About { scene, original, tuned, history: (session.can_undo(), session.can_redo()) };
+                    side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }
             }
             free = ui.available_rect_before_wrap().max;
             let room = (free.x, free.y);
-            if !*plain {
+            if !*plain && free.x >= FIGURES_ROOM {
                 dashboard::figures(ui, session, *shrunk, figures_open, free.x, &mut wishes);
             }
             if let Some(text) = session.trouble() {

@@ -15,7 +15,7 @@ pub enum Wish {
     /// Keep the scene in a file, and replace one that is there if that is agreed to.
     Save { path: String, replace: bool },
     /// Change values of the scene.
-    Tune(Draft),
+    Tune(Box<Draft>),
     /// Tell why something cannot be.
     Say(String),
     /// Ask for a name first, then go on.

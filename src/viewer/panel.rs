@@ -4,7 +4,6 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, number, readable, short, whole};
 use super::gallery::{self, fits};
-use super::session::Session;
 use crate::render::CATEGORY;
 use crate::scene::{
     Behavior, BehaviorSpec, Boundary, Color, Dialect, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle,
@@ -16,7 +15,7 @@ use std::cell::RefCell;
 /// Marks values that differ from the scene's.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 /// Width of the panel, points.
-pub const WIDTH: f32 = 348.0;
+pub const WIDTH: f32 = 356.0;
 /// Widths within a row: the name, the slider, the number, the unit.
 const NAME_WIDTH: f32 = 122.0;
 const SLIDER_WIDTH: f32 = 80.0;
@@ -36,6 +35,18 @@ const MOST_AGENTS: u32 = 1 << 30;
 pub struct Panel {
     species: usize,
     search: String,
+}
+
+/// What the panel is about.
+pub struct About<'a> {
+    /// The scene as the user wants it.
+    pub scene: &'a Scene,
+    /// The scene as it was opened.
+    pub original: &'a Scene,
+    /// Was something changed and not saved?
+    pub tuned: bool,
+    /// Is there something to take back, and to make again?
+    pub history: (bool, bool),
 }
 
 /// What typed text was refused for, and what changes by it.
@@ -59,14 +70,16 @@ struct Dial {
 
 impl Panel {
     /// Show it. Adds what was changed and asked for.
-    pub fn show(&mut self, ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-        let (scene, original) = (session.scene(), session.original());
+    pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
+        let About { scene, original, .. } = *about;
         let refused = RefCell::new(None);
         let mut edit = Edit { scene, original, changed: scene.draft(), other: None, refused };
         ui.spacing_mut().item_spacing.x = 6.0;
-        title(ui, session, wishes, &mut edit);
+        title(ui, about, wishes, &mut edit);
         ui.separator();
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            // Beside the bar that scrolls.
+            ui.set_max_width(ui.available_width() - 8.0);
             if !scene.shows.is_empty() {
                 ui.label(RichText::new(&scene.shows).weak().small());
                 ui.add_space(4.0);
@@ -82,9 +95,9 @@ impl Panel {
         let Edit { changed, other, refused, .. } = edit;
         wishes.extend(refused.into_inner().map(Wish::Say));
         match other {
-            Some(Ok(draft)) => wishes.push(Wish::Tune(draft)),
+            Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),
             Some(Err(why)) => wishes.push(Wish::Say(why)),
-            None if changed != **scene => wishes.push(Wish::Tune(changed)),
+            None if changed != **scene => wishes.push(Wish::Tune(Box::new(changed))),
             None => {}
         }
     }
@@ -191,8 +204,8 @@ impl Panel {
 }
 
 /// The scene's name, which opens the gallery, and what is done with the scene as a whole.
-fn title(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>, edit: &mut Edit) {
-    let (scene, tuned) = (session.scene(), session.tuned());
+fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
+    let About { scene, tuned, history: (undo, redo), .. } = *about;
     ui.horizontal(|ui| {
         let name = gallery::title(&scene.name);
         let name = if tuned { format!("• {name} ⏷") } else { format!("{name} ⏷") };
@@ -214,8 +227,8 @@ fn title(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>, edit: &mut Edit
             }
         };
         button(ui, true, "Save…", Action::Save);
-        button(ui, session.can_undo(), "Undo", Action::Undo);
-        button(ui, session.can_redo(), "Redo", Action::Redo);
+        button(ui, undo, "Undo", Action::Undo);
+        button(ui, redo, "Redo", Action::Redo);
         button(ui, true, "Copy", Action::Copy);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let hint = "Every value back to the scene's";
@@ -513,4 +526,43 @@ fn show_name(ui: &mut Ui, key: &Key, changed: bool) -> bool {
     let name = readable(key.name);
     let response = name_of(ui, &if changed { format!("• {name}") } else { name }, &hint, changed);
     changed && (response.secondary_clicked() || response.double_clicked())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::PRESETS;
+
+    /// Lay the panel of a scene out, this wide, and say how wide it became and what it asked for.
+    fn laid_out(scene: &Scene, width: f32, species: usize) -> (f32, Vec<Wish>) {
+        let context = egui::Context::default();
+        context.all_styles_mut(|style| style.drag_value_text_style = egui::TextStyle::Monospace);
+        let mut panel = Panel { species, ..Panel::default() };
+        let about = About { scene, original: scene, tuned: true, history: (true, true) };
+        let (mut became, mut wishes) = (0.0, Vec::new());
+        for _ in 0..3 {
+            let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));
+            let input = egui::RawInput { screen_rect: Some(size), ..Default::default() };
+            let _ = context.run_ui(input, |ui| {
+                wishes.clear();
+                let side = egui::Panel::right("flock").exact_size(width).resizable(false);
+                became = side.show(ui, |ui| panel.show(ui, &about, &mut wishes)).response.rect.width();
+            });
+        }
+        (became, wishes)
+    }
+
+    #[test]
+    fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
+        for preset in PRESETS {
+            let scene = Scene::open(preset.name, &[]).expect("a preset");
+            for species in 0..scene.species.len() {
+                let (width, wishes) = laid_out(&scene, WIDTH, species);
+                assert_eq!(width, WIDTH, "{}, species {species}", preset.name);
+                assert!(wishes.is_empty(), "{}: it changes by being looked at", preset.name);
+            }
+        }
+        let (width, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 0);
+        assert!(width > 180.0, "too narrow a panel is noticed");
+    }
 }
