@@ -543,11 +543,12 @@ mod tests {
         for _ in 0..3 {
             let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));
             let input = egui::RawInput { screen_rect: Some(size), ..Default::default() };
-            let _ = context.run_ui(input, |ui| {
+            let mut output = context.run_ui(input, |ui| {
                 wishes.clear();
                 let side = egui::Panel::right("flock").exact_size(width).resizable(false);
                 became = side.show(ui, |ui| panel.show(ui, &about, &mut wishes)).response.rect.width();
             });
+            output.textures_delta.clear();
         }
         (became, wishes)
     }
