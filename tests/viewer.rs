@@ -106,7 +106,8 @@ fn a_scene_is_chosen_tuned_kept_and_opened_again() {
     window.shows("ctrl+shift+z", "the tuned value");
     assert_eq!(window.ten_steps_from_the_start(), tuned, "and made again");
 
-    // With changes that are not kept a question comes, and Esc stays.
+    // With changes that are not kept a question comes, and Esc stays. The message about the change goes after six seconds.
+    sleep(Duration::from_secs(7));
     window.shows("ctrl+q", "a question");
     window.shows("Escape", "no question");
 
@@ -464,8 +465,6 @@ impl Window<'_> {
 
     /// Press a key that changes the picture of a paused window, and wait for that; as [`Window::press`].
     fn shows(&mut self, key: &str, what: &str) -> Vec<u32> {
-        // Messages go away on their own, after six seconds.
-        sleep(Duration::from_secs(7));
         let before = self.settled_shot();
         for press in 1..=3 {
             self.key(key);

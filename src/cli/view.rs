@@ -7,7 +7,7 @@ use super::shared::{GpuArgs, LookArgs, SceneArgs, tell};
 /// Arguments of `steerling view`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = "\
-In the window, F1 or ? shows all keys: Space runs and pauses, Right takes one step, R restarts.
+In the window, F1 or ? shows all keys: Space runs and pauses, Ctrl+O shows all scenes, Ctrl+S saves what was tuned.
 Without a display the scene is drawn into a PNG in the working directory instead.
 
 Examples:

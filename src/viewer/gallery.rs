@@ -121,9 +121,10 @@ fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
     let info = reader.next_frame(&mut pixels).ok()?;
     pixels.truncate(info.buffer_size());
     reader.finish().ok()?;
-    let texts = &reader.info().uncompressed_latin1_text;
-    let names = texts.iter().find(|chunk| chunk.keyword.eq_ignore_ascii_case("scenes"))?;
-    let names = names.text.split_whitespace().map(str::to_owned).collect();
+    // Long texts are compressed.
+    let texts = &reader.info().compressed_latin1_text;
+    let names = texts.iter().find(|chunk| chunk.keyword.eq_ignore_ascii_case("scenes"))?.get_text().ok()?;
+    let names = names.split_whitespace().map(str::to_owned).collect();
     let size = [info.width as usize, info.height as usize];
     (info.color_type == png::ColorType::Rgba).then(|| (egui::ColorImage::from_rgba_unmultiplied(size, &pixels), names))
 }
@@ -289,6 +290,7 @@ mod tests {
         let rows = names.len().div_ceil(COLUMNS);
         assert_eq!(image.size, [COLUMNS * PICTURE[0] as usize, rows * PICTURE[1] as usize]);
         assert!(SHEET.len() < 300_000, "{} bytes", SHEET.len());
+        assert_eq!(names[..2], ["murmuration", "flock"]);
         let missing: Vec<&str> =
             PRESETS.iter().map(|p| p.name).filter(|name| !names.iter().any(|n| n == name)).collect();
         assert!(missing.len() <= 8, "run scripts/gallery: no pictures of {missing:?}");

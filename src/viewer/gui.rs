@@ -36,7 +36,7 @@ impl Gui {
                 .for_each(|(name, size)| drop(style.text_styles.entry(name).and_modify(|f| f.size = size)));
             style.visuals.weak_text_color = Some(egui::Color32::from_gray(165));
             style.visuals.panel_fill = egui::Color32::from_gray(22);
-            style.visuals.window_fill = egui::Color32::from_black_alpha(235);
+            style.visuals.window_fill = egui::Color32::from_gray(14);
             style.visuals.override_text_color = Some(egui::Color32::from_gray(215));
         });
         let side = gpu.device.limits().max_texture_dimension_2d as usize;
