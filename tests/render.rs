@@ -523,6 +523,29 @@ fn dense_crowds_of_tiny_agents_are_brighter() {
     assert!(thin > 0.0 && medium > 1.5 * thin && thick > 1.5 * medium, "{thin} {medium} {thick}");
 }
 
+/// A camera that is kept with a scene stands still and shows the same, also where the view followed a flock.
+#[test]
+fn a_kept_camera_shows_the_same() {
+    let scene = scene(1, 1.0, true);
+    let mut view = View::from_scene(&scene);
+    let flock = (0..300).map(|i| i as f32).flat_map(|t| [5.0 + 3.0 * t.sin(), 2.0 * t.cos(), 0.01 * t]);
+    view.follow(&flock.map(f32::to_bits).collect::<Vec<u32>>(), 1.0);
+    view.orbit(30.0, 12.0, SIZE);
+    view.zoom_at(1.7, (40.0, 60.0), SIZE);
+    let kept = scene.edit(|draft| {
+        draft.camera = view.camera();
+        Ok(())
+    });
+    let again = View::from_scene(&kept.unwrap());
+    let apart = |other: &View| {
+        let points = [[5.0, 1.0, 1.0], [2.0, -3.0, 0.0], [6.0, 2.0, 3.0]].map(Vec3::from);
+        let distance = |p: Vec3| view.project(p, SIZE).unwrap().distance(other.project(p, SIZE).unwrap());
+        points.into_iter().map(distance).fold(0.0, f32::max)
+    };
+    assert!(apart(&again) < 0.01, "{} px", apart(&again));
+    assert!(apart(&View::from_scene(&scene)) > 5.0, "the scene's own view is another");
+}
+
 #[test]
 fn the_camera_follows_the_mouse() {
     for spatial in [false, true] {

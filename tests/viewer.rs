@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use steerling::cpu::{Execution, Simulation};
@@ -14,7 +15,9 @@ use steerling::model::State;
 use steerling::scene::Scene;
 
 /// Longest wait for anything. Software adapters on busy machines are slow.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_secs(120);
+/// After so long without any effect a key press was lost: the window logs each action at once, and a line each second.
+const LOST: Duration = Duration::from_secs(20);
 /// Long enough for a frame on most machines; where it is not, what was tried is tried again.
 const MOMENT: Duration = Duration::from_millis(120);
 
@@ -27,15 +30,13 @@ fn runs_pauses_steps_restarts_and_obeys_sliders() {
     sleep(Duration::from_secs(2));
     assert!(running != window.shot(), "two shots 2 s apart are equal while running");
 
-    window.key("space");
-    window.wait_for("a pause", |line| line.paused);
+    window.press("space", "a pause", |line| line.paused);
     let paused = window.settled_shot();
     sleep(Duration::from_secs(2));
     assert!(paused == window.shot(), "two shots 2 s apart differ while paused");
 
     let before = window.line();
-    window.key("Right");
-    let after = window.wait_for("a step", |line| line.step != before.step);
+    let after = window.press("Right", "a step", |line| line.step != before.step);
     assert_eq!(after.step, before.step + 1, "a single step");
     assert_ne!(after.digest, before.digest);
 
@@ -48,9 +49,84 @@ fn runs_pauses_steps_restarts_and_obeys_sliders() {
     window.mouse(&["click", "3"]);
     assert_eq!(ten, window.ten_steps_from_the_start(), "a right-click resets the slider");
 
-    window.key("shift+r");
-    window.wait_for("another start", |line| line.step == 0);
+    window.press("shift+r", "another start", |line| line.step == 0);
     assert_ne!(ten, window.ten_steps_from_here(), "a new seed starts another run");
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// Tab moves the focus to buttons, and Space is no press of theirs.
+#[test]
+fn tab_and_space_keep_the_run() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["flock", "--agents", "500"]);
+    for _ in 0..4 {
+        window.wait_for("some steps", |line| line.step > 5);
+        let step = window.line().step;
+        window.key("Tab");
+        window.key("Tab");
+        let paused = window.line().paused;
+        let line = window.press("space", "a pause, or its end", |line| line.paused != paused);
+        assert!(line.step >= step, "the run began anew: {line:?} after step {step}");
+    }
+    // Control: what would have happened shows.
+    let before = window.line();
+    assert!(!before.paused, "{before:?}");
+    window.press("r", "a new start", |line| line.step < before.step);
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// The first ten minutes: choose a scene, turn a slider, take it back, keep it, come again.
+#[test]
+fn a_scene_is_chosen_tuned_kept_and_opened_again() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["flock", "--agents", "500", "--paused"]);
+    window.park();
+
+    // A file that is no scene: the window says why, and the scene of before stays.
+    std::fs::write(screen.folder.path().join("wrong.toml"), "schema = 1\nsede = 3\n").expect("a file");
+    let gallery = window.shows("ctrl+o", "the gallery");
+    window.type_line("wrong.toml");
+    window.changed_shot(&gallery, "the reason");
+    window.shows("Escape", "the scene of before");
+    window.press("Right", "a step", |line| line.step == 1);
+
+    window.shows("ctrl+o", "the gallery");
+    window.type_line("leader following");
+    poll("the scene", || screen.tool(&["search", "--onlyvisible", "--name", "^Steerling - leader_following$"]));
+    window.wait_for("its start", |line| line.step == 0);
+    let plain = window.ten_steps_from_the_start();
+    assert_eq!(plain, digest_of("leader_following", 10));
+    window.find_slider(&plain);
+    let tuned = window.line().digest;
+
+    window.shows("ctrl+z", "the value of before");
+    assert_eq!(window.ten_steps_from_the_start(), plain, "the change is taken back");
+    window.shows("ctrl+shift+z", "the tuned value");
+    assert_eq!(window.ten_steps_from_the_start(), tuned, "and made again");
+
+    // With changes that are not kept a question comes, and Esc stays. The message about the change goes after six seconds.
+    sleep(Duration::from_secs(7));
+    window.shows("ctrl+q", "a question");
+    window.shows("Escape", "no question");
+
+    window.shows("ctrl+s", "a field for the name");
+    window.key("ctrl+a");
+    window.type_line("mine");
+    let file = screen.folder.path().join("mine.toml");
+    window.wait_until("the file", |_| file.is_file());
+    let text = std::fs::read_to_string(&file).expect("a text");
+    assert!(text.contains("name = \"mine\""), "{text}");
+    let comments = |text: &str| text.lines().filter(|line| line.contains('#')).count();
+    let original = Scene::open("leader_following", &[]).expect("a preset").draft().source.text;
+    assert_eq!(comments(&text), comments(&original), "its comments are kept");
+    assert_eq!(digest_of(file.to_str().expect("UTF-8"), 10), tuned, "the file is what was seen");
+    window.key("ctrl+q");
+    assert!(window.ended().success(), "nothing is lost, and nothing asked");
+
+    let mut window = screen.open(&["mine.toml", "--paused"]);
+    assert_eq!(window.ten_steps_from_the_start(), tuned, "opened again it is the same run");
     window.key("ctrl+q");
     assert!(window.ended().success());
 }
@@ -156,6 +232,14 @@ fn without_a_display_a_picture_is_drawn() {
     }
 }
 
+/// The digest of a scene, on the CPU.
+fn digest_of(scene: &str, steps: u32) -> String {
+    let scene = Scene::open(scene, &[]).expect("a scene");
+    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    simulation.step(steps);
+    simulation.observe().digest_hex()
+}
+
 /// The digest of the run in the first test, on the CPU.
 fn reference_digest(steps: u32) -> String {
     let scene = Scene::open("flock", &["seed=3".parse().expect("an override")]).expect("a preset");
@@ -181,6 +265,8 @@ struct Screen {
     display: String,
     server: Child,
     manager: Child,
+    /// One screen at a time: windows that wait for each other's steps on a machine with few cores are late for everything.
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Screen {
@@ -194,6 +280,8 @@ impl Screen {
 
     /// Start the server, and when it answers the window manager; else what they said.
     fn attempt() -> Result<Screen, String> {
+        static TURN: Mutex<()> = Mutex::new(());
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         // Numbers of our own: servers that look for a free one find the same.
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = 1000 + (std::process::id() % 5000) * 10 + NEXT.fetch_add(1, Ordering::Relaxed) % 10;
@@ -230,7 +318,7 @@ impl Screen {
             let _ = (manager.kill(), manager.wait(), server.kill(), server.wait());
             return Err(format!("{display}: {why}; Xvfb said: {}; openbox said: {}", said("server"), said("manager")));
         }
-        Ok(Screen { folder, display, server, manager })
+        Ok(Screen { folder, display, server, manager, _turn: turn })
     }
 
     /// Run xdotool; none where it failed.
@@ -243,6 +331,11 @@ impl Screen {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
         command.arg("view").args(args).args(["--size", "640x480", "--log-digest"]).current_dir(self.folder.path());
         command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        // It was here before, so that no hints lie over the picture.
+        let config = self.folder.path().join("config");
+        std::fs::create_dir_all(config.join("steerling")).expect("a folder");
+        std::fs::write(config.join("steerling/recent-scenes"), "").expect("a file");
+        command.env("XDG_CONFIG_HOME", config);
         let mut child = start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
         let (sender, lines) = channel();
         let out = child.stdout.take().expect("its output");
@@ -250,11 +343,11 @@ impl Screen {
             let all = BufReader::new(out).lines().map_while(Result::ok);
             all.map(|line| Line::parse(&line)).try_for_each(|line| sender.send(line))
         });
-        let title = format!("^Steerling - {}$", args[0]);
+        let title = format!("^Steerling - {}$", args[0].trim_end_matches(".toml"));
         let id = poll("the window", || self.tool(&["search", "--onlyvisible", "--name", &title]));
         let mut window = Window { screen: self, child, lines, latest: Line::default(), id };
         window.next_line();
-        self.tool(&["windowactivate", "--sync", &window.id]).expect("an active window");
+        window.focus();
         window
     }
 
@@ -345,12 +438,63 @@ impl Window<'_> {
         poll(what, || is(self).then_some(()));
     }
 
+    /// Keys go to the window that has the focus, which the manager gives in its own time.
+    fn focus(&self) {
+        poll("the focus", || {
+            self.screen.tool(&["windowactivate", &self.id])?;
+            sleep(MOMENT);
+            self.screen.tool(&["getwindowfocus"]).filter(|id| *id == self.id)
+        });
+    }
+
+    /// Press a key, and wait for what it does. Where it does nothing at all it was lost on its way, and is pressed again.
+    fn press(&mut self, key: &str, what: &str, is: impl Fn(&Line) -> bool) -> Line {
+        for press in 1..=3 {
+            self.key(key);
+            let start = Instant::now();
+            while start.elapsed() < LOST {
+                if is(&self.next_line()) {
+                    return self.latest.clone();
+                }
+            }
+            eprintln!("{key} did nothing, {press} times");
+            self.focus();
+        }
+        panic!("{what} does not come: {:?}", self.latest);
+    }
+
+    /// Press a key that changes the picture of a paused window, and wait for that; as [`Window::press`].
+    fn shows(&mut self, key: &str, what: &str) -> Vec<u32> {
+        let before = self.settled_shot();
+        for press in 1..=3 {
+            self.key(key);
+            let start = Instant::now();
+            while start.elapsed() < LOST {
+                if self.shot() != before {
+                    return self.settled_shot();
+                }
+                sleep(MOMENT);
+            }
+            eprintln!("{key} did nothing, {press} times");
+            self.focus();
+        }
+        panic!("{what} does not come");
+    }
+
+    /// Type a text into the field that has the focus, and Enter.
+    fn type_line(&self, text: &str) {
+        self.mouse(&["type", "--delay", "40", text]);
+        self.key("Return");
+    }
+
     fn key(&self, key: &str) {
         self.mouse(&["key", key]);
     }
 
     fn mouse(&self, args: &[&str]) {
-        self.screen.tool(args).unwrap_or_else(|| panic!("xdotool {args:?} failed"));
+        // A server that is busy may refuse once.
+        let mut tries = (0..3).map(|_| self.screen.tool(args));
+        tries.find_map(|done| done).unwrap_or_else(|| panic!("xdotool {args:?} failed"));
         sleep(MOMENT);
     }
 
@@ -410,20 +554,19 @@ impl Window<'_> {
 
     fn ten_steps_from_the_start(&mut self) -> String {
         if self.line().step != 0 {
-            self.key("r");
+            self.press("r", "the start", |line| line.step == 0);
         }
         self.wait_for("the start", |line| line.step == 0);
         self.ten_steps_from_here()
     }
 
     fn ten_steps_from_here(&mut self) -> String {
-        self.key("shift+Right");
-        self.wait_for("ten steps", |line| line.step == 10).digest
+        self.press("shift+Right", "ten steps", |line| line.step == 10).digest
     }
 
     /// Drag in the panel from row to row, where the sliders' rails are, until that changes the run. Returns where.
     fn find_slider(&mut self, digest: &str) -> (u32, u32) {
-        for y in (60..400).step_by(10) {
+        for y in (180..440).step_by(10) {
             self.drag("1", (470, y), (480, y));
             if self.ten_steps_from_the_start() != digest {
                 return (480, y);

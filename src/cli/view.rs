@@ -7,7 +7,7 @@ use super::shared::{GpuArgs, LookArgs, SceneArgs, tell};
 /// Arguments of `steerling view`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = "\
-In the window, F1 or ? shows all keys: Space runs and pauses, Right takes one step, R restarts.
+In the window, F1 or ? shows all keys: Space runs and pauses, Ctrl+O shows all scenes, Ctrl+S saves what was tuned.
 Without a display the scene is drawn into a PNG in the working directory instead.
 
 Examples:
@@ -52,9 +52,10 @@ impl Default for Args {
 }
 
 impl Args {
-    /// Agents to start with on an adapter that computes on the CPU: fewer, unless the user chose scene or number.
-    fn software_agents(&self) -> Option<u32> {
-        (self.scene.scene.is_none() && self.scene.agents.is_none()).then_some(render::FEW_AGENTS)
+    /// Did the user choose the scene, or the number of agents?
+    #[cfg(feature = "viewer")]
+    fn chosen(&self) -> bool {
+        self.scene.scene.is_some() || self.scene.agents.is_some()
     }
 }
 
@@ -72,7 +73,8 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
     use crate::viewer::{self, ViewerError};
     let options = viewer::Options {
         scene: args.scene.clone().looking(&args.look).open()?,
-        software_agents: args.software_agents(),
+        few_agents: Some(render::FEW_AGENTS),
+        all_agents: args.chosen(),
         adapter: args.gpu.choice(),
         simulation: args.gpu.options()?,
         size: args.size,

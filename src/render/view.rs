@@ -68,10 +68,11 @@ impl View {
         self.crowd
     }
 
-    /// The view as a scene's camera, to be kept with the scene.
+    /// The view as a scene's camera, to be kept with the scene: one that stands still and shows the same.
     pub fn camera(&self) -> Camera {
-        let follow = self.crowd.is_some();
-        Camera { center: self.center, zoom: self.zoom, yaw: self.yaw, pitch: self.pitch, follow, turn: 0.0 }
+        let whole = View { crowd: None, ..*self };
+        let zoom = self.zoom * (whole.reach() / self.reach());
+        Camera { center: self.center, zoom, yaw: self.yaw, pitch: self.pitch, follow: false, turn: 0.0 }
     }
 
     /// Is it a view of a spatial world, with perspective?

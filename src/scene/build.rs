@@ -3,7 +3,7 @@
 
 use super::error::{SceneError, plain, suggest};
 use super::keys::*;
-use super::read::{Section, check_index, check_mask, check_number, check_vector, in_name};
+use super::read::{Section, check_index, check_mask, check_number, check_vector, in_name, numbers, texts};
 use super::rules::Broken;
 use super::target::Names;
 use super::tree::{Input, Kind, Node};
@@ -60,6 +60,10 @@ impl Value for [Boundary; 3] {
             false => Ok(()),
         }
     }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        Some(texts(self[..names.axes].iter().map(|boundary| boundary.word().to_owned()).collect::<Vec<_>>().iter()))
+    }
 }
 
 impl Color {
@@ -81,6 +85,19 @@ impl Value for Color {
             from.error(key, node, message).hint(suggest(text, Color::WORDS))
         })?;
         Ok(())
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        let word = |index: usize| Color::WORDS[index].to_owned();
+        Some(Kind::Text(match *self {
+            Color::Heading => word(0),
+            Color::Speed => word(1),
+            Color::State => word(2),
+            Color::Winner => word(3),
+            Color::Ink => word(4),
+            Color::Species => word(5),
+            Color::Fixed([r, g, b]) => format!("#{r:02x}{g:02x}{b:02x}"),
+        }))
     }
 }
 
@@ -154,6 +171,18 @@ impl Value for Vec<Behavior> {
     fn fall_back(&mut self, _: &Key) {
         *self = BEHAVIORS.iter().map(BehaviorSpec::defaults).collect();
     }
+
+    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let told = |behavior: &mut Behavior| {
+            let (spec, path) = (behavior.spec, joined(path, behavior.spec.name));
+            let values = behavior_keys(spec).into_iter().zip(behavior.values()).filter_map(|(key, value)| {
+                let kind = value.tell(&key, &joined(&path, key.name), names)?;
+                Some((key.name.to_owned(), Node::unwritten(kind)))
+            });
+            (spec.name.to_owned(), Node::unwritten(Kind::Table(values.collect())))
+        };
+        Some(Kind::Table(self.iter_mut().map(told).collect()))
+    }
 }
 
 impl Value for Setting {
@@ -200,6 +229,25 @@ impl Value for Setting {
         match self {
             Setting::Number(number) => vec![(*key, number)],
             _ => Vec::new(),
+        }
+    }
+
+    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+        match (key.range, self) {
+            (Range::Choice(words), Setting::Number(number)) => {
+                words.get(*number as usize).map(|word| Kind::Text((*word).to_owned()))
+            }
+            (Range::Whole { .. }, Setting::Number(number)) => Some(Kind::Whole(*number as i64)),
+            // The third number of a vector counts in a planar world too.
+            (Range::Vector { .. }, Setting::Vector(vector)) => {
+                let axes = if vector.z == 0.0 { names.axes } else { 3 };
+                Some(numbers(&vector.to_array()[..axes]))
+            }
+            (_, Setting::Number(number)) => number.tell(key, path, names),
+            (_, Setting::Vector(vector)) => vector.tell(key, path, names),
+            (_, Setting::Target(target)) => target.tell(key, path, names),
+            (_, Setting::Species(mask)) => mask.as_mut().and_then(|mask| mask.tell(key, path, names)),
+            (_, Setting::Path(path)) => names.paths.get(*path as usize).cloned().map(Kind::Text),
         }
     }
 }

@@ -9,9 +9,9 @@ mod wind;
 
 use super::error::suggest;
 use super::keys::{Key, Value};
-use super::read::Section;
+use super::read::{Section, file};
 use super::target::Names;
-use super::tree::{Node, Place};
+use super::tree::{Kind, Node, Place};
 use super::{Boundary, SceneError, World};
 use std::path::{Path, PathBuf};
 
@@ -92,6 +92,17 @@ impl Value for FieldSource {
             }
         };
         Ok(())
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        let formula = |index: usize| Some(Kind::Text(FieldSource::FORMULAS[index].to_owned()));
+        match self {
+            FieldSource::Uniform => formula(0),
+            FieldSource::Vortex => formula(1),
+            FieldSource::CurlNoise => formula(2),
+            FieldSource::Planetary => formula(3),
+            FieldSource::Image(path) | FieldSource::Wind(path) => file(path),
+        }
     }
 }
 

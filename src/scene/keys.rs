@@ -7,7 +7,7 @@ use super::error::plain;
 use super::read::Section;
 use super::rules::Broken;
 use super::target::Names;
-use super::tree::Node;
+use super::tree::{Kind, Node};
 use super::{BehaviorSpec, SceneError};
 
 /// One key of a table of the scene file.
@@ -132,6 +132,9 @@ pub trait Value {
     fn numbers(&mut self, _key: &Key) -> Vec<(Key, &mut f32)> {
         Vec::new()
     }
+
+    /// What the file has to say for [`Value::read`] to give this; none where it has to say nothing.
+    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind>;
 }
 
 /// A table of the file.
@@ -158,6 +161,21 @@ pub trait Table: Default {
     fn check(&mut self, path: &str, names: &Names) -> Result<(), Broken> {
         let check = |(key, value): (&Key, &mut dyn Value)| value.check(key, &joined(path, key.name), names);
         self.values().into_iter().try_for_each(check)
+    }
+
+    /// The word of its first key, where that decides about the others.
+    fn chosen(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn tell(&mut self, path: &str, names: &Names) -> Kind {
+        let first = |word: &str| (Self::KEYS[0].name.to_owned(), Node::unwritten(Kind::Text(word.to_owned())));
+        let mut entries: Vec<(String, Node)> = self.chosen().map(first).into_iter().collect();
+        entries.extend(self.values().into_iter().filter_map(|(key, value)| {
+            let kind = value.tell(key, &joined(path, key.name), names)?;
+            Some((key.name.to_owned(), Node::unwritten(kind)))
+        }));
+        Kind::Table(entries)
     }
 
     fn fallen_back(mut self) -> Self {
@@ -238,7 +256,7 @@ macro_rules! words {
         pub enum $name { $(#[$first_doc])* #[default] $first, $($(#[$doc])* $variant),* }
 
         impl $name {
-            const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
+            pub(crate) const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
             pub(crate) const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
 
             /// As it is written in a file.
@@ -257,6 +275,15 @@ macro_rules! words {
             ) -> Result<(), $crate::scene::SceneError> {
                 *self = $name::ALL[from.word(key, node, $name::WORDS)?];
                 Ok(())
+            }
+
+            fn tell(
+                &mut self,
+                _: &$crate::scene::keys::Key,
+                _: &str,
+                _: &$crate::scene::target::Names,
+            ) -> Option<$crate::scene::tree::Kind> {
+                Some($crate::scene::tree::Kind::Text(self.word().to_owned()))
             }
         }
     };

@@ -27,6 +27,7 @@ mod schema;
 mod target;
 mod tree;
 mod vehicle;
+mod write;
 
 pub use actions::{ActionRule, Condition};
 pub(crate) use behaviors::words_of_type;

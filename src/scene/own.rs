@@ -4,10 +4,10 @@ use super::behavior_file::BehaviorFile;
 use super::behaviors::{BEHAVIORS, BehaviorSpec, Functions};
 use super::error::{SceneError, SourcePlace, shorten, suggest};
 use super::keys::{Key, Value, joined};
-use super::read::Section;
+use super::read::{Section, file};
 use super::rules::Broken;
 use super::target::Names;
-use super::tree::{Node, Place};
+use super::tree::{Kind, Node, Place};
 use crate::embedded::EMBEDDED;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -186,5 +186,9 @@ impl Value for OwnFile {
             Some(_) => Ok(()),
             None => Err(Broken::new(joined(path, key.name), "no file was read: see OwnBehavior::open")),
         }
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        file(&self.path)
     }
 }

@@ -4,7 +4,7 @@ use super::build::read_draft;
 use super::error::{SceneError, nearest, shorten};
 use super::rules::Broken;
 use super::tree::{Input, Kind, Node, Place};
-use super::{PRESETS, Scene};
+use super::{Draft, PRESETS, Scene};
 use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
@@ -106,13 +106,23 @@ impl Scene {
             return Err(SceneError::whole(origin, "the file is empty").hint(hint));
         }
         let input = Input::new(text, origin, overrides)?;
-        let source = SceneSource { text: text.to_owned(), origin: origin.to_owned(), overrides: overrides.to_vec() };
-        let mut draft = read_draft(&input, source)?;
+        let mut draft = read_draft(&input, source(&input))?;
         match draft.broken() {
             Some(broken) => Err(locate_broken(&input, broken)),
             None => draft.validate(),
         }
     }
+}
+
+/// As [`Scene::parse`], but for the rules that tie keys together.
+pub fn read_unchecked(text: &str, origin: &str, overrides: &[Override]) -> Result<Draft, SceneError> {
+    let input = Input::new(text, origin, overrides)?;
+    read_draft(&input, source(&input))
+}
+
+fn source(input: &Input) -> SceneSource {
+    let Input { text, origin, overrides, .. } = *input;
+    SceneSource { text: text.to_owned(), origin: origin.to_owned(), overrides: overrides.to_vec() }
 }
 
 /// Points to the first of the tied keys that an override wrote, or else to the first of all.

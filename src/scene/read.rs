@@ -242,6 +242,22 @@ pub fn check_mask(mask: u32, names: &[String], what: &str, path: &str) -> Result
     }
 }
 
+/// A list of numbers, as a file has it.
+pub fn numbers(numbers: &[f32]) -> Kind {
+    Kind::List(numbers.iter().map(|number| Node::unwritten(Kind::Number(f64::from(*number)))).collect())
+}
+
+/// A list of texts, as a file has it.
+pub fn texts<'a>(texts: impl Iterator<Item = &'a String>) -> Kind {
+    Kind::List(texts.map(|text| Node::unwritten(Kind::Text(text.clone()))).collect())
+}
+
+/// A file, as a file elsewhere names it.
+pub fn file(path: &std::path::Path) -> Option<Kind> {
+    let whole = std::path::absolute(path).ok()?;
+    Some(Kind::Text(whole.to_str()?.to_owned()))
+}
+
 impl Value for f32 {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         *self = from.number(key, node, key.bounds().unwrap_or((f32::MIN, f32::MAX)))?;
@@ -261,6 +277,10 @@ impl Value for f32 {
     fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
         vec![(*key, self)]
     }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(Kind::Number(f64::from(*self)))
+    }
 }
 
 impl Value for Option<f32> {
@@ -274,6 +294,10 @@ impl Value for Option<f32> {
 
     fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
         self.as_mut().map(|number| (*key, number)).into_iter().collect()
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        self.map(|number| Kind::Number(f64::from(number)))
     }
 }
 
@@ -310,6 +334,20 @@ impl Value for u32 {
             _ => 0,
         };
     }
+
+    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let marked = |names: &[String]| {
+            let of_mask = names.iter().enumerate().filter(|(index, _)| *self >> index & 1 == 1);
+            // Where all are meant, nothing has to be said.
+            (*self != u32::MAX && names != [""]).then(|| texts(of_mask.map(|(_, name)| name)))
+        };
+        match key.range {
+            Range::Species => marked(&names.species),
+            Range::States => marked(names.states(path)),
+            Range::State => names.states(path).get(*self as usize).cloned().map(Kind::Text),
+            _ => Some(Kind::Whole(i64::from(*self))),
+        }
+    }
 }
 
 impl Value for bool {
@@ -319,6 +357,13 @@ impl Value for bool {
             _ => from.flag(key, node)?,
         };
         Ok(())
+    }
+
+    fn tell(&mut self, key: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(match key.range {
+            Range::Choice(words) => Kind::Text(words[usize::from(*self)].to_owned()),
+            _ => Kind::Boolean(*self),
+        })
     }
 }
 
@@ -358,6 +403,10 @@ impl Value for String {
             *self = "scene".into();
         }
     }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(Kind::Text(self.clone()))
+    }
 }
 
 fn names_fault(key: &Key, names: &[String]) -> Option<String> {
@@ -392,6 +441,10 @@ impl Value for Vec<String> {
             *self = vec![String::new()];
         }
     }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        (*self != [""] && !self.is_empty()).then(|| texts(self.iter()))
+    }
 }
 
 /// A point or an extent, with as many numbers as the world has axes.
@@ -404,6 +457,10 @@ impl Value for Vec3 {
 
     fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
         check_vector(self, names.axes, key, path)
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        Some(numbers(&self.to_array()[..names.axes]))
     }
 }
 
@@ -436,6 +493,11 @@ impl Value for Vec<Vec3> {
         }
         self.iter_mut().try_for_each(|point| check_vector(point, names.axes, key, path))
     }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        let points = self.iter().map(|point| Node::unwritten(numbers(&point.to_array()[..names.axes])));
+        Some(Kind::List(points.collect()))
+    }
 }
 
 /// Chances; those beyond the list are as they were.
@@ -460,6 +522,10 @@ impl<const N: usize> Value for [f32; N] {
     fn fall_back(&mut self, _: &Key) {
         *self = [0.8; N];
     }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(numbers(self))
+    }
 }
 
 impl<T: Table> Value for T {
@@ -474,6 +540,10 @@ impl<T: Table> Value for T {
     fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
         Table::numbers(self)
     }
+
+    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        Some(Table::tell(self, path, names))
+    }
 }
 
 impl<T: Table> Value for Option<T> {
@@ -487,6 +557,10 @@ impl<T: Table> Value for Option<T> {
 
     fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
         self.as_mut().map_or(Vec::new(), Table::numbers)
+    }
+
+    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        self.as_mut().map(|table| Table::tell(table, path, names))
     }
 }
 
@@ -510,5 +584,13 @@ impl<T: Table> Value for Vec<T> {
         }
         let mut tables = self.iter_mut().enumerate();
         tables.try_for_each(|(i, table)| Table::check(table, &format!("{path}.{i}"), names))
+    }
+
+    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let mut tables = Vec::new();
+        for (index, table) in self.iter_mut().enumerate() {
+            tables.push(Node::unwritten(Table::tell(table, &format!("{path}.{index}"), names)));
+        }
+        (!tables.is_empty()).then_some(Kind::List(tables))
     }
 }

@@ -213,6 +213,14 @@ impl Table for Obstacle {
         vec![(center, &mut self.center), measure, (seen_from, &mut self.seen_from)]
     }
 
+    fn chosen(&self) -> Option<&'static str> {
+        Some(match self.shape {
+            ObstacleShape::Sphere { .. } => "sphere",
+            ObstacleShape::Box { .. } => "box",
+            ObstacleShape::Plane { .. } => "plane",
+        })
+    }
+
     fn choose(&mut self, from: &Section) -> Result<(), SceneError> {
         let (size, normal) = (Vec3::ONE, Vec3::Y);
         let shapes =
@@ -248,6 +256,14 @@ impl Table for Surface {
             Surface::Plane { point, normal: value } => vec![(center, point), (normal, value)],
             Surface::HeightField { level: value, hills: list } => vec![(level, value), (hills, list)],
         }
+    }
+
+    fn chosen(&self) -> Option<&'static str> {
+        Some(match self {
+            Surface::Sphere { .. } => "sphere",
+            Surface::Plane { .. } => "plane",
+            Surface::HeightField { .. } => "height_field",
+        })
     }
 
     fn choose(&mut self, from: &Section) -> Result<(), SceneError> {

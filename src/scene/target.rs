@@ -2,7 +2,7 @@
 
 use super::error::SceneError;
 use super::keys::{Fallback, Key, MAX_AGENTS, Range, TARGET, Value};
-use super::read::{Section, check_index, check_mask, check_vector};
+use super::read::{Section, check_index, check_mask, check_vector, numbers};
 use super::rules::Broken;
 use super::tree::{Kind, Node};
 use super::{BEHAVIORS, BehaviorSpec, Draft, OwnBehavior};
@@ -146,6 +146,26 @@ impl Value for Target {
             Target::Path(index) => check_index(*index, &names.paths, "paths", path),
             Target::Agent(_) | Target::Field | Target::Mouse => Ok(()),
         }
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        let name = |names: &[String], index: u32| names.get(index as usize).cloned().map(Kind::Text);
+        let (form, more) = match *self {
+            Target::Field => return Some(Kind::Text("field".to_owned())),
+            Target::Mouse => return Some(Kind::Text("mouse".to_owned())),
+            Target::Point(point) => (("point", Some(numbers(&point.to_array()[..names.axes]))), None),
+            Target::Agent(id) => (("agent", Some(Kind::Whole(i64::from(id)))), None),
+            Target::Nearest { species, perception_radius, field_of_view } => {
+                let form = ("nearest", name(&names.species, species.trailing_zeros()));
+                (form, Some([("perception_radius", perception_radius), ("field_of_view", field_of_view)]))
+            }
+            Target::Leader(species) => (("leader", name(&names.species, species)), None),
+            Target::Path(index) => (("path", name(&names.paths, index)), None),
+        };
+        let more = more.into_iter().flatten().map(|(key, number)| (key, Some(Kind::Number(f64::from(number)))));
+        let entries = std::iter::once(form).chain(more);
+        let entries = entries.map(|(key, kind)| kind.map(|kind| (key.to_owned(), Node::unwritten(kind))));
+        entries.collect::<Option<Vec<_>>>().map(Kind::Table)
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml_edit::{Document, Item, TableLike, Value};
 
 /// A value and where it was written.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     pub kind: Kind,
     /// Where the value stands.
@@ -17,7 +17,7 @@ pub struct Node {
     pub key_place: Place,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     Text(String),
     Whole(i64),
@@ -88,6 +88,12 @@ impl Node {
     /// The node of a value that has no place in a file.
     pub fn of_value(value: &Value, place: &Place) -> Node {
         Node { kind: kind(value, place), place: place.clone(), key_place: place.clone() }
+    }
+
+    /// The node of a value that nobody wrote.
+    pub fn unwritten(kind: Kind) -> Node {
+        let place = Place::Override(0);
+        Node { kind, place: place.clone(), key_place: place }
     }
 
     pub fn type_name(&self) -> &'static str {

@@ -1,4 +1,4 @@
-//! What keys do: one table for the handling and for the key sheet.
+//! What keys do: one table for the handling, the hints, the key sheet and the page docs/window.md.
 
 use winit::keyboard::{Key, ModifiersState, NamedKey};
 
@@ -19,10 +19,28 @@ pub enum Action {
     Slower,
     /// Twice the speed.
     Faster,
+    /// All scenes.
+    Scenes,
+    /// The next preset.
+    NextScene,
+    /// The preset before.
+    PreviousScene,
+    /// Keep the scene in a file.
+    Save,
+    /// Copy the changes as arguments of a command.
+    Copy,
+    /// Take back the latest change.
+    Undo,
+    /// Make it again.
+    Redo,
     /// The view that the scene asks for.
     Frame,
     /// The next look.
     Look,
+    /// All figures, or one line of them.
+    Figures,
+    /// Show or hide the panel.
+    Panel,
     /// Open or close the key sheet.
     Help,
     /// Show only the picture, or everything again.
@@ -46,35 +64,59 @@ pub struct KeyRow {
     pub keys: &'static [&'static str],
     /// The action in a few words.
     pub text: &'static str,
-    /// Again and again while the key is held?
-    pub repeats: bool,
+    /// When it counts.
+    pub when: When,
+}
+
+/// When a key counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Once for each press, unless text is being typed.
+    Pressed,
+    /// Again and again while it is held, unless text is being typed.
+    Held,
+    /// Once for each press, also where text is being typed or a dialog is open: it types nothing.
+    Always,
 }
 
 const fn row(action: Action, keys: &'static [&'static str], text: &'static str) -> KeyRow {
-    KeyRow { action, keys, text, repeats: false }
+    KeyRow { action, keys, text, when: When::Pressed }
 }
 
-const fn repeating(action: Action, keys: &'static [&'static str], text: &'static str) -> KeyRow {
-    KeyRow { action, keys, text, repeats: true }
+const fn held(action: Action, keys: &'static [&'static str], text: &'static str) -> KeyRow {
+    KeyRow { action, keys, text, when: When::Held }
+}
+
+const fn always(action: Action, keys: &'static [&'static str], text: &'static str) -> KeyRow {
+    KeyRow { action, keys, text, when: When::Always }
 }
 
 /// Every key.
 pub const KEYS: &[KeyRow] = &[
     row(Action::Pause, &["Space"], "run or pause"),
-    repeating(Action::Step, &["Right"], "one step, when paused"),
-    repeating(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
+    held(Action::Step, &["Right"], "one step, when paused"),
+    held(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
     row(Action::Restart, &["R"], "restart with the same seed"),
     row(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
-    repeating(Action::Slower, &["["], "slower"),
-    repeating(Action::Faster, &["]"], "faster"),
+    held(Action::Slower, &["["], "half the speed, down to ×1/8"),
+    held(Action::Faster, &["]"], "twice the speed, up to ×64, then without a limit"),
+    always(Action::Scenes, &["Ctrl+O"], "choose another scene"),
+    row(Action::NextScene, &["PageDown"], "the next scene"),
+    row(Action::PreviousScene, &["PageUp"], "the scene before"),
+    always(Action::Save, &["Ctrl+S"], "save the scene as it is now, with camera and look"),
+    row(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command with --set"),
+    row(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
+    row(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
     row(Action::Frame, &["F"], "back to the scene's view"),
     row(Action::Look, &["L"], "the next look"),
-    row(Action::Help, &["F1", "?"], "show or hide the keys"),
-    row(Action::HideUi, &["F2"], "hide or show everything but the picture"),
-    row(Action::FullScreen, &["F11"], "full screen or window"),
-    row(Action::Screenshot, &["F12"], "save the picture as a PNG"),
-    row(Action::Leave, &["Esc"], "close the keys, leave full screen"),
-    row(Action::Quit, &["Ctrl+Q"], "quit"),
+    row(Action::Figures, &["I"], "all figures, or one line of them"),
+    row(Action::Panel, &["P"], "show or hide the panel"),
+    always(Action::Help, &["F1", "?"], "show or hide the keys"),
+    always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
+    always(Action::FullScreen, &["F11"], "full screen or window"),
+    always(Action::Screenshot, &["F12"], "save the picture as a PNG"),
+    always(Action::Leave, &["Esc"], "close what is open, leave full screen"),
+    always(Action::Quit, &["Ctrl+Q"], "quit"),
 ];
 
 /// What the mouse does, for the key sheet.
@@ -83,12 +125,44 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Middle drag, Shift+drag", "move"),
     ("Wheel", "zoom to the cursor"),
     ("Slider", "drag; click its number to type; right-click resets"),
+    ("Drop a file", "open that scene"),
 ];
+
+/// The table of keys and gestures of docs/window.md.
+#[cfg(test)]
+pub fn markdown() -> String {
+    let keys = KEYS.iter().map(|row| (format!("`{}`", row.keys.join("`, `")), row.text));
+    let rows = keys.chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text)));
+    rows.fold("| key | what it does |\n| --- | --- |\n".to_owned(), |page, (key, text)| {
+        page + &format!("| {key} | {text} |\n")
+    })
+}
 
 impl Action {
     /// The keys of this action, for a hint.
     pub fn keys(self) -> String {
-        KEYS.iter().find(|row| row.action == self).map(|row| row.keys.join(" or ")).unwrap_or_default()
+        self.row().map(|row| row.keys.join(" or ")).unwrap_or_default()
+    }
+
+    /// What it does and its keys, as a hint.
+    pub fn hint(self) -> String {
+        let Some(row) = self.row() else { return String::new() };
+        let mut letters = row.text.chars();
+        let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        format!("{text} ({})", row.keys.join(" or "))
+    }
+
+    fn row(self) -> Option<&'static KeyRow> {
+        KEYS.iter().find(|row| row.action == self)
+    }
+}
+
+impl KeyRow {
+    /// Does the key count now?
+    pub fn counts(&self, typing: bool, repeated: bool, key: &Key) -> bool {
+        // A question mark may be meant as text.
+        let types = typing && (self.when != When::Always || matches!(key, Key::Character(text) if text == "?"));
+        !types && (!repeated || self.when == When::Held)
     }
 }
 
@@ -150,5 +224,31 @@ mod tests {
         assert_eq!(found(character("q"), ModifiersState::CONTROL), Some(Action::Quit));
         assert_eq!(found(character("q"), none), None);
         assert_eq!(found(character("r"), ModifiersState::CONTROL), None);
+        assert_eq!(found(character("Z"), ModifiersState::CONTROL | shift), Some(Action::Redo));
+        assert_eq!(found(character("z"), ModifiersState::CONTROL), Some(Action::Undo));
+        assert_eq!(found(Key::Named(NamedKey::PageDown), none), Some(Action::NextScene));
+        assert_eq!(found(Key::Named(NamedKey::Tab), none), None, "Tab is the toolkit's");
+    }
+
+    #[test]
+    fn while_text_is_typed_only_keys_that_type_nothing_count() {
+        let counts = |action: Action, key: &Key| {
+            KEYS.iter().find(|row| row.action == action).expect("a row").counts(true, false, key)
+        };
+        let letter = Key::Character("r".into());
+        assert!(!counts(Action::Pause, &Key::Named(NamedKey::Space)) && !counts(Action::Restart, &letter));
+        assert!(!counts(Action::Help, &Key::Character("?".into())));
+        assert!(
+            counts(Action::Help, &Key::Named(NamedKey::F1)) && counts(Action::Leave, &Key::Named(NamedKey::Escape))
+        );
+        assert!(KEYS.iter().all(|row| row.counts(false, false, &letter)));
+        assert!(!KEYS[0].counts(false, true, &Key::Named(NamedKey::Space)), "held, it pauses once");
+    }
+
+    /// The page has the table as it is; where it is not, this is what belongs there.
+    #[test]
+    fn the_page_of_the_window_has_every_key() {
+        let page = include_str!("../../docs/window.md");
+        assert!(page.contains(&markdown()), "docs/window.md has to have:\n{}", markdown());
     }
 }

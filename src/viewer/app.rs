@@ -2,19 +2,26 @@
 
 use super::actions::{self, Action};
 use super::canvas::Canvas;
+use super::dialogs::{self, After, Around, Dialog, Saving, Wish};
+use super::gallery::{self, Gallery, Pictures};
 use super::gaze::Gaze;
 use super::gui::{Gui, Painting};
+use super::panel::{self, About, Panel};
 use super::pointer::Pointer;
+use super::remembered::Remembered;
 use super::session::Session;
 use super::snapshot::save_picture;
-use super::{Options, ViewerError, dashboard, panel};
+use super::{Options, ViewerError, dashboard};
+use crate::files;
 use crate::gpu::{Gpu, GpuError};
 use crate::render::{Renderer, View};
-use crate::scene::{Draft, Scene};
+use crate::scene::{PRESETS, Scene, SceneError};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
-use winit::dpi::PhysicalSize;
+use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::ModifiersState;
@@ -28,8 +35,12 @@ const HIDDEN: Duration = Duration::from_millis(200);
 const TOAST: Duration = Duration::from_secs(6);
 /// Time between two lines of the log.
 const LOG: Duration = Duration::from_secs(1);
-/// Windows narrower than this, in points, have no panel.
-const NARROW: f32 = 440.0;
+/// Windows narrower than this, in points, have no panel unless it is asked for.
+const NARROW: f32 = 600.0;
+/// A picture narrower than this, in points, has no figures over it.
+const FIGURES_ROOM: f32 = 200.0;
+/// No window is made smaller than this, points.
+const SMALLEST: LogicalSize<f64> = LogicalSize::new(320.0, 240.0);
 
 /// The application, whose window opens when the window system is ready.
 pub struct App {
@@ -107,6 +118,7 @@ impl ApplicationHandler for App {
 
 /// A window and all that it shows.
 struct Stage {
+    options: Options,
     session: Session,
     renderer: Renderer,
     view: View,
@@ -118,9 +130,18 @@ struct Stage {
     picture: (u32, u32),
     /// The scene's own number of agents, where fewer were started.
     shrunk: Option<u32>,
-    help: bool,
+    panel: Panel,
+    /// Whether the panel is shown, where the user said so.
+    panel_open: Option<bool>,
+    figures_open: bool,
+    dialog: Option<Dialog>,
+    hints: bool,
+    remembered: Remembered,
+    pictures: Pictures,
     plain: bool,
     toast: Option<(String, Instant)>,
+    /// A scene to be opened when the picture says so.
+    opening: Option<(String, Opening)>,
     occluded: bool,
     /// Could the latest frame not be shown?
     hidden: bool,
@@ -132,18 +153,33 @@ struct Stage {
     window: Arc<Window>,
 }
 
+/// How far the opening of a scene has come. It may take seconds, in which nothing is drawn.
+#[derive(PartialEq)]
+enum Opening {
+    /// Nobody was told yet.
+    Asked,
+    /// The picture says so.
+    Told,
+}
+
 impl Stage {
     fn open(event_loop: &ActiveEventLoop, options: &Options) -> Result<Stage, ViewerError> {
         let attributes = Window::default_attributes()
-            .with_title(format!("Steerling - {}", options.scene.name))
+            .with_title(window_title(&options.scene))
             .with_inner_size(PhysicalSize::<u32>::from(options.size))
+            .with_min_inner_size(SMALLEST)
             .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
         let window = event_loop.create_window(attributes).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
         let canvas = Canvas::new(&event_loop.owned_display_handle(), &window, &options.adapter)?;
         let gpu = canvas.gpu().clone();
-        let (scene, shrunk) = fit(&gpu, options)?;
+        let (scene, shrunk) = fit(&gpu, &options.scene, options.few_agents.filter(|_| !options.all_agents))?;
+        tell(&gpu, scene.agent_count(), shrunk, options.note);
         let session = Session::new(&gpu, scene, options.simulation.clone(), options.paused, options.steps)?;
+        let mut remembered = Remembered::load();
+        if let Some(path) = file_of(session.scene()) {
+            remembered.opened(path);
+        }
         Ok(Stage {
             renderer: Renderer::new(&gpu, canvas.format(), session.scene())?,
             view: View::from_scene(session.scene()),
@@ -153,14 +189,22 @@ impl Stage {
             modifiers: ModifiersState::empty(),
             picture: options.size,
             shrunk,
-            help: false,
+            panel: Panel::default(),
+            panel_open: None,
+            figures_open: false,
+            dialog: None,
+            hints: remembered.first,
+            remembered,
+            pictures: Pictures::default(),
             plain: false,
             toast: None,
+            opening: None,
             occluded: false,
             hidden: false,
             drawn: Instant::now(),
             log: options.log,
             logged: None,
+            options: options.clone(),
             session,
             canvas,
             window,
@@ -170,11 +214,28 @@ impl Stage {
     /// Take in an event. False ends the program.
     fn handle(&mut self, event: &WindowEvent) -> Result<bool, ViewerError> {
         if *event == WindowEvent::RedrawRequested {
-            self.frame()?;
-            return Ok(true);
+            return self.frame();
+        }
+        if let WindowEvent::KeyboardInput { event: pressed, is_synthetic: false, .. } = event
+            && let Some(row) = actions::find(&pressed.logical_key, self.modifiers)
+        {
+            let typing = self.gui.typing() || self.dialog.is_some();
+            if row.action == Action::Leave && (self.dialog.is_none() || pressed.state == ElementState::Released) {
+                // It may be meant for a field or a list.
+                if !self.gui.is_open() && pressed.state == ElementState::Pressed && !pressed.repeat {
+                    self.act(Action::Leave)?;
+                }
+            } else if row.counts(typing, false, &pressed.logical_key) {
+                if pressed.state == ElementState::Pressed && row.counts(typing, pressed.repeat, &pressed.logical_key) {
+                    self.window.request_redraw();
+                    return self.act(row.action);
+                }
+                // What is a key of the window's is none of a button that has the focus.
+                return Ok(true);
+            }
         }
         self.gui.event(&self.window, event);
-        let over_ui = self.gui.has_pointer(self.pointer.at(), self.picture);
+        let over_ui = self.dialog.is_some() || self.gui.has_pointer(self.pointer.at(), self.picture);
         if self.pointer.handle(event, self.modifiers, over_ui, &mut self.view, self.picture) {
             self.gaze = Gaze::Touched;
             self.window.request_redraw();
@@ -183,7 +244,11 @@ impl Stage {
             self.session.set_mouse(self.view.unproject(self.pointer.at(), self.picture));
         }
         match event {
-            WindowEvent::CloseRequested => return Ok(false),
+            WindowEvent::CloseRequested => {
+                // Who closes the window a second time means it.
+                let asked = matches!(self.dialog, Some(Dialog::Lost(_)));
+                return if asked { Ok(false) } else { self.act(Action::Quit) };
+            }
             WindowEvent::Resized(size) => {
                 self.canvas.resize((*size).into());
                 self.window.request_redraw();
@@ -194,13 +259,11 @@ impl Stage {
                 self.window.request_redraw();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
-                let row = actions::find(&event.logical_key, self.modifiers);
-                if let Some(row) = row.filter(|row| (row.repeats || !event.repeat) && !self.gui.has_keyboard()) {
-                    self.window.request_redraw();
-                    return self.act(row.action);
-                }
-            }
+            WindowEvent::HoveredFile(_) => self.say("Drop the file to open its scene".to_owned()),
+            WindowEvent::DroppedFile(path) => match path.to_str() {
+                Some(path) => return self.wish(Wish::Open(path.to_owned())),
+                None => self.say(format!("{} has no name that can be read", path.display())),
+            },
             _ => {}
         }
         Ok(true)
@@ -217,17 +280,42 @@ impl Stage {
             Action::NewSeed => self.session.restart(seed.wrapping_add(1))?,
             Action::Slower => self.session.pace().slower(),
             Action::Faster => self.session.pace().faster(),
-            Action::Frame => {
-                self.view = View::from_scene(self.session.scene());
-                self.gaze = Gaze::default();
+            Action::Scenes => {
+                let open = matches!(self.dialog, Some(Dialog::Scenes(_)));
+                self.dialog = (!open).then(|| Dialog::Scenes(Gallery::default()));
             }
+            Action::NextScene | Action::PreviousScene => {
+                let step = if action == Action::NextScene { 1 } else { -1 };
+                let next = gallery::neighbor(&self.session.original().source.origin, step);
+                return self.wish(Wish::Open(next.to_owned()));
+            }
+            Action::Save => self.dialog = Some(Dialog::Save(Saving::new(self.proposal(), None))),
+            Action::Copy => {
+                let text = self.command();
+                self.say(text.clone().map_or_else(|why| why, |text| format!("Copied: {text}")));
+                text.into_iter().for_each(|text| self.gui.copy(text));
+            }
+            Action::Undo | Action::Redo => {
+                let undo = action == Action::Undo;
+                let (done, again) =
+                    if undo { (self.session.undo()?, "Undone") } else { (self.session.redo()?, "Redone") };
+                let nothing = if undo { "Nothing to undo" } else { "Nothing to redo" };
+                self.say(if done { again } else { nothing }.to_owned());
+                self.renderer.set_scene(self.session.scene());
+            }
+            Action::Frame => self.look_anew(),
             Action::Look => {
                 let scene = self.session.next_look();
                 let name = scene.look.name.word();
                 self.renderer.set_scene(scene);
                 self.say(format!("Look: {name}"));
             }
-            Action::Help => self.help = !self.help,
+            Action::Figures => self.figures_open = !self.figures_open,
+            Action::Panel => self.panel_open = Some(!self.shows_panel()),
+            Action::Help => {
+                let open = matches!(self.dialog, Some(Dialog::Keys));
+                self.dialog = (!open).then_some(Dialog::Keys);
+            }
             Action::HideUi => self.plain = !self.plain,
             Action::FullScreen => {
                 let full = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
@@ -237,12 +325,156 @@ impl Stage {
                 let saved = save_picture(&self.session, &self.view, self.picture)?;
                 self.say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
             }
-            Action::Leave if self.help => self.help = false,
+            Action::Leave if self.dialog.is_some() || self.hints => (self.dialog, self.hints) = (None, false),
             Action::Leave => self.window.set_fullscreen(None),
+            Action::Quit if self.session.tuned() => self.dialog = Some(Dialog::Lost(After::Quit)),
             Action::Quit => return Ok(false),
         }
         self.logged = None;
         Ok(true)
+    }
+
+    /// Do what was asked for in the window. False ends the program.
+    fn wish(&mut self, wish: Wish) -> Result<bool, ViewerError> {
+        self.window.request_redraw();
+        match wish {
+            Wish::Act(action) => return self.act(action),
+            Wish::Say(text) => self.say(text),
+            Wish::Close => (self.dialog, self.hints) = (None, false),
+            Wish::Open(name) if self.session.tuned() => self.dialog = Some(Dialog::Lost(After::Open(name))),
+            Wish::Open(name) => return Ok(self.go_on(After::Open(name))),
+            Wish::Lose(after) => return Ok(self.go_on(after)),
+            Wish::SaveFirst(after) => self.dialog = Some(Dialog::Save(Saving::new(self.proposal(), Some(after)))),
+            Wish::Save { path, replace } => return Ok(self.save(&path, replace)),
+            Wish::Tune(draft) => {
+                let held = self.gui.held();
+                match self.session.tune(*draft, held)? {
+                    Ok(()) => self.logged = None,
+                    Err(why) => self.say(why),
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// What comes after a question. False ends the program.
+    fn go_on(&mut self, after: After) -> bool {
+        (self.dialog, self.hints) = (None, false);
+        match after {
+            After::Open(name) => self.opening = Some((name, Opening::Asked)),
+            After::Quit => return false,
+        }
+        true
+    }
+
+    /// Open a preset or a file in place of what runs. Where that fails, it says why and what runs goes on.
+    fn open_scene(&mut self, name: &str) -> Result<(), ViewerError> {
+        let gpu = self.canvas.gpu().clone();
+        let opened = Scene::open(name, &[]).map_err(|error| error.to_string()).and_then(|scene| {
+            let (scene, shrunk) = fit(&gpu, &scene, self.options.few_agents).map_err(|error| error.to_string())?;
+            let session = Session::new(&gpu, scene, self.options.simulation.clone(), self.options.paused, None);
+            session.map(|session| (session, shrunk)).map_err(|error| error.to_string())
+        });
+        gpu.check()?;
+        match opened {
+            Ok((mut session, shrunk)) => {
+                *session.pace() = *self.session.pace();
+                (self.session, self.shrunk, self.panel) = (session, shrunk, Panel::default());
+                self.took_over();
+            }
+            Err(why) => self.dialog = Some(Dialog::Problem(format!("{name} cannot be opened"), why)),
+        }
+        self.logged = None;
+        self.drawn = Instant::now();
+        Ok(())
+    }
+
+    /// The session has another scene.
+    fn took_over(&mut self) {
+        let scene = self.session.scene();
+        self.window.set_title(&window_title(scene));
+        self.renderer.set_scene(scene);
+        if let Some(path) = file_of(scene) {
+            self.remembered.opened(path);
+        }
+        self.look_anew();
+    }
+
+    /// The view that the scene asks for.
+    fn look_anew(&mut self) {
+        self.view = View::from_scene(self.session.scene());
+        self.gaze = Gaze::default();
+    }
+
+    /// The scene as it is to be kept: with the camera, where the user moved that.
+    fn as_seen(&self) -> Result<Scene, SceneError> {
+        self.session.scene().edit(|draft| {
+            if self.gaze.touched() {
+                draft.camera = self.view.camera();
+            }
+            Ok(())
+        })
+    }
+
+    /// The command that opens the scene with what was changed, or that there is nothing to copy.
+    fn command(&self) -> Result<String, String> {
+        let scene = self.as_seen().map_err(|error| error.to_string())?;
+        let changes = scene.changes().map_err(|error| error.to_string())?;
+        let quoted = |text: String| match text.chars().all(|c| c.is_ascii_alphanumeric() || "=._-/".contains(c)) {
+            true => text,
+            false => format!("'{}'", text.replace('\'', "'\\''")),
+        };
+        let sets =
+            changes.iter().map(|change| format!(" --set {}", quoted(format!("{}={}", change.key, change.value))));
+        Ok(format!("steerling view {}{}", quoted(scene.source.origin.clone()), sets.collect::<String>()))
+    }
+
+    /// The file that the scene came from, or one of its name.
+    fn proposal(&self) -> String {
+        let scene = self.session.original();
+        file_of(scene).map_or_else(|| format!("{}.toml", scene.name), str::to_owned)
+    }
+
+    /// Keep the scene in a file. False ends the program, where that was to come after it.
+    fn save(&mut self, path: &str, replace: bool) -> bool {
+        let path = match path.trim() {
+            path if path.ends_with(".toml") => path.to_owned(),
+            path => format!("{path}.toml"),
+        };
+        let mut then = None;
+        let problem = match self.write(&path, replace) {
+            Ok(scene) => {
+                if let Some(Dialog::Save(saving)) = self.dialog.take() {
+                    then = saving.then;
+                }
+                self.session.kept(scene);
+                self.window.set_title(&window_title(self.session.scene()));
+                self.remembered.opened(&path);
+                self.say(format!("Saved {path}"));
+                None
+            }
+            Err(error) => Some((error.kind() == io::ErrorKind::AlreadyExists, error.to_string())),
+        };
+        if let (Some((exists, why)), Some(Dialog::Save(saving))) = (problem, &mut self.dialog) {
+            saving.exists = exists;
+            saving.problem = (!exists).then_some(why);
+        }
+        then.is_none_or(|after| self.go_on(after))
+    }
+
+    /// Write the scene to a file, and read what was written.
+    fn write(&self, path: &str, replace: bool) -> io::Result<Scene> {
+        let refused = |error: SceneError| io::Error::other(error.to_string());
+        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let scene = self.as_seen().map_err(refused)?;
+        // It is called as its file, unless that is no name for a scene.
+        let named = scene.edit(|draft| {
+            draft.name = stem.to_owned();
+            Ok(())
+        });
+        let text = named.unwrap_or(scene).to_toml(path).map_err(refused)?;
+        files::write_whole(Path::new(path), replace, true, |out| out.write_all(text.as_bytes()))?;
+        Scene::parse(&text, path, &[]).map_err(refused)
     }
 
     fn say(&mut self, text: String) {
@@ -260,27 +492,36 @@ impl Stage {
         [frame, toast, log, self.gui.repaint_at].into_iter().flatten().min()
     }
 
-    /// Step, draw, show. A window that cannot be seen rests.
-    fn frame(&mut self) -> Result<(), ViewerError> {
+    /// Step, draw, show. A window that cannot be seen rests. False ends the program.
+    fn frame(&mut self) -> Result<bool, ViewerError> {
+        if let Some((name, _)) = self.opening.take_if(|(_, opening)| *opening == Opening::Told) {
+            self.open_scene(&name)?;
+        }
         let elapsed = self.drawn.elapsed();
         self.drawn = Instant::now();
         self.toast.take_if(|(_, end)| *end <= self.drawn);
         let covered = self.occluded || self.window.is_minimized() == Some(true);
         let texture = if covered { None } else { self.canvas.acquire(&self.window)? };
         self.hidden = texture.is_none();
+        let mut goes_on = true;
         if let Some(texture) = texture {
             self.session.advance(elapsed)?;
             self.gaze.guide(&mut self.view, self.session.simulation(), elapsed, self.session.paused())?;
-            self.show(texture)?;
+            goes_on = self.show(texture)?;
         } else {
             self.session.rest();
         }
-        self.log()
+        if let Some((_, opening)) = &mut self.opening {
+            *opening = Opening::Told;
+            self.window.request_redraw();
+        }
+        self.log()?;
+        Ok(goes_on)
     }
 
-    fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<(), ViewerError> {
+    fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<bool, ViewerError> {
         let size = (texture.texture.width(), texture.texture.height());
-        let (painting, actions, changed) = self.lay_out(size);
+        let (painting, wishes) = self.lay_out(size);
         let gpu = self.canvas.gpu().clone();
         let target = texture.texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -288,60 +529,92 @@ impl Stage {
         let mut commands = self.gui.paint(&gpu, &mut encoder, &target, size, painting);
         commands.push(encoder.finish());
         self.canvas.present(commands, texture)?;
-        for action in actions {
-            self.act(action)?;
-            self.window.request_redraw();
+        for wish in wishes {
+            if !self.wish(wish)? {
+                return Ok(false);
+            }
         }
-        if let Some(Err(why)) = changed.map(|draft| self.session.change(draft)) {
-            self.say(why);
+        if !self.gui.held() {
+            self.session.let_go();
         }
+        let (world, agents) = (self.view_of(), self.session.simulation().scene().agent_count());
         match self.session.arrive()? {
-            Some(Ok(())) => self.renderer.set_scene(self.session.scene()),
+            Some(Ok(())) => {
+                self.renderer.set_scene(self.session.scene());
+                if self.session.simulation().scene().agent_count() != agents {
+                    self.shrunk = None;
+                }
+                if self.view_of() != world {
+                    self.look_anew();
+                }
+                self.logged = None;
+            }
             Some(Err(why)) => self.say(why),
             None if self.session.changing() => {}
-            None => return Ok(()),
+            None => return Ok(true),
         }
         self.window.request_redraw();
-        Ok(())
+        Ok(true)
+    }
+
+    /// What the view frames.
+    fn view_of(&self) -> glam::Vec3 {
+        self.session.simulation().scene().world.size
+    }
+
+    /// Is there room for the panel, or was it asked for?
+    fn shows_panel(&self) -> bool {
+        let width = f64::from(self.window.inner_size().width) / self.window.scale_factor();
+        self.panel_open.unwrap_or(width >= f64::from(NARROW))
     }
 
     /// Lay the user interface out, and with it the picture. Returns what was asked for with the mouse.
-    fn lay_out(&mut self, size: (u32, u32)) -> (Painting, Vec<Action>, Option<Draft>) {
-        let Stage { session, gui, window, help, plain, toast, shrunk, .. } = self;
-        let (mut actions, mut changed, mut free) = (Vec::new(), None, egui::Pos2::ZERO);
-        let mut scale = 1.0;
+    fn lay_out(&mut self, size: (u32, u32)) -> (Painting, Vec<Wish>) {
+        let panel_open = self.shows_panel();
+        let Stage { session, gui, window, dialog, plain, toast, shrunk, panel, remembered, pictures, opening, .. } =
+            self;
+        let (mut wishes, mut free, mut scale) = (Vec::new(), egui::Pos2::ZERO, 1.0);
+        let (figures_open, hints) = (self.figures_open, self.hints);
         let painting = gui.run(window, |ui| {
             // The toolkit may lay out twice; the last time counts.
-            (actions, changed) = (Vec::new(), None);
+            wishes.clear();
             let whole = ui.max_rect();
             if !*plain {
-                egui::Panel::bottom("transport").show(ui, |ui| dashboard::transport(ui, session, &mut actions));
-                if whole.width() >= NARROW {
-                    let side = egui::Panel::right("flock").default_size(310.0).size_range(220.0..=whole.width() * 0.6);
-                    side.show(ui, |ui| {
-                        changed = panel::show(ui, session.scene(), session.original());
-                    });
+                egui::Panel::bottom("transport").show(ui, |ui| dashboard::transport(ui, session, &mut wishes));
+                if panel_open {
+                    let width = panel::WIDTH.min(whole.width() - 8.0);
+                    let side = egui::Panel::right("flock").exact_size(width).resizable(false);
+                    let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
+                    let about = About { scene, original, tuned, history: (session.can_undo(), session.can_redo()) };
+                    side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }
             }
             free = ui.available_rect_before_wrap().max;
             let room = (free.x, free.y);
-            if !*plain {
-                dashboard::figures(ui, session, *shrunk);
+            if !*plain && free.x >= FIGURES_ROOM {
+                dashboard::figures(ui, session, *shrunk, figures_open, free.x, &mut wishes);
             }
             if let Some(text) = session.trouble() {
                 dashboard::alarm(ui, text, room);
             }
-            if let Some((text, _)) = toast {
+            if let Some((name, _)) = opening {
+                dashboard::toast(ui, &format!("Opening {name} …"), room);
+            } else if let Some((text, _)) = toast {
                 dashboard::toast(ui, text, room);
             }
-            if *help {
-                dashboard::help(ui, &session.scene().things_to_try);
+            if hints && !*plain {
+                dashboard::hints(ui, session.scene().world.spatial, room, &mut wishes);
+            }
+            if let Some(dialog) = dialog {
+                let scene = session.scene();
+                let (name, things_to_try) = (scene.name.as_str(), scene.things_to_try.as_slice());
+                dialogs::show(ui, dialog, Around { scene: name, things_to_try, remembered, pictures }, &mut wishes);
             }
             scale = ui.ctx().pixels_per_point();
         });
         let pixels = |points: f32, most: u32| ((points * scale).ceil() as u32).clamp(1, most);
         self.picture = (pixels(free.x, size.0), pixels(free.y, size.1));
-        (painting, actions, changed)
+        (painting, wishes)
     }
 
     fn log(&mut self) -> Result<(), ViewerError> {
@@ -354,23 +627,34 @@ impl Stage {
     }
 }
 
-/// The scene, with fewer agents where the adapter computes on the CPU and that was agreed to.
-fn fit(gpu: &Gpu, options: &Options) -> Result<(Scene, Option<u32>), ViewerError> {
-    let scene = options.scene.clone();
-    if !gpu.software() {
-        return Ok((scene, None));
+fn window_title(scene: &Scene) -> String {
+    format!("Steerling - {}", scene.name)
+}
+
+/// The file that a scene came from; none of a preset.
+fn file_of(scene: &Scene) -> Option<&str> {
+    let origin = scene.source.origin.as_str();
+    let preset = PRESETS.iter().any(|preset| preset.name == origin);
+    (!preset && Path::new(origin).is_file()).then_some(origin)
+}
+
+/// The scene, with at most `few` agents where the adapter computes on the CPU; then also its own number.
+fn fit(gpu: &Gpu, scene: &Scene, few: Option<u32>) -> Result<(Scene, Option<u32>), GpuError> {
+    let agents = scene.agent_count();
+    match few.filter(|few| gpu.software() && *few < agents) {
+        Some(few) => Ok((scene.with_agents(few)?, Some(agents))),
+        None => Ok((scene.clone(), None)),
     }
-    let (title, agents) = (gpu.title(), scene.agent_count());
-    match options.software_agents.filter(|fewer| *fewer < agents) {
-        Some(fewer) => {
-            (options.note)(&format!(
-                "{title} computes on the CPU: starting with {fewer} of {agents} agents; --agents sets another number"
-            ));
-            Ok((scene.with_agents(fewer).map_err(GpuError::from)?, Some(agents)))
-        }
-        None => {
-            (options.note)(&format!("{title} computes on the CPU; a GPU is faster by far"));
-            Ok((scene, None))
-        }
+}
+
+/// Say what a software adapter means.
+fn tell(gpu: &Gpu, agents: u32, shrunk: Option<u32>, note: fn(&str)) {
+    let title = gpu.title();
+    match shrunk {
+        Some(all) => note(&format!(
+            "{title} computes on the CPU: starting with {agents} of {all} agents; --agents sets another number"
+        )),
+        None if gpu.software() => note(&format!("{title} computes on the CPU; a GPU is faster by far")),
+        None => {}
     }
 }

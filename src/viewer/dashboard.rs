@@ -1,76 +1,117 @@
-//! What lies around and over the picture: buttons, figures, messages and the key sheet.
+//! What lies around and over the picture: buttons, figures, messages and the first hints.
 
-use super::actions::{Action, KEYS, MOUSE};
-use super::panel::grouped;
+use super::actions::Action;
+use super::dialogs::Wish;
+use super::format::{grouped, short, times};
 use super::session::Session;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
 const WARNING: Color32 = Color32::from_rgb(255, 190, 90);
 const ALARM: Color32 = Color32::from_rgb(150, 32, 28);
+/// Behind text over the picture: that is hardly seen through, however light it is.
+const SHADE: Color32 = Color32::from_black_alpha(225);
 
-/// Buttons and the run's time, in one row. Adds the actions whose buttons were clicked.
-pub fn transport(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
+/// Buttons and the run's time, in one row. Adds what was clicked.
+pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
+        let wide = ui.available_width();
         let paused = session.paused();
-        let mut button = |ui: &mut Ui, enabled: bool, text: &str, hint: &str, action: Action| {
-            let button = egui::Button::new(text).min_size(egui::vec2(28.0, 22.0));
-            if ui.add_enabled(enabled, button).on_hover_text(format!("{hint} ({})", action.keys())).clicked() {
-                actions.push(action);
+        let mut button = |ui: &mut Ui, enabled: bool, text: &str, action: Action| {
+            let button = egui::Button::new(text).min_size(egui::vec2(28.0, 24.0));
+            let button = ui.add_enabled(enabled, button);
+            if button.on_hover_text(action.hint()).on_disabled_hover_text(action.hint()).clicked() {
+                wishes.push(Wish::Act(action));
             }
         };
-        let (icon, hint) = if paused { ("▶", "run") } else { ("⏸", "pause") };
-        button(ui, true, icon, hint, Action::Pause);
-        button(ui, paused, "⏭", "one step", Action::Step);
-        button(ui, true, "⟲", "restart", Action::Restart);
+        button(ui, true, if paused { "▶" } else { "⏸" }, Action::Pause);
+        button(ui, paused, "⏭", Action::Step);
+        button(ui, true, "⟲", Action::Restart);
+        if wide > 520.0 {
+            button(ui, true, "New seed", Action::NewSeed);
+        }
         ui.separator();
-        button(ui, true, "−", "slower", Action::Slower);
-        ui.label(session.pace().label());
-        button(ui, true, "+", "faster", Action::Faster);
-        ui.separator();
+        button(ui, true, "−", Action::Slower);
+        let label = session.pace().label();
+        ui.label(RichText::new(label).monospace()).on_hover_text("Speed: simulated time per real time");
+        button(ui, true, "+", Action::Faster);
+        if let Some(real) = session.lag().filter(|_| wide > 560.0) {
+            let hint = "It cannot keep up: this is how fast it really runs";
+            ui.label(RichText::new(format!("(runs {})", times(real))).color(WARNING)).on_hover_text(hint);
+        }
         let steps = session.steps();
-        let time = steps as f64 * f64::from(session.scene().dt);
-        ui.label(format!("step {}   {time:.1} s", grouped(steps)));
-        if paused {
+        if wide > 480.0 {
+            ui.separator();
+            ui.label(format!("step {}", grouped(steps))).on_hover_text("Steps since the start");
+        }
+        if wide > 640.0 {
+            let time = steps as f64 * f64::from(session.scene().dt);
+            ui.label(format!("{time:.1} s")).on_hover_text("Simulated time since the start");
+        }
+        if paused && wide > 400.0 {
             ui.label(RichText::new("paused").color(WARNING));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            button(ui, true, "?", "keys", Action::Help);
-            button(ui, true, "📷", "save the picture", Action::Screenshot);
-            ui.label(RichText::new(format!("seed {}", session.scene().seed)).weak());
+            button(ui, true, "☰", Action::Panel);
+            button(ui, true, "?", Action::Help);
+            if wide > 440.0 {
+                button(ui, true, "📷", Action::Screenshot);
+            }
         });
     });
 }
 
-/// The figures, over the upper left corner of the picture. `shrunk` is the scene's own number of agents, where it has more.
-pub fn figures(ui: &Ui, session: &Session, shrunk: Option<u32>) {
-    let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0)).interactable(false);
+/// The figures, over the upper left corner of the picture: one line, or all. `shrunk` is the scene's own number of agents, where
+/// it has more.
+pub fn figures(ui: &Ui, session: &mut Session, shrunk: Option<u32>, open: bool, room: f32, wishes: &mut Vec<Wish>) {
+    let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0));
     area.show(ui.ctx(), |ui| {
-        Frame::new().fill(Color32::from_black_alpha(150)).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
-            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+        Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
+            ui.set_max_width((room - 36.0).clamp(80.0, 400.0));
             ui.spacing_mut().item_spacing.y = 2.0;
-            let gpu = session.simulation().gpu();
-            if gpu.software() {
-                badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
+            let line = format!("{} {}", summary(session), if open { "⏶" } else { "⏷" });
+            let line = egui::Button::new(RichText::new(line).monospace()).frame(false);
+            if ui.add(line).on_hover_text(Action::Figures.hint()).clicked() {
+                wishes.push(Wish::Act(Action::Figures));
             }
-            ui.label(RichText::new(&gpu.info.name).small().weak());
-            egui::Grid::new("figures").num_columns(2).spacing((14.0, 2.0)).min_row_height(0.0).show(ui, |ui| {
-                for (name, value) in rows(session) {
-                    ui.label(RichText::new(name).small().weak());
-                    ui.label(RichText::new(value).monospace());
-                    ui.end_row();
-                }
-            });
             if let Some(agents) = shrunk {
                 let now = grouped(session.scene().agent_count().into());
-                let text = format!("started with {now} of {} agents; see --agents", grouped(agents.into()));
+                let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
             }
             let bad = session.figures().observed.map_or(0, |(_, seen)| seen.bad_agents);
             if bad > 0 {
                 badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
             }
+            if open {
+                ui.add_space(4.0);
+                let gpu = session.simulation().gpu();
+                ui.label(RichText::new(&gpu.info.name).small().weak());
+                if gpu.software() {
+                    badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
+                }
+                egui::Grid::new("figures").num_columns(2).spacing((14.0, 2.0)).min_row_height(0.0).show(ui, |ui| {
+                    for (name, value) in rows(session) {
+                        ui.label(RichText::new(name).small().weak());
+                        ui.label(RichText::new(value).monospace());
+                        ui.end_row();
+                    }
+                });
+            }
         });
     });
+}
+
+/// Agents, real speed, frames a second.
+fn summary(session: &mut Session) -> String {
+    let agents = format!("{} agents", grouped(session.scene().agent_count().into()));
+    let speed = match session.real_speed() {
+        _ if session.paused() => return format!("{agents} · paused"),
+        Some(speed) => times(speed),
+        None => "×…".to_owned(),
+    };
+    let frame = session.figures().frame;
+    let frames = if frame > 0.0 { short(1.0 / frame) } else { "…".to_owned() };
+    format!("{agents} · {speed} · {frames} frames/s")
 }
 
 fn rows(session: &Session) -> Vec<(&'static str, String)> {
@@ -78,7 +119,6 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
     let measured = |value: f64, text: String| if value > 0.0 { text } else { "-".to_owned() };
     let step = if session.has_timestamps() { "step, GPU" } else { "step" };
     let mut rows = vec![
-        ("agents", grouped(session.scene().agent_count().into())),
         ("steps/s", measured(figures.steps_per_second, format!("{:.1}", figures.steps_per_second))),
         ("frame", measured(figures.frame, format!("{:.1} ms", figures.frame * 1e3))),
         (step, measured(figures.step, format!("{:.3} ms", figures.step * 1e3))),
@@ -115,33 +155,34 @@ pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
         egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
     area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
-        Frame::new().fill(Color32::from_black_alpha(220)).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
+        Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
             ui.set_max_width((width - 40.0).max(100.0));
             ui.label(text);
         });
     });
 }
 
-/// The key sheet, made from the table of keys.
-pub fn help(ui: &Ui, things_to_try: &[String]) {
-    let window =
-        egui::Window::new("Keys").collapsible(false).resizable(false).anchor(Align2::CENTER_CENTER, (0.0, 0.0));
-    window.show(ui.ctx(), |ui| {
-        ui.set_max_width(440.0);
-        let height = (ui.ctx().content_rect().height() - 90.0).max(60.0);
-        egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
-            egui::Grid::new("keys").num_columns(2).spacing((24.0, 5.0)).min_row_height(0.0).show(ui, |ui| {
-                let keys = KEYS.iter().map(|row| (row.keys.join(" or "), row.text));
-                for (key, text) in keys.chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text))) {
+/// What a new user has to know, once.
+pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut Vec<Wish>) {
+    let area =
+        egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 56.0));
+    area.show(ui.ctx(), |ui| {
+        Frame::new().fill(SHADE).corner_radius(8.0).inner_margin(12.0).show(ui, |ui| {
+            ui.set_max_width((width - 60.0).clamp(120.0, 380.0));
+            let drag = if spatial { "goes around it" } else { "moves it" };
+            for (key, text) in [
+                (Action::Scenes.keys(), format!("{} scenes to choose from", crate::scene::PRESETS.len())),
+                (Action::Pause.keys(), "runs and pauses; sliders change the scene as it runs".to_owned()),
+                (Action::Help.keys(), format!("shows all keys; dragging the picture {drag}, the wheel zooms")),
+            ] {
+                ui.horizontal_wrapped(|ui| {
                     ui.label(RichText::new(key).monospace().color(WARNING));
                     ui.label(text);
-                    ui.end_row();
-                }
-            });
-            if !things_to_try.is_empty() {
-                ui.separator();
-                ui.label(RichText::new("Things to try").strong());
-                things_to_try.iter().for_each(|thing| drop(ui.label(format!("• {thing}"))));
+                });
+            }
+            ui.add_space(4.0);
+            if ui.button("Got it").on_hover_text("These hints come only once (Esc)").clicked() {
+                wishes.push(Wish::Close);
             }
         });
     });

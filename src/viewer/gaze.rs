@@ -20,6 +20,11 @@ pub enum Gaze {
 }
 
 impl Gaze {
+    /// Did the user move the camera?
+    pub fn touched(&self) -> bool {
+        matches!(self, Gaze::Touched)
+    }
+
     /// Move the camera by what the scene asks of it in this time.
     pub fn guide(
         &mut self,

@@ -29,14 +29,14 @@ impl Gui {
         context.all_styles_mut(|style| {
             // Values tell more when they stay where they are.
             style.animation_time = 0.0;
-            style.spacing.slider_width = 96.0;
+            style.drag_value_text_style = egui::TextStyle::Monospace;
             let sizes = [(egui::TextStyle::Small, 11.5), (egui::TextStyle::Monospace, 12.0)];
             sizes
                 .into_iter()
                 .for_each(|(name, size)| drop(style.text_styles.entry(name).and_modify(|f| f.size = size)));
             style.visuals.weak_text_color = Some(egui::Color32::from_gray(165));
             style.visuals.panel_fill = egui::Color32::from_gray(22);
-            style.visuals.window_fill = egui::Color32::from_black_alpha(235);
+            style.visuals.window_fill = egui::Color32::from_gray(14);
             style.visuals.override_text_color = Some(egui::Color32::from_gray(215));
         });
         let side = gpu.device.limits().max_texture_dimension_2d as usize;
@@ -54,9 +54,24 @@ impl Gui {
         }
     }
 
-    /// Is something being typed into?
-    pub fn has_keyboard(&self) -> bool {
-        self.context.egui_wants_keyboard_input()
+    /// Is text being typed? Buttons and sliders may have the focus too, and take no keys from the window.
+    pub fn typing(&self) -> bool {
+        self.context.text_edit_focused()
+    }
+
+    /// Is text being typed, or a list open, which Esc leaves?
+    pub fn is_open(&self) -> bool {
+        self.typing() || egui::Popup::is_any_open(&self.context)
+    }
+
+    /// Put a text where other programs find it.
+    pub fn copy(&self, text: String) {
+        self.context.copy_text(text);
+    }
+
+    /// Is a slider, or anything else, being held?
+    pub fn held(&self) -> bool {
+        self.context.input(|input| input.pointer.any_down())
     }
 
     /// Is the mouse, at this place of the window in px, on something else than the picture, or dragging that?

@@ -7,15 +7,20 @@ mod actions;
 mod app;
 mod canvas;
 mod dashboard;
+mod dialogs;
+mod format;
+mod gallery;
 mod gaze;
 mod gui;
+mod history;
 mod pace;
 mod panel;
 mod pointer;
+mod remembered;
 mod session;
 mod snapshot;
 
-pub use actions::{Action, KEYS, KeyRow, MOUSE};
+pub use actions::{Action, KEYS, KeyRow, MOUSE, When};
 pub use pace::Pace;
 
 use crate::gpu::{self, AdapterChoice, GpuError};
@@ -29,9 +34,10 @@ use winit::event_loop::EventLoop;
 pub struct Options {
     /// The scene at its start.
     pub scene: Scene,
-    /// Number of agents to start with in place of the scene's, where the adapter computes on the CPU and the scene has
-    /// more.
-    pub software_agents: Option<u32>,
+    /// Most agents of a scene where the adapter computes on the CPU; none where there is no such limit.
+    pub few_agents: Option<u32>,
+    /// Has the first scene all of its agents nevertheless, because the user named it or their number?
+    pub all_agents: bool,
     /// Which adapter to use. The best one is the best that can draw into the window.
     pub adapter: AdapterChoice,
     /// How the simulation is built.

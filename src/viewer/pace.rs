@@ -8,6 +8,12 @@ const BUDGET: f64 = 0.1;
 const LONGEST: f64 = 0.1;
 /// Steps of a frame at speed 1 and below.
 const MOST_STEPS: f64 = 5.0;
+/// The greatest speed that follows real time is two to this power; the next one is as fast as the adapter can.
+const FASTEST: i32 = 6;
+/// Time that one frame may spend on steps at that speed, s.
+const UNLIMITED_BUDGET: f64 = 1.0 / 30.0;
+/// Most steps of a frame at that speed.
+const UNLIMITED_STEPS: f64 = 10_000.0;
 
 /// The speed of simulated time, and what of it is still owed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -19,9 +25,9 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Twice the speed, up to 64.
+    /// Twice the speed, up to 64, and then as fast as the adapter can.
     pub fn faster(&mut self) {
-        self.power = (self.power + 1).min(6);
+        self.power = (self.power + 1).min(FASTEST + 1);
     }
 
     /// Half the speed, down to 1/8.
@@ -29,14 +35,15 @@ impl Pace {
         self.power = (self.power - 1).max(-3);
     }
 
-    /// Simulated time per real time.
+    /// Simulated time per real time; infinite where there is no limit.
     pub fn factor(&self) -> f64 {
-        f64::from(self.power).exp2()
+        if self.power > FASTEST { f64::INFINITY } else { f64::from(self.power).exp2() }
     }
 
-    /// The speed for a person: `×4` or `×1/4`.
+    /// The speed for a person: `×4`, `×1/4` or `×max`.
     pub fn label(&self) -> String {
         match self.power {
+            power if power > FASTEST => "×max".to_owned(),
             0.. => format!("×{}", 1 << self.power),
             _ => format!("×1/{}", 1 << -self.power),
         }
@@ -44,6 +51,11 @@ impl Pace {
 
     /// Steps to take after `elapsed`, of `dt` seconds each, where the adapter takes `cost` seconds for one.
     pub fn due(&mut self, elapsed: Duration, dt: f64, cost: f64) -> u32 {
+        if self.power > FASTEST {
+            self.owed = 0.0;
+            // Until it is known what a step costs, one has to do.
+            return if cost > 0.0 { (UNLIMITED_BUDGET / cost).floor().clamp(1.0, UNLIMITED_STEPS) as u32 } else { 1 };
+        }
         self.owed += elapsed.as_secs_f64().min(LONGEST) * self.factor();
         let affordable = (BUDGET / cost.max(1e-9)).floor().max(1.0);
         let most = (MOST_STEPS * self.factor().max(1.0)).min(affordable);
@@ -89,9 +101,20 @@ mod tests {
     }
 
     #[test]
+    fn without_a_limit_a_frame_is_filled_with_steps() {
+        let mut pace = Pace { power: FASTEST + 1, owed: 0.0 };
+        assert_eq!(pace.due(FRAME, DT, 0.0), 1, "the first step shows what one costs");
+        assert_eq!(pace.due(FRAME, DT, 1e-3), 33);
+        assert_eq!(pace.due(FRAME, DT, 1.0), 1);
+        assert_eq!(pace.due(FRAME, DT, 1e-9), 10_000);
+    }
+
+    #[test]
     fn the_speed_has_ends() {
         let mut pace = Pace::default();
         (0..20).for_each(|_| pace.faster());
+        assert_eq!((pace.factor(), pace.label()), (f64::INFINITY, "×max".to_owned()));
+        pace.slower();
         assert_eq!((pace.factor(), pace.label()), (64.0, "×64".to_owned()));
         (0..20).for_each(|_| pace.slower());
         assert_eq!((pace.factor(), pace.label()), (0.125, "×1/8".to_owned()));

@@ -1,15 +1,63 @@
-//! The flock's sliders, made from the registry of behaviors.
+//! The panel: the world, and the sliders of one species, made from the registry of behaviors.
 
+use super::actions::Action;
+use super::dialogs::Wish;
+use super::format::{grouped, number, readable, short, whole};
+use super::gallery::{self, fits};
 use crate::render::CATEGORY;
 use crate::scene::{
-    Behavior, BehaviorSpec, Color, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle, behavior_keys,
+    Behavior, BehaviorSpec, Boundary, Color, Dialect, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle,
+    behavior_keys,
 };
-use egui::{Color32, RichText, Ui};
+use egui::{Align, Color32, Layout, RichText, Sense, TextEdit, Ui, vec2};
+use std::cell::RefCell;
 
 /// Marks values that differ from the scene's.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
-/// Width of the names.
-const NAME_WIDTH: f32 = 112.0;
+/// Width of the panel, points.
+pub const WIDTH: f32 = 356.0;
+/// Widths within a row: the name, the slider, the number, the unit.
+const NAME_WIDTH: f32 = 122.0;
+const SLIDER_WIDTH: f32 = 80.0;
+const NUMBER_WIDTH: f32 = 54.0;
+const UNIT_WIDTH: f32 = 48.0;
+/// Width of a list of words.
+const CHOICE_WIDTH: f32 = 150.0;
+/// Characters of a number, so that figures stand below figures.
+const FIGURES: usize = 6;
+/// More species than this are chosen from a list.
+const MOST_TABS: usize = 4;
+/// Most agents of all species.
+const MOST_AGENTS: u32 = 1 << 30;
+
+/// What the panel shows.
+#[derive(Default)]
+pub struct Panel {
+    species: usize,
+    search: String,
+}
+
+/// What the panel is about.
+pub struct About<'a> {
+    /// The scene as the user wants it.
+    pub scene: &'a Scene,
+    /// The scene as it was opened.
+    pub original: &'a Scene,
+    /// Was something changed and not saved?
+    pub tuned: bool,
+    /// Is there something to take back, and to make again?
+    pub history: (bool, bool),
+}
+
+/// What typed text was refused for, and what changes by it.
+struct Edit<'a> {
+    scene: &'a Scene,
+    original: &'a Scene,
+    changed: Draft,
+    /// Instead of what changed: a whole scene, or why there is none.
+    other: Option<Result<Draft, String>>,
+    refused: RefCell<Option<String>>,
+}
 
 /// One number of the scene.
 struct Dial {
@@ -20,57 +68,277 @@ struct Dial {
     span: (f32, f32),
 }
 
-/// Show the sliders of a scene. Returns what it becomes, if something was changed.
-pub fn show(ui: &mut Ui, scene: &Scene, original: &Scene) -> Option<Draft> {
-    let mut changed = scene.draft();
+impl Panel {
+    /// Show it. Adds what was changed and asked for.
+    pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
+        let About { scene, original, .. } = *about;
+        let refused = RefCell::new(None);
+        let mut edit = Edit { scene, original, changed: scene.draft(), other: None, refused };
+        ui.spacing_mut().item_spacing.x = 6.0;
+        title(ui, about, wishes, &mut edit);
+        ui.separator();
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            // Beside the bar that scrolls.
+            ui.set_max_width(ui.available_width() - 8.0);
+            if !scene.shows.is_empty() {
+                ui.label(RichText::new(&scene.shows).weak().small());
+                ui.add_space(4.0);
+            }
+            world(ui, &mut edit);
+            ui.separator();
+            self.tabs(ui, &scene.species);
+            if let Some(was) = original.species.get(self.species) {
+                ui.push_id(self.species, |ui| self.species(ui, &mut edit, was));
+            }
+            ui.add_space(12.0);
+        });
+        let Edit { changed, other, refused, .. } = edit;
+        wishes.extend(refused.into_inner().map(Wish::Say));
+        match other {
+            Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),
+            Some(Err(why)) => wishes.push(Wish::Say(why)),
+            None if changed != **scene => wishes.push(Wish::Tune(Box::new(changed))),
+            None => {}
+        }
+    }
+
+    /// One species at a time: a flock has more sliders than a screen has room.
+    fn tabs(&mut self, ui: &mut Ui, all: &[Species]) {
+        self.species = self.species.min(all.len().saturating_sub(1));
+        let label = |species: &Species| format!("{} ({})", readable(&species.name), grouped(species.count.into()));
+        match all {
+            [] => {}
+            [one] => drop(ui.label(RichText::new(label(one)).strong())),
+            few if few.len() <= MOST_TABS => {
+                ui.horizontal_wrapped(|ui| {
+                    for (index, species) in few.iter().enumerate() {
+                        ui.selectable_value(&mut self.species, index, label(species)).on_hover_text("Its sliders");
+                    }
+                });
+            }
+            many => {
+                let chosen = many.get(self.species).map(label).unwrap_or_default();
+                let list = egui::ComboBox::from_id_salt("species").width(220.0).selected_text(chosen);
+                let list = list.show_ui(ui, |ui| {
+                    for (index, species) in many.iter().enumerate() {
+                        ui.selectable_value(&mut self.species, index, label(species));
+                    }
+                });
+                list.response.on_hover_text("The species whose sliders are shown");
+            }
+        }
+    }
+
+    fn species(&mut self, ui: &mut Ui, edit: &mut Edit, was: &Species) {
+        let world = edit.changed.world;
+        let wrapped = (0..3).filter(|axis| world.boundary[*axis] == Boundary::Wrap);
+        let half_axis = wrapped.map(|axis| world.size[axis] * 0.5).fold(f32::INFINITY, f32::min);
+        let (field, ground, paths) =
+            (edit.scene.field.is_some(), edit.scene.ground.is_some(), !edit.scene.scenery.paths.is_empty());
+        let Edit { changed, refused, .. } = edit;
+        let Some(now) = changed.species.get_mut(self.species) else { return };
+        let mut original = was.clone();
+        for ((key, value), (_, was_value)) in Table::numbers(now).into_iter().zip(Table::numbers(&mut original)) {
+            let span = match key.name {
+                "max_speed" | "max_force" | "time_constant" => dial(key, *was_value).span,
+                "min_speed" => (0.0, (2.0 * was.min_speed).max(was.max_speed)),
+                _ => continue,
+            };
+            slider(ui, value, Dial { span, ..dial(key, *was_value) }, refused);
+        }
+        legend(ui, now);
+        vehicle(ui, &mut now.vehicle, &was.vehicle, refused);
+        // A starting speed of its own has to lie between the two; it counts at the next restart.
+        if now.min_speed <= now.max_speed {
+            now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
+        }
+        let mut hidden = Vec::new();
+        for (row, (behavior, was)) in now.behaviors.iter_mut().zip(&was.behaviors).enumerate() {
+            let spec = behavior.spec;
+            if behavior.enabled || was.enabled {
+                ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis, refused));
+            } else if (field || !spec.mentions("field"))
+                && (ground || !spec.mentions("ground"))
+                && (paths || spec.parameters.iter().all(|parameter| !matches!(parameter.range, Range::Path)))
+            {
+                hidden.push(row);
+            }
+        }
+        ui.add_space(8.0);
+        let button = ui.button("+ Add behavior").on_hover_text("Another behavior for this species");
+        egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).width(250.0).show(
+            |ui| {
+                let search = TextEdit::singleline(&mut self.search).hint_text("Search").desired_width(f32::INFINITY);
+                let search = ui.add(search);
+                if !search.has_focus() && self.search.is_empty() {
+                    search.request_focus();
+                }
+                let entered = search.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+                let found = |row: &&usize| {
+                    let spec = now.behaviors[**row].spec;
+                    fits(&self.search, &format!("{} {} {}", spec.name, readable(spec.name), spec.summary))
+                };
+                let rows: Vec<usize> = hidden.iter().filter(found).copied().collect();
+                let mut chosen = rows.first().copied().filter(|_| entered && !self.search.is_empty());
+                egui::ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
+                    for row in &rows {
+                        let spec = now.behaviors[*row].spec;
+                        let entry = ui.selectable_label(false, readable(spec.name)).on_hover_text(hint(spec));
+                        chosen = chosen.or(entry.clicked().then_some(*row));
+                    }
+                    if rows.is_empty() {
+                        ui.weak("No other behavior has this in its name or text.");
+                    }
+                });
+                if let Some(behavior) = chosen.and_then(|row| now.behaviors.get_mut(row)) {
+                    behavior.enabled = true;
+                    if behavior.weight == 0.0 {
+                        behavior.weight = behavior.spec.default_weight;
+                    }
+                    self.search.clear();
+                    ui.close();
+                }
+            },
+        );
+    }
+}
+
+/// The scene's name, which opens the gallery, and what is done with the scene as a whole.
+fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
+    let About { scene, tuned, history: (undo, redo), .. } = *about;
     ui.horizontal(|ui| {
-        ui.heading(&scene.name);
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let differs = scene.species != original.species;
-            if ui.add_enabled(differs, egui::Button::new("Reset all")).clicked() {
-                changed.species.clone_from(&original.species);
+        let name = gallery::title(&scene.name);
+        let name = if tuned { format!("• {name} ⏷") } else { format!("{name} ⏷") };
+        let text = RichText::new(name).heading().color(if tuned { CHANGED } else { Color32::from_gray(235) });
+        let mut hint = Action::Scenes.hint();
+        if tuned {
+            hint += "\nThe dot: something was changed and is not saved";
+        }
+        if ui.add(egui::Button::new(text).frame(false).truncate()).on_hover_text(hint).clicked() {
+            wishes.push(Wish::Act(Action::Scenes));
+        }
+    });
+    ui.horizontal(|ui| {
+        let mut button = |ui: &mut Ui, enabled: bool, text: &str, action: Action| {
+            let button = ui.add_enabled(enabled, egui::Button::new(text));
+            let hint = action.hint();
+            if button.on_hover_text(&hint).on_disabled_hover_text(hint).clicked() {
+                wishes.push(Wish::Act(action));
+            }
+        };
+        button(ui, true, "Save…", Action::Save);
+        button(ui, undo, "Undo", Action::Undo);
+        button(ui, redo, "Redo", Action::Redo);
+        button(ui, true, "Copy", Action::Copy);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let hint = "Every value back to the scene's";
+            let button = ui.add_enabled(tuned, egui::Button::new("Reset"));
+            if button.on_hover_text(hint).on_disabled_hover_text(hint).clicked() {
+                let (scene, mut draft) = (&edit.changed, edit.original.draft());
+                (draft.seed, draft.mouse) = (scene.seed, scene.mouse);
+                edit.other = Some(Ok(draft));
             }
         });
     });
-    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        if !scene.shows.is_empty() {
-            ui.label(RichText::new(&scene.shows).weak().small());
-        }
-        for (index, was) in original.species.iter().enumerate() {
-            ui.separator();
-            ui.push_id(index, |ui| species(ui, &mut changed, index, was));
-        }
-    });
-    (changed != **scene).then_some(changed)
 }
 
-fn species(ui: &mut Ui, scene: &mut Draft, index: usize, was: &Species) {
-    let field = scene.field.is_some();
-    let wrapped = (0..3).filter(|axis| scene.world.boundary[*axis] == crate::scene::Boundary::Wrap);
-    let half_axis = wrapped.map(|axis| scene.world.size[axis] * 0.5).fold(f32::INFINITY, f32::min);
-    let now = &mut scene.species[index];
-    ui.label(RichText::new(format!("{} ({} agents)", now.name, grouped(now.count.into()))).strong());
-    let mut original = was.clone();
-    for ((key, value), (_, was_value)) in Table::numbers(now).into_iter().zip(Table::numbers(&mut original)) {
-        let span = match key.name {
-            "max_speed" | "max_force" | "time_constant" => dial(key, *was_value).span,
-            "min_speed" => (0.0, (2.0 * was.min_speed).max(was.max_speed)),
-            _ => continue,
-        };
-        number(ui, value, Dial { span, ..dial(key, *was_value) });
-    }
-    legend(ui, now);
-    vehicle(ui, &mut now.vehicle, &was.vehicle);
-    // A starting speed of its own has to lie between the two; it counts at the next restart.
-    if now.min_speed <= now.max_speed {
-        now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
-    }
-    for (behavior, was) in now.behaviors.iter_mut().zip(&was.behaviors) {
-        let spec = behavior.spec;
-        if !spec.mentions("field") || field {
-            ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis));
+/// Number of agents, seed, what happens at the edges, and dialect.
+fn world(ui: &mut Ui, edit: &mut Edit) {
+    let (scene, original) = (edit.scene, edit.original);
+    let agents = scene.agent_count();
+    let hint = "Number of agents of all species together: another one starts anew. The world grows or shrinks with it, so that their density stays";
+    row(ui, "Agents", hint, agents != original.agent_count(), |ui| {
+        match typed(ui, "agents", &grouped(agents.into()), |text| whole(text, (1, MOST_AGENTS))) {
+            Some(Ok(number)) if number != agents => {
+                let scaled = scene.with_agents(number).map(|scene| scene.draft());
+                edit.other = Some(scaled.map_err(|error| error.message));
+            }
+            Some(Err(why)) => edit.other = Some(Err(format!("Agents {why}"))),
+            _ => {}
         }
+    });
+    let hint = "Seed of all random numbers: another one starts anew\nKey: seed";
+    row(ui, "Seed", hint, false, |ui| {
+        match typed(ui, "seed", &scene.seed.to_string(), |text| whole(text, (0, u32::MAX))) {
+            Some(Ok(seed)) => edit.changed.seed = seed,
+            Some(Err(why)) => edit.other = Some(Err(format!("Seed {why}"))),
+            None => {}
+        }
+    });
+    let more = egui::CollapsingHeader::new("World").id_salt("world").show(ui, |ui| more_of_the_world(ui, edit));
+    more.header_response.on_hover_text("What happens at its edges, and whose defaults hold");
+}
+
+fn more_of_the_world(ui: &mut Ui, edit: &mut Edit) {
+    let (scene, original) = (edit.scene, edit.original);
+    let axes = if scene.world.spatial { 3 } else { 2 };
+    for (axis, name) in (0..axes).zip(["Boundary, x", "Boundary, y", "Boundary, z"]) {
+        let hint = "At the ends of the axis: wrap joins them, contain turns agents back, open lets them go\nKey: world.boundary";
+        let now = &mut edit.changed.world.boundary[axis];
+        row(ui, name, hint, *now != original.world.boundary[axis], |ui| {
+            let list = egui::ComboBox::from_id_salt(name).width(CHOICE_WIDTH).selected_text(readable(now.word()));
+            list.show_ui(ui, |ui| {
+                for boundary in Boundary::ALL {
+                    ui.selectable_value(now, *boundary, readable(boundary.word()));
+                }
+            });
+        });
     }
+    let hint = "Whose defaults hold for the keys that the scene does not give\nKey: dialect";
+    row(ui, "Dialect", hint, scene.dialect != original.dialect, |ui| {
+        let list =
+            egui::ComboBox::from_id_salt("dialect").width(CHOICE_WIDTH).selected_text(readable(scene.dialect.word()));
+        list.show_ui(ui, |ui| {
+            for dialect in Dialect::ALL {
+                let chosen = *dialect == scene.dialect;
+                if ui.selectable_label(chosen, readable(dialect.word())).clicked() && !chosen {
+                    let other = scene.with_dialect(*dialect).map(|scene| scene.draft());
+                    edit.other = Some(other.map_err(|error| error.message));
+                }
+            }
+        });
+    });
+}
+
+/// A field whose text counts when Enter is pressed or something else is clicked; Esc gives it up. None where nothing was typed.
+fn typed<T>(
+    ui: &mut Ui,
+    name: &str,
+    shown: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Option<Result<T, String>> {
+    let id = ui.scope_id().with(name);
+    let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| shown.to_owned());
+    let field =
+        TextEdit::singleline(&mut text).id(id).desired_width(NUMBER_WIDTH * 1.8).align(egui::Align2::RIGHT_CENTER);
+    let response = ui.add(field.font(egui::TextStyle::Monospace)).on_hover_text("Enter takes it over");
+    if response.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, text));
+        return None;
+    }
+    ui.data_mut(|data| data.remove::<String>(id));
+    let given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
+    (response.lost_focus() && !given_up && text != shown).then(|| parse(&text))
+}
+
+/// A name with something beside it.
+fn row(ui: &mut Ui, name: &str, hint: &str, changed: bool, show: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        name_of(ui, name, hint, changed);
+        show(ui);
+    });
+}
+
+fn name_of(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> egui::Response {
+    let text = RichText::new(name);
+    let text = if changed { text.color(CHANGED) } else { text };
+    let label = egui::Label::new(text).sense(Sense::click()).selectable(false).truncate();
+    let size = vec2(NAME_WIDTH, ui.spacing().interact_size.y);
+    let inner = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(NAME_WIDTH);
+        ui.add(label)
+    });
+    inner.inner.on_hover_text(hint)
 }
 
 /// What the colors of action states mean.
@@ -85,24 +353,35 @@ fn legend(ui: &mut Ui, species: &Species) {
 }
 
 /// The numbers of a vehicle that is more than a point mass.
-fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle) {
+fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle, refused: &RefCell<Option<String>>) {
     let mut was = *was;
     let plain = |vehicle: &mut Vehicle| vehicle.numbers().iter().all(|(_, value)| **value == 0.0);
     if plain(now) && plain(&mut was) {
         return;
     }
     ui.add_space(6.0);
-    ui.label(RichText::new("vehicle").strong());
+    ui.label(RichText::new("Vehicle").strong()).on_hover_text("How the body turns steering into motion");
     for ((key, value), (_, was)) in now.numbers().into_iter().zip(was.numbers()) {
-        number(ui, value, dial(key, *was));
+        slider(ui, value, dial(key, *was), refused);
     }
 }
 
-fn show_behavior(ui: &mut Ui, spec: &BehaviorSpec, now: &mut Behavior, was: &Behavior, half_axis: f32) {
-    ui.add_space(if now.enabled { 6.0 } else { 0.0 });
-    let title = RichText::new(spec.name).strong();
+fn hint(spec: &BehaviorSpec) -> String {
+    format!("{}\nKey: behaviors.{}", spec.summary, spec.name)
+}
+
+fn show_behavior(
+    ui: &mut Ui,
+    spec: &BehaviorSpec,
+    now: &mut Behavior,
+    was: &Behavior,
+    half_axis: f32,
+    refused: &RefCell<Option<String>>,
+) {
+    ui.add_space(6.0);
+    let title = RichText::new(readable(spec.name)).strong();
     let title = if now.enabled == was.enabled { title } else { title.color(CHANGED) };
-    let response = ui.checkbox(&mut now.enabled, title).on_hover_text(spec.summary);
+    let response = ui.checkbox(&mut now.enabled, title).on_hover_text(hint(spec));
     if response.secondary_clicked() {
         now.enabled = was.enabled;
     }
@@ -113,20 +392,28 @@ fn show_behavior(ui: &mut Ui, spec: &BehaviorSpec, now: &mut Behavior, was: &Beh
         if let Some(key) = common.iter().find(|key| key.name == "weight") {
             let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
             let span = (weight.min(0.0) * 4.0, weight.max(0.0) * 4.0);
-            number(ui, &mut now.weight, Dial { span, ..dial(*key, was.weight) });
+            slider(ui, &mut now.weight, Dial { span, ..dial(*key, was.weight) }, refused);
         }
         let defaults = spec.parameters.iter().map(|parameter| parameter.default);
         for ((key, default), (value, was)) in
             own.iter().zip(defaults).zip(now.parameters.iter_mut().zip(&was.parameters))
         {
             if let (Setting::Number(value), Setting::Number(was)) = (value, *was) {
-                show_parameter(ui, *key, default, value, was, half_axis);
+                show_parameter(ui, *key, default, value, was, half_axis, refused);
             }
         }
     }
 }
 
-fn show_parameter(ui: &mut Ui, key: Key, default: f32, value: &mut f32, was: f32, half_axis: f32) {
+fn show_parameter(
+    ui: &mut Ui,
+    key: Key,
+    default: f32,
+    value: &mut f32,
+    was: f32,
+    half_axis: f32,
+    refused: &RefCell<Option<String>>,
+) {
     match key.range {
         Range::Choice(words) => {
             ui.horizontal(|ui| {
@@ -134,28 +421,17 @@ fn show_parameter(ui: &mut Ui, key: Key, default: f32, value: &mut f32, was: f32
                     *value = was;
                 }
                 let chosen = words[(*value as usize).min(words.len() - 1)];
-                let mut choices = |ui: &mut Ui| {
+                let list = egui::ComboBox::from_id_salt(key.name).width(CHOICE_WIDTH).selected_text(readable(chosen));
+                list.show_ui(ui, |ui| {
                     for (index, word) in words.iter().enumerate() {
-                        ui.selectable_value(value, index as f32, *word);
+                        ui.selectable_value(value, index as f32, readable(word));
                     }
-                };
-                // Many words side by side would take the room of the picture.
-                if words.len() > 3 {
-                    egui::ComboBox::from_id_salt(key.name).selected_text(chosen).show_ui(ui, choices);
-                } else {
-                    choices(ui);
-                }
+                });
             });
         }
         Range::Whole { min, max } => {
-            let mut whole = *value as u32;
-            ui.horizontal(|ui| {
-                if show_name(ui, &key, *value != was) {
-                    whole = was as u32;
-                }
-                ui.add(egui::Slider::new(&mut whole, min..=max));
-            });
-            *value = whole as f32;
+            let dial = Dial { key, original: was, span: (min as f32, max as f32) };
+            slider(ui, value, dial, refused);
         }
         Range::Number { min, max } => {
             let base = if was > 0.0 { was } else { default.max(1.0) };
@@ -165,7 +441,7 @@ fn show_parameter(ui: &mut Ui, key: Key, default: f32, value: &mut f32, was: f32
                 "u" => (2.0 * base).min(half_axis),
                 _ => 4.0 * base,
             };
-            number(ui, value, Dial { span: (min, end.min(max)), ..dial(key, was) });
+            slider(ui, value, Dial { span: (min, end.min(max)), ..dial(key, was) }, refused);
         }
         // Targets and places are changed in the scene.
         _ => {}
@@ -179,26 +455,61 @@ fn dial(key: Key, original: f32) -> Dial {
     Dial { key, original, span: (min.max(0.0), end.min(max)) }
 }
 
-fn number(ui: &mut Ui, value: &mut f32, dial: Dial) {
+/// Name, slider, number and unit, each in a column of its own.
+fn slider(ui: &mut Ui, value: &mut f32, dial: Dial, refused: &RefCell<Option<String>>) {
+    let whole = matches!(dial.key.range, Range::Whole { .. });
+    let (min, max) = match dial.key.range {
+        Range::Whole { min, max } => (min as f32, max as f32),
+        _ => dial.key.bounds().unwrap_or((f32::MIN, f32::MAX)),
+    };
     ui.horizontal(|ui| {
         let mut reset = show_name(ui, &dial.key, *value != dial.original);
         let mut shown = *value;
-        // The unit of the default form stands beside the slider, those of the others in the hint.
-        let unit = dial.key.unit.split(';').next().unwrap_or_default();
-        let suffix = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        let slider = egui::Slider::new(&mut shown, dial.span.0..=dial.span.1)
+        ui.spacing_mut().slider_width = SLIDER_WIDTH;
+        let rail = egui::Slider::new(&mut shown, dial.span.0..=dial.span.1)
             .clamping(egui::SliderClamping::Never)
-            .max_decimals(3)
-            .update_while_editing(false)
-            .suffix(suffix);
-        let response = ui.add(slider);
+            .step_by(if whole { 1.0 } else { 0.0 })
+            .show_value(false);
+        let response = ui.add(rail);
         // A slider takes any button for dragging, and knows no clicks.
         let secondary = egui::PointerButton::Secondary;
         let pressed =
             ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
         reset |= pressed && response.contains_pointer();
-        if response.changed() && shown.is_finite() {
-            let (min, max) = dial.key.bounds().unwrap_or((f32::MIN, f32::MAX));
+        let mut changed = response.changed();
+        response.on_hover_text("Drag; right-click: back to the scene's value");
+
+        // The unit of the default form stands beside the number, those of the others in the hint.
+        let unit = dial.key.unit.split(';').next().unwrap_or_default();
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let size = vec2(UNIT_WIDTH, ui.spacing().interact_size.y);
+            ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+                ui.set_min_width(UNIT_WIDTH);
+                ui.label(RichText::new(unit).weak().small());
+            });
+            let name = readable(dial.key.name);
+            let parse = |text: &str| {
+                let number =
+                    number(text).and_then(|number| match (f64::from(min)..=f64::from(max)).contains(&number) {
+                        true => Ok(if whole { number.round() } else { number }),
+                        false => Err(format!("must be between {} and {} {unit}", short(min.into()), short(max.into()))),
+                    });
+                number
+                    .map_err(|why| *refused.borrow_mut() = Some(format!("{name} stays as it is: {}", why.trim())))
+                    .ok()
+            };
+            let speed = f64::from((dial.span.1 - dial.span.0).abs().max(1e-3)) / 200.0;
+            let field = egui::DragValue::new(&mut shown)
+                .speed(speed)
+                .min_size(vec2(NUMBER_WIDTH, ui.spacing().interact_size.y))
+                .update_while_editing(false)
+                .custom_formatter(|number, _| format!("{:>FIGURES$}", short(number)))
+                .custom_parser(parse);
+            let field = ui.add(field);
+            changed |= field.changed();
+            field.on_hover_text("Click to type a number, drag to change it");
+        });
+        if changed && shown.is_finite() {
             *value = shown.clamp(min, max);
         }
         if reset {
@@ -209,44 +520,50 @@ fn number(ui: &mut Ui, value: &mut f32, dial: Dial) {
 
 /// The name of a value, marked where it was changed. Says whether it is to be reset.
 fn show_name(ui: &mut Ui, key: &Key, changed: bool) -> bool {
-    let name = key.name;
-    let text = RichText::new(if changed { format!("• {name}") } else { name.to_owned() });
-    let text = if changed { text.color(CHANGED) } else { text };
-    let label = egui::Label::new(text).sense(egui::Sense::click()).truncate();
-    let layout = egui::Layout::left_to_right(egui::Align::Center);
-    let size = egui::vec2(NAME_WIDTH, ui.spacing().interact_size.y);
-    let response = ui.allocate_ui_with_layout(size, layout, |ui| {
-        ui.set_min_width(NAME_WIDTH);
-        ui.add(label)
-    });
-    let units = if key.unit.contains(';') { format!(", {}", key.unit) } else { String::new() };
-    let hint = if changed { "\nRight-click or double-click: back to the scene's value" } else { "" };
-    let response = response.inner.on_hover_text(format!("{}{units}{hint}", key.summary()));
+    let units = if key.unit.contains(';') { format!("\nUnit: {}", key.unit) } else { String::new() };
+    let back = if changed { "\nRight-click or double-click: back to the scene's value" } else { "" };
+    let hint = format!("{}{units}\nKey: {}{back}", key.summary(), key.name);
+    let name = readable(key.name);
+    let response = name_of(ui, &if changed { format!("• {name}") } else { name }, &hint, changed);
     changed && (response.secondary_clicked() || response.double_clicked())
-}
-
-/// A whole number with commas between thousands.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::PRESETS;
+
+    /// Lay the panel of a scene out, this wide, and say how wide it became and what it asked for.
+    fn laid_out(scene: &Scene, width: f32, species: usize) -> (f32, Vec<Wish>) {
+        let context = egui::Context::default();
+        context.all_styles_mut(|style| style.drag_value_text_style = egui::TextStyle::Monospace);
+        let mut panel = Panel { species, ..Panel::default() };
+        let about = About { scene, original: scene, tuned: true, history: (true, true) };
+        let (mut became, mut wishes) = (0.0, Vec::new());
+        for _ in 0..3 {
+            let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));
+            let input = egui::RawInput { screen_rect: Some(size), ..Default::default() };
+            let mut output = context.run_ui(input, |ui| {
+                wishes.clear();
+                let side = egui::Panel::right("flock").exact_size(width).resizable(false);
+                became = side.show(ui, |ui| panel.show(ui, &about, &mut wishes)).response.rect.width();
+            });
+            output.textures_delta.clear();
+        }
+        (became, wishes)
+    }
 
     #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(1_048_576), "1,048,576");
+    fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
+        for preset in PRESETS {
+            let scene = Scene::open(preset.name, &[]).expect("a preset");
+            for species in 0..scene.species.len() {
+                let (width, wishes) = laid_out(&scene, WIDTH, species);
+                assert_eq!(width, WIDTH, "{}, species {species}", preset.name);
+                assert!(wishes.is_empty(), "{}: it changes by being looked at", preset.name);
+            }
+        }
+        let (width, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 0);
+        assert!(width > 180.0, "too narrow a panel is noticed");
     }
 }

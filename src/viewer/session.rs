@@ -1,8 +1,9 @@
 //! A simulation under the hands of a user: running or paused, at some speed, with changing parameters.
 
 use super::Pace;
+use super::history::History;
 use crate::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation, StepTimer, Times};
-use crate::model::{Observation, State};
+use crate::model::{Change, Observation, State};
 use crate::scene::{Draft, Scene, SceneError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -34,6 +35,7 @@ pub struct Session {
     scene: Scene,
     simulation: Simulation,
     timer: StepTimer,
+    history: History,
     /// A change that is made ready on a thread of its own, while the window goes on.
     pending: Option<JoinHandle<Result<PreparedChange, GpuError>>>,
     /// Has the user asked for something else since that began?
@@ -68,6 +70,7 @@ impl Session {
             scene,
             simulation,
             timer,
+            history: History::default(),
             pending: None,
             outdated: false,
             pace: Pace::default(),
@@ -120,6 +123,18 @@ impl Session {
         &self.figures
     }
 
+    /// Simulated time per real time, lately; none while paused and before it is known.
+    pub fn real_speed(&self) -> Option<f64> {
+        let speed = self.figures.steps_per_second * f64::from(self.scene.dt);
+        (!self.paused && speed > 0.0).then_some(speed)
+    }
+
+    /// The real speed, where that is less than what was asked for.
+    pub fn lag(&self) -> Option<f64> {
+        let asked = self.pace.factor();
+        self.real_speed().filter(|real| asked.is_finite() && *real < 0.9 * asked)
+    }
+
     /// Does the adapter measure steps itself?
     pub fn has_timestamps(&self) -> bool {
         self.timer.has_timestamps()
@@ -148,6 +163,8 @@ impl Session {
     /// Run or pause.
     pub fn set_paused(&mut self, paused: bool) -> Result<(), GpuError> {
         self.paused = paused;
+        // How fast it was says nothing about how fast it will be.
+        (self.figures.steps_per_second, self.figures.frame) = (0.0, 0.0);
         self.rest();
         self.look()
     }
@@ -238,6 +255,79 @@ impl Session {
         self.look()
     }
 
+    /// Is there something that would be lost with the scene: a value that is not that of its file? Seed, pointer and look are
+    /// no work of anybody's.
+    pub fn tuned(&self) -> bool {
+        let mut was = self.original.draft();
+        (was.seed, was.mouse, was.look) = (self.scene.seed, self.scene.mouse, self.scene.look);
+        was.source.clone_from(&self.scene.source);
+        was != *self.scene
+    }
+
+    /// The scene was kept in a file, as this one: that is what sliders reset to now.
+    pub fn kept(&mut self, scene: Scene) {
+        self.original = scene.clone();
+        self.scene = scene;
+    }
+
+    /// Take over values that the user changed. As long as `held`, they are one change with those of before.
+    ///
+    /// # Errors
+    /// As [`Session::change`], in the inner result.
+    pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Result<(), String>, GpuError> {
+        let before = self.scene.draft();
+        let changed = self.take_over(draft)?;
+        if changed.is_ok() {
+            self.history.record(before, held);
+        }
+        Ok(changed)
+    }
+
+    /// Nobody holds a slider any more: what is changed next is a change of its own.
+    pub fn let_go(&mut self) {
+        self.history.close();
+    }
+
+    /// Is there something to take back?
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
+    /// Is there something to do again?
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
+    /// Take back the latest change of values. False where there is none.
+    pub fn undo(&mut self) -> Result<bool, GpuError> {
+        let draft = self.history.undo(self.scene.draft());
+        draft.map_or(Ok(false), |draft| self.turn_to(draft))
+    }
+
+    /// Make the change again that was taken back last. False where there is none.
+    pub fn redo(&mut self) -> Result<bool, GpuError> {
+        let draft = self.history.redo(self.scene.draft());
+        draft.map_or(Ok(false), |draft| self.turn_to(draft))
+    }
+
+    fn turn_to(&mut self, mut draft: Draft) -> Result<bool, GpuError> {
+        // What is no value of the flock went on meanwhile, and the file may be another.
+        let Draft { mouse, look, camera, name, source, .. } = self.scene.draft();
+        (draft.mouse, draft.look, draft.camera, draft.name, draft.source) = (mouse, look, camera, name, source);
+        self.take_over(draft).map(|changed| changed.is_ok())
+    }
+
+    /// Change to these values; another seed is another start.
+    fn take_over(&mut self, draft: Draft) -> Result<Result<(), String>, GpuError> {
+        let seed = draft.seed;
+        let restarts = seed != self.scene.seed;
+        let changed = self.change(draft);
+        if changed.is_ok() && restarts {
+            self.restart(seed)?;
+        }
+        Ok(changed)
+    }
+
     /// Show the scene in its next look, which concerns the renderer alone.
     pub fn next_look(&mut self) -> &Scene {
         for scene in [&mut self.scene, &mut self.original] {
@@ -284,6 +374,11 @@ impl Session {
         let Some(pending) = self.pending.take_if(|pending| pending.is_finished()) else { return Ok(None) };
         let prepared = pending.join().unwrap_or_else(|_| Err(GpuError::Device("the compiler failed".to_owned())));
         let applied = prepared.and_then(|prepared| self.simulation.apply(prepared));
+        if matches!(applied, Ok(Change::Restart)) {
+            (self.figures.observed, self.trouble) = (None, None);
+            self.warm_up()?;
+            self.rest();
+        }
         if let Err(error) = applied {
             self.simulation.gpu().check()?;
             if !self.outdated {
@@ -299,6 +394,9 @@ impl Session {
         // The pointer went on meanwhile.
         self.simulation.set_mouse(self.scene.mouse);
         self.changed();
+        if self.paused {
+            self.look()?;
+        }
         self.begin();
         Ok(Some(Ok(())))
     }
@@ -446,6 +544,72 @@ mod tests {
             let mut fresh = cpu::Simulation::new(&scene, &State::initial(&scene), Default::default()).expect("a scene");
             fresh.step(3);
             assert_eq!(digest_after(&mut session, 3), fresh.observe().digest_hex(), "{}", preset.name);
+        }
+    }
+
+    #[test]
+    fn every_change_can_be_taken_back_and_made_again() {
+        let mut session = session("flock", &[]);
+        let first = session.scene().clone();
+        let weight = |session: &Session| session.scene().species[0].get("cohesion", "weight").expect("a weight");
+        let tune = |session: &mut Session, value: f32, held: bool| {
+            let mut draft = session.scene().draft();
+            draft.species[0].set("cohesion", "weight", value).expect("a weight");
+            assert_eq!(session.tune(draft, held).expect("no failure"), Ok(()));
+        };
+        // A drag is one change.
+        (1..=3).for_each(|value| tune(&mut session, value as f32 * 0.25, true));
+        session.let_go();
+        tune(&mut session, 2.0, true);
+        session.let_go();
+        let last = session.scene().clone();
+        assert!(session.tuned());
+        assert!(session.undo().expect("no failure"));
+        assert_eq!(weight(&session), crate::scene::Setting::Number(0.75));
+        assert!(session.undo().expect("no failure"));
+        assert_eq!(*session.scene(), first);
+        assert!(!session.tuned());
+        assert!(!session.undo().expect("no failure"), "there is nothing before");
+        assert!(session.redo().expect("no failure") && session.redo().expect("no failure"));
+        assert_eq!(*session.scene(), last);
+        assert!(!session.redo().expect("no failure"), "there is nothing after");
+        // A change after an undo ends what could be done again.
+        session.undo().expect("no failure");
+        tune(&mut session, 9.0, false);
+        assert!(!session.can_redo());
+        // Another seed is a change too, and another start.
+        digest_after(&mut session, 2);
+        let mut draft = session.scene().draft();
+        draft.seed = 77;
+        assert_eq!(session.tune(draft, false).expect("no failure"), Ok(()));
+        assert_eq!((session.steps(), session.scene().seed), (0, 77));
+        session.undo().expect("no failure");
+        assert_eq!(session.scene().seed, first.seed);
+    }
+
+    /// What is tuned in the window, and kept, is the run of the file.
+    #[test]
+    fn a_kept_scene_reopens_with_an_equal_digest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, behavior) in [("flock", "wander"), ("wind", "cohesion"), ("nature_of_code", "arrive")] {
+            let mut session = session(name, &[]);
+            let plain = digest_after(&mut session, 6);
+            let mut draft = session.scene().with_agents(700).expect("a scene").draft();
+            draft.species[0].enable(behavior).expect("a behavior");
+            draft.species[0].max_speed *= 1.3;
+            draft.world.boundary[0] = crate::scene::Boundary::Contain;
+            assert_eq!(session.tune(draft, false).expect("no failure"), Ok(()), "{name}");
+            assert_eq!(settle(&mut session), Ok(()));
+            session.restart(5).expect("a restart");
+            let tuned = digest_after(&mut session, 6);
+            assert_ne!(plain, tuned, "{name}: nothing changed");
+            let path = folder.path().join(format!("{name}.toml"));
+            let path = path.to_str().expect("UTF-8");
+            std::fs::write(path, session.scene().to_toml(path).expect("a text")).expect("a file");
+            let scene = Scene::open(path, &[]).expect("a scene");
+            let gpu = session.simulation().gpu();
+            let mut again = Session::new(gpu, scene, Options::default(), true, None).expect("a session");
+            assert_eq!(digest_after(&mut again, 6), tuned, "{name}");
         }
     }
 

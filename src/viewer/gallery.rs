@@ -1,0 +1,308 @@
+//! All scenes to choose from: the presets in groups, each with a picture, and the files that were open lately.
+
+use super::dialogs::Wish;
+use super::format::grouped;
+use super::remembered::Remembered;
+use crate::scene::{PRESETS, Scene};
+use egui::{Color32, Rect, RichText, Sense, TextureHandle, Ui, pos2, vec2};
+use std::sync::LazyLock;
+
+/// What belongs together. Presets that are in no group come last, under a heading of their own.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Flocks, shoals and herds",
+        &[
+            "murmuration",
+            "flock",
+            "topological",
+            "rivals",
+            "consensus",
+            "vicsek",
+            "gulls",
+            "fish_tank",
+            "globe",
+            "hills",
+        ],
+    ),
+    ("Hunters and the hunted", &["predator_and_prey", "hawks", "hounds", "flies"]),
+    ("Crowds", &["crossing_crowds", "crowd", "bodyguards", "seek_and_flee", "arrive"]),
+    ("Leaders and followers", &["leader_following", "offset_pursuit"]),
+    ("Roads, walls and rocks", &["traffic", "garden_path", "obstacles", "wall_following", "whiskers", "pens"]),
+    ("Wind and water", &["wind", "wakes"]),
+    ("Food and decisions", &["foraging_ants", "explore", "actions", "priority"]),
+    ("Bodies", &["locomotion", "facing", "orbits", "wander"]),
+    ("As other systems do it", &["nature_of_code", "opensteer", "netlogo"]),
+];
+const OTHERS: &str = "More";
+
+/// Width and height of a picture, points and pixels of the sheet.
+const PICTURE: [f32; 2] = [160.0, 90.0];
+/// Height of a card: the picture, name and agents, two lines of text.
+const CARD: f32 = 164.0;
+const GAP: f32 = 10.0;
+
+/// The pictures, one beside the other, as `scripts/gallery` draws them; its text says whose they are, in their order.
+const SHEET: &[u8] = include_bytes!("../../assets/gallery.png");
+/// Pictures of a row of the sheet.
+const COLUMNS: usize = 8;
+
+/// A preset as the gallery shows it.
+struct Entry {
+    name: &'static str,
+    /// Index of its group; one past the last where it has none.
+    group: usize,
+    shows: String,
+    agents: u32,
+}
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let entry = |preset: &crate::scene::Preset| {
+        let scene = Scene::parse(preset.text, preset.name, &[]).ok()?;
+        let group = GROUPS.iter().position(|(_, names)| names.contains(&preset.name)).unwrap_or(GROUPS.len());
+        let (name, agents) = (preset.name, scene.agent_count());
+        Some(Entry { name, group, shows: scene.shows.clone(), agents })
+    };
+    let mut entries: Vec<Entry> = PRESETS.iter().filter_map(entry).collect();
+    let place =
+        |entry: &Entry| GROUPS.get(entry.group).and_then(|(_, names)| names.iter().position(|n| *n == entry.name));
+    entries.sort_by_key(|entry| (entry.group, place(entry)));
+    entries
+});
+
+/// The preset so many places after this one in the gallery; the first where it is no preset.
+pub fn neighbor(name: &str, step: isize) -> &'static str {
+    let count = ENTRIES.len() as isize;
+    let at = ENTRIES.iter().position(|entry| entry.name == name);
+    ENTRIES[at.map_or(0, |at| (at as isize + step).rem_euclid(count)) as usize].name
+}
+
+/// The name of a preset for a person: `predator_and_prey` is Predator and prey.
+pub fn title(name: &str) -> String {
+    super::format::readable(name)
+}
+
+/// The gallery while it is open.
+#[derive(Default)]
+pub struct Gallery {
+    search: String,
+    opened: bool,
+}
+
+/// The sheet of pictures on the device.
+#[derive(Default)]
+pub struct Pictures {
+    sheet: Option<(TextureHandle, Vec<String>)>,
+}
+
+impl Pictures {
+    /// The texture, and the part of it that shows a preset.
+    fn find(&mut self, context: &egui::Context, name: &str) -> Option<(egui::TextureId, Rect)> {
+        if self.sheet.is_none() {
+            let (image, names) = decoded()?;
+            self.sheet = Some((context.load_texture("gallery", image, egui::TextureOptions::LINEAR), names));
+        }
+        let (texture, names) = self.sheet.as_ref()?;
+        let at = names.iter().position(|known| known == name)?;
+        let [width, height] = texture.size().map(|side| side as f32);
+        let corner = vec2((at % COLUMNS) as f32 * PICTURE[0] / width, (at / COLUMNS) as f32 * PICTURE[1] / height);
+        let size = vec2(PICTURE[0] / width, PICTURE[1] / height);
+        Some((texture.id(), Rect::from_min_size(corner.to_pos2(), size)))
+    }
+}
+
+/// The sheet, and whose pictures are on it.
+fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(SHEET));
+    decoder.set_transformations(
+        png::Transformations::EXPAND | png::Transformations::ALPHA | png::Transformations::STRIP_16,
+    );
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size()?];
+    let info = reader.next_frame(&mut pixels).ok()?;
+    pixels.truncate(info.buffer_size());
+    reader.finish().ok()?;
+    // Long texts are compressed.
+    let texts = &reader.info().compressed_latin1_text;
+    let names = texts.iter().find(|chunk| chunk.keyword.eq_ignore_ascii_case("scenes"))?.get_text().ok()?;
+    let names = names.split_whitespace().map(str::to_owned).collect();
+    let size = [info.width as usize, info.height as usize];
+    (info.color_type == png::ColorType::Rgba).then(|| (egui::ColorImage::from_rgba_unmultiplied(size, &pixels), names))
+}
+
+impl Gallery {
+    /// Show it within a dialog. Adds what was chosen.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        now: &str,
+        pictures: &mut Pictures,
+        remembered: &Remembered,
+        wishes: &mut Vec<Wish>,
+    ) {
+        let room = ui.ctx().content_rect().size();
+        let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
+        ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
+        ui.horizontal(|ui| {
+            ui.heading("Scenes");
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("✖").on_hover_text("Close (Esc)").clicked() {
+                    wishes.push(Wish::Close);
+                }
+                let field = egui::TextEdit::singleline(&mut self.search)
+                    .hint_text("Search, or the path of a file")
+                    .desired_width((ui.available_width() - 90.0).clamp(80.0, 240.0));
+                let response = ui.add(field).on_hover_text("Enter opens the first that is found");
+                if !std::mem::replace(&mut self.opened, true) {
+                    response.request_focus();
+                }
+                let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+                if let Some(first) = self.first().filter(|_| entered) {
+                    wishes.push(Wish::Open(first));
+                }
+            });
+        });
+        let height = (room.y - 130.0).max(60.0);
+        egui::ScrollArea::vertical().max_height(height).auto_shrink(false).show(ui, |ui| {
+            let mut found = false;
+            let files: Vec<&str> = remembered.recent().filter(|path| fits(&self.search, path)).collect();
+            if !files.is_empty() {
+                found = true;
+                ui.label(RichText::new("Files").strong());
+                for path in files {
+                    let short = path.rsplit(['/', '\\']).next().unwrap_or(path);
+                    if ui.link(short).on_hover_text(path).clicked() {
+                        wishes.push(Wish::Open(path.to_owned()));
+                    }
+                }
+            }
+            for group in 0..=GROUPS.len() {
+                let members: Vec<&Entry> =
+                    ENTRIES.iter().filter(|entry| entry.group == group && self.finds(entry)).collect();
+                if members.is_empty() {
+                    continue;
+                }
+                found = true;
+                ui.add_space(6.0);
+                ui.label(RichText::new(GROUPS.get(group).map_or(OTHERS, |(name, _)| name)).strong());
+                for row in members.chunks(columns) {
+                    ui.horizontal(|ui| {
+                        ui.spacing_mut().item_spacing.x = GAP;
+                        for entry in row {
+                            if card(ui, entry, entry.name == now, pictures) {
+                                wishes.push(Wish::Open(entry.name.to_owned()));
+                            }
+                        }
+                    });
+                }
+            }
+            if !found {
+                ui.label("No scene has this in its name or text. Enter opens it as a file.");
+            }
+        });
+        ui.separator();
+        ui.label(RichText::new("A scene file (.toml) can be dropped on the window.").weak().small());
+    }
+
+    fn finds(&self, entry: &Entry) -> bool {
+        let group = GROUPS.get(entry.group).map_or(OTHERS, |(name, _)| name);
+        fits(&self.search, &format!("{} {} {} {group}", entry.name, title(entry.name), entry.shows))
+    }
+
+    /// What Enter opens: the first that is found by its name, or else by its text; else what was typed, as the path of a file.
+    fn first(&self) -> Option<String> {
+        let named = ENTRIES.iter().find(|entry| fits(&self.search, &format!("{} {}", entry.name, title(entry.name))));
+        let search = self.search.trim();
+        let first = named.or_else(|| ENTRIES.iter().find(|entry| self.finds(entry)));
+        let first = first.map(|entry| entry.name.to_owned()).or_else(|| Some(search.to_owned()));
+        first.filter(|_| !search.is_empty())
+    }
+}
+
+/// Are all words of a search in a text?
+pub fn fits(search: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
+}
+
+/// A picture with name, number of agents and what it shows. Says whether it was clicked.
+fn card(ui: &mut Ui, entry: &Entry, current: bool, pictures: &mut Pictures) -> bool {
+    let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], CARD), Sense::click());
+    if !ui.is_rect_visible(rect) {
+        return false;
+    }
+    let picture = Rect::from_min_size(rect.min, PICTURE.into());
+    let painter = ui.painter_at(rect.expand(2.0));
+    painter.rect_filled(picture, 4.0, Color32::from_gray(12));
+    if let Some((texture, part)) = pictures.find(ui.ctx(), entry.name) {
+        painter.image(texture, picture, part, Color32::WHITE);
+    }
+    let frame = match (response.hovered(), current) {
+        (true, _) => Color32::from_rgb(255, 190, 90),
+        (_, true) => Color32::from_gray(220),
+        _ => Color32::from_gray(60),
+    };
+    painter.rect_stroke(picture, 4.0, (1.0, frame), egui::StrokeKind::Outside);
+    let text = |size: f32, text: String, color: Color32, rows: usize| {
+        let mut job = egui::text::LayoutJob::simple(text, egui::FontId::proportional(size), color, PICTURE[0]);
+        job.wrap.max_rows = rows;
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
+    };
+    let name = if current { format!("{} (now)", title(entry.name)) } else { title(entry.name) };
+    let below = |y: f32| pos2(rect.min.x, picture.max.y + y);
+    painter.galley(below(3.0), text(13.0, name, Color32::from_gray(235), 1), Color32::WHITE);
+    let agents = format!("{} agents", grouped(entry.agents.into()));
+    painter.galley(below(20.0), text(11.0, agents, Color32::from_gray(165), 1), Color32::WHITE);
+    painter.galley(below(35.0), text(11.0, entry.shows.clone(), Color32::from_gray(190), 2), Color32::WHITE);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, entry.name));
+    response.on_hover_text(format!("{}\n\n{}", title(entry.name), entry.shows)).clicked()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_name_presets_and_each_only_once() {
+        let mut seen = Vec::new();
+        for name in GROUPS.iter().flat_map(|(_, names)| names.iter()) {
+            assert!(PRESETS.iter().any(|preset| preset.name == *name), "{name} is no preset");
+            assert!(!seen.contains(name), "{name} is in two groups");
+            seen.push(*name);
+        }
+        assert_eq!(ENTRIES.len(), PRESETS.len(), "every preset can be chosen");
+    }
+
+    #[test]
+    fn pages_lead_through_all_presets_and_around() {
+        let mut name = neighbor("my own.toml", 1);
+        let mut seen = vec![name];
+        while neighbor(name, 1) != seen[0] {
+            assert_eq!(neighbor(neighbor(name, 1), -1), name);
+            name = neighbor(name, 1);
+            seen.push(name);
+        }
+        assert_eq!(seen.len(), PRESETS.len());
+    }
+
+    #[test]
+    fn the_sheet_has_a_picture_for_each_of_its_names() {
+        let (image, names) = decoded().expect("a sheet");
+        let rows = names.len().div_ceil(COLUMNS);
+        assert_eq!(image.size, [COLUMNS * PICTURE[0] as usize, rows * PICTURE[1] as usize]);
+        assert!(SHEET.len() < 300_000, "{} bytes", SHEET.len());
+        assert_eq!(names[..2], ["murmuration", "flock"]);
+        let missing: Vec<&str> =
+            PRESETS.iter().map(|p| p.name).filter(|name| !names.iter().any(|n| n == name)).collect();
+        assert!(missing.len() <= 8, "run scripts/gallery: no pictures of {missing:?}");
+    }
+
+    #[test]
+    fn what_enter_opens() {
+        let first = |search: &str| Gallery { search: search.to_owned(), opened: true }.first();
+        assert_eq!(first("wind").as_deref(), Some("wind"));
+        assert_eq!(first("PREDATOR prey").as_deref(), Some("predator_and_prey"));
+        assert_eq!(first("seven").as_deref(), Some("murmuration"), "by what it shows");
+        assert_eq!(first(" my/own.toml ").as_deref(), Some("my/own.toml"));
+        assert_eq!(first(" "), None);
+    }
+}
