@@ -211,3 +211,94 @@ fn what_is_no_benchmark_is_refused() {
     let listed = call(temp.path(), "bench --list");
     assert_eq!((listed.code, listed.out.lines().count()), (0, 8));
 }
+
+#[test]
+fn a_profile_says_where_it_begins_and_what_was_counted() {
+    let temp = TempDir::new().unwrap();
+    let profile = |more: &str| call(temp.path(), &format!("profile fish_tank --agents 300 --steps 3 {more}"));
+    let settled = json(&profile("--json"));
+    let warmup = settled["warmup"].as_u64().unwrap();
+    assert!((200..=2000).contains(&warmup) && warmup.is_multiple_of(50), "{warmup}");
+    assert!(settled["steady"].is_boolean() && settled["from"].is_null(), "{settled:#}");
+    let fixed = json(&profile("--json --warmup 7"));
+    assert_eq!((&fixed["warmup"], &fixed["steady"]), (&7.into(), &Value::Null));
+    assert_eq!(fixed["samples_ms"].as_array().unwrap().len(), 3);
+
+    // From a state, with as many agents as it has.
+    let ran = call(temp.path(), "run flock --agents 500 --steps 5 --out a");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let line = "profile flock --set world.size=[60,40] --from a/states/000005.npy --steps 2";
+    let from = json(&call(temp.path(), &format!("{line} --json --predict")));
+    assert_eq!((&from["warmup"], &from["agents"], &from["load"]["lookers"]), (&3.into(), &500.into(), &500.into()));
+    assert_eq!(from["from"], "a/states/000005.npy");
+    assert!(from["predictions"].as_array().unwrap().len() >= 8);
+    let text = call(temp.path(), line).out;
+    for part in
+        ["after 3 steps from a/states", "tests ", "hits ", "as they go", "by their agents", "ceilings copy", "advice"]
+    {
+        assert!(text.contains(part), "`{part}` is not in\n{text}");
+    }
+    let none = call(temp.path(), "profile flock --from none.npy");
+    assert_eq!(none.code, 5, "{}", none.err);
+}
+
+/// Bytes of a pass are those of what it reads and those of what it writes: in a plane `integrate` reads position, velocity,
+/// acceleration and id, and writes position, velocity and id.
+#[test]
+fn a_profile_counts_bytes_by_what_a_pass_does() {
+    let temp = TempDir::new().unwrap();
+    let figures = json(&call(temp.path(), "profile flock --agents 4000 --steps 1 --warmup 1 --json"));
+    let bytes = |name: &str| {
+        let stage = figures["stages"].as_array().unwrap().iter().find(|stage| stage["stage"] == name).unwrap();
+        stage["bytes_per_agent"].as_f64().unwrap()
+    };
+    let wanted = 3.0 * 8.0 + 4.0 + 2.0 * 8.0 + 4.0;
+    // Parameters are read too, which many agents share.
+    assert!((wanted..wanted + 2.0).contains(&bytes("integrate")), "{figures:#}");
+}
+
+#[test]
+fn a_profile_compares_with_shaders_and_with_figures_of_before() {
+    let temp = TempDir::new().unwrap();
+    let line = "profile flock --agents 400 --steps 3 --warmup 1 --json";
+    let before = call(temp.path(), line);
+    fs::write(temp.path().join("before.json"), &before.out).unwrap();
+    let shaders = temp.path().join("shaders/sim");
+    fs::create_dir_all(&shaders).unwrap();
+    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders/sim/steer.wgsl"), shaders.join("steer.wgsl")).unwrap();
+    for other in ["plain", "shaders=shaders", "before.json", "vicsek"] {
+        let found = json(&call(temp.path(), &format!("{line} --against {other}")));
+        let (ours, theirs) = (&found["step_median_ms"], &found["baseline"]);
+        let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{other}: {found:#}"));
+        assert!((number(&theirs["ratio"]) - number(ours) / number(&theirs["step_median_ms"])).abs() < 1e-9, "{other}");
+        assert!(number(&theirs["low"]) <= number(&theirs["high"]), "{other}: {theirs:#}");
+        assert_eq!(theirs["samples_ms"].as_array().unwrap().len(), 3, "{other}");
+    }
+    let saved: Value = serde_json::from_str(&before.out).unwrap();
+    let again = json(&call(temp.path(), &format!("{line} --against before.json")));
+    assert_eq!(again["baseline"]["samples_ms"], saved["samples_ms"]);
+    let other = call(temp.path(), "profile vicsek --agents 400 --steps 1 --warmup 1 --against before.json");
+    assert!(other.code == 0 && other.err.contains("the figures are of another scene, flock"), "{}", other.err);
+    for (bad, reason) in [("{}", "is not what `steerling profile --json` prints"), ("no", "is not what")] {
+        fs::write(temp.path().join("before.json"), bad).unwrap();
+        let refused = call(temp.path(), &format!("{line} --against before.json"));
+        assert!(refused.code == 5 && refused.err.contains(reason), "{}", refused.err);
+    }
+    assert_eq!(call(temp.path(), &format!("{line} --against shaders=none")).code, 5);
+}
+
+#[test]
+fn a_benchmark_predicts_beside_what_was_published() {
+    let temp = TempDir::new().unwrap();
+    let line = "bench circ_3d --agents 300 --samples 1 --steps 1 --no-drawing --state fresh --predict";
+    let found = json(&call(temp.path(), &format!("{line} --json")));
+    assert!(found["rows"][0]["predictions"].as_array().unwrap().len() >= 8);
+    let rows = found["published"].as_array().unwrap();
+    assert!(rows.len() >= 8);
+    for row in rows {
+        let ratio = row["predicted_ms"].as_f64().unwrap() / row["published_ms"].as_f64().unwrap();
+        assert!((row["ratio"].as_f64().unwrap() - ratio).abs() < 1e-9, "{row:#}");
+    }
+    let text = call(temp.path(), line).out;
+    assert!(text.contains("nothing of it measured") && text.contains("FLAME GPU 2 circles"), "{text}");
+}

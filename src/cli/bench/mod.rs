@@ -2,6 +2,7 @@
 
 mod chart;
 mod contest;
+mod predictions;
 mod report;
 mod states;
 mod suite;
@@ -80,6 +81,9 @@ pub struct Args {
     /// {agents}, {dimensions} and {state}, an NPY file of where ours starts, are put in
     #[arg(long, value_name = "COMMAND")]
     against: Option<String>,
+    /// Also predict the time of each row on known GPUs, and print how far such predictions are from what others published
+    #[arg(long)]
+    predict: bool,
     /// Do not time pictures
     #[arg(long)]
     no_drawing: bool,
@@ -165,6 +169,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
             exact: gpu.exact,
             interrupted: false,
             rows: Vec::new(),
+            published: Vec::new(),
         },
         gpu,
         earlier,
@@ -177,6 +182,12 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let result = bench.worlds(&worlds);
     bench.report.interrupted = matches!(result, Err(Failure::Interrupted { .. }));
+    if bench.args.predict {
+        bench.report.published = predictions::checks(&bench.options)?;
+        if !bench.args.json {
+            print(&predictions::table(&bench.report.rows, &bench.report.published))?;
+        }
+    }
     // What there is is told also after a failure.
     if bench.args.json {
         let json = serde_json::to_string_pretty(&bench.report).map_err(|e| Failure::Other(e.to_string()))?;
@@ -266,6 +277,10 @@ impl Bench {
             ns_per_agent: median(&samples) * 1e6 / f64::from(agents),
             samples_ms: samples,
             draw: if self.args.no_drawing { None } else { Some(self.draw(&runner.simulation)?) },
+            predictions: match self.args.predict {
+                true => predictions::predict(&runner.simulation, &start, &self.options)?,
+                false => Vec::new(),
+            },
             baseline: None,
             against: None,
         };

@@ -1,7 +1,8 @@
 //! What a benchmark found: a table for people, JSON for programs, and the comparison with JSON of before.
 
+use super::predictions::Check;
 use crate::cli::Failure;
-use crate::measure::{Ratio, median};
+use crate::measure::{Prediction, Ratio, median};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::Path;
@@ -22,6 +23,9 @@ pub struct Report {
     pub interrupted: bool,
     /// One for each world, number of agents and state.
     pub rows: Vec<Row>,
+    /// The model of predictions against what others published, where predictions were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<Check>,
 }
 
 /// A world, a number of agents and a state.
@@ -50,6 +54,9 @@ pub struct Row {
     /// Drawing, apart from the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<Drawing>,
+    /// The same step on GPUs that are not here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<Prediction>,
     /// Against the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Comparison>,
