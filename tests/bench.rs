@@ -302,3 +302,29 @@ fn a_benchmark_predicts_beside_what_was_published() {
     let text = call(temp.path(), line).out;
     assert!(text.contains("nothing of it measured") && text.contains("FLAME GPU 2 circles"), "{text}");
 }
+
+/// What there is when a signal comes is printed.
+#[cfg(unix)]
+#[test]
+fn a_benchmark_that_is_interrupted_prints_what_it_has() {
+    let temp = TempDir::new().unwrap();
+    let line = "bench fg_2d circ_3d --agents 200 --samples 1 --steps 1 --no-drawing --state fresh --json --against";
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_steerling"));
+    // The first world is done, and the second waits.
+    let program = "test {dimensions} = 3 && touch waiting && sleep 5; echo 1";
+    command.args(line.split_whitespace()).arg(program).current_dir(temp.path());
+    let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    for _ in 0..6000 {
+        if temp.path().join("waiting").exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let kill = std::process::Command::new("sh").args(["-c", &format!("kill -s INT {}", child.id())]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["interrupted"], report["rows"].as_array().unwrap().len()), (&true.into(), 1));
+    assert_eq!(report["rows"][0]["bench"], "fg_2d");
+}

@@ -108,13 +108,12 @@ impl Facts<'_> {
         let lanes = self.load.of_lanes(self.lanes)?;
         let waiting = lanes.waiting(self.load.tests.mean);
         let text = format!(
-            "{:.0} % of the lane-steps wait for longer ranges ({} lanes in step): {:.1} in place of {:.1} tests for each agent; it \
-             would be {:.1} if lanes met in the same rows, and {:.1} if each had a list of its own",
+            "{:.0} % of the lane-steps wait for longer ranges ({} lanes in step): {:.1} in place of {:.1} tests for each agent, and \
+             {:.1} if each had a list of its own",
             waiting * 100.0,
             lanes.lanes,
             lanes.walk,
             self.load.tests.mean,
-            lanes.rows,
             lanes.flat
         );
         (waiting >= WAITING).then_some(Advice { about: About::Waiting, text, set: Vec::new() })

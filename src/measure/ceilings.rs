@@ -16,8 +16,8 @@ pub struct Ceilings {
     pub dispatch_us: f64,
 }
 
-/// Vectors of four words that are copied.
-const VECTORS: u64 = 1 << 22;
+/// Vectors of four words that are copied, on a software driver; a GPU has caches that must not hold them.
+const VECTORS: u64 = 1 << 20;
 /// Invocations that compute, on a software driver; a GPU has more lanes to fill.
 const INVOCATIONS: u32 = 1 << 16;
 /// Multiplications of each, as the shader says: 32 rounds of 16 vectors of four.
@@ -64,11 +64,12 @@ impl Ceilings {
     /// Measure them. Takes a second or so.
     ///
     /// # Errors
-    /// A device that failed, or has no memory for two buffers of 64 MiB.
+    /// A device that failed, or has no memory for two buffers of 128 MiB (of 16 MiB on a software driver).
     pub fn measure(gpu: &Gpu) -> Result<Ceilings, GpuError> {
         let limits = gpu.device.limits();
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        let bytes = (VECTORS * 16).min(most / 16 * 16);
+        let vectors = if gpu.software() { VECTORS } else { VECTORS * 8 };
+        let bytes = (vectors * 16).min(most / 16 * 16);
         let buffer = |label| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
