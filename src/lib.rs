@@ -56,6 +56,7 @@
 //! | [`cpu`] | the reference, a brute-force oracle, and an interpreter of WGSL |
 //! | [`model`] | what both share: states, snapshots, observations, the parameter blocks and the table of stages |
 //! | [`engine`] | one type for a simulation on either |
+//! | [`measure`] | what a step costs and why |
 //! | [`verify`] | the GPU against the reference, and both against the laws of steering |
 //! | `render`, `output`, `viewer`, `cli` | pictures, run folders, the window and the program: features, see below |
 //!
@@ -101,6 +102,7 @@ mod fault;
 mod files;
 pub mod gpu;
 mod input;
+pub mod measure;
 mod memory;
 pub mod model;
 #[cfg(feature = "output")]

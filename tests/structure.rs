@@ -444,9 +444,10 @@ fn imports_point_one_way() {
     let forbidden = [
         ("src/scene", &["model", "cpu", "gpu", "verify", "render", "output", "viewer", "cli"][..]),
         ("src/model", &["cpu", "gpu", "verify", "render", "output", "viewer", "cli"]),
-        ("src/cpu", &["gpu", "verify", "render", "output", "viewer", "cli"]),
-        ("src/gpu", &["cpu", "verify", "render", "output", "viewer", "cli"]),
+        ("src/cpu", &["gpu", "measure", "verify", "render", "output", "viewer", "cli"]),
+        ("src/gpu", &["cpu", "measure", "verify", "render", "output", "viewer", "cli"]),
         ("src/verify", &["render", "output", "viewer", "cli"]),
+        ("src/measure", &["verify", "render", "output", "viewer", "cli"]),
         ("src/render", &["cpu", "verify", "viewer", "cli"]),
     ];
     let mut files = 0;

@@ -2,6 +2,7 @@
 
 mod adapters;
 mod behaviors;
+mod bench;
 mod conform;
 mod engine;
 mod interrupt;
@@ -49,6 +50,8 @@ enum Command {
     Conform(conform::Args),
     /// Time every stage of a step on the GPU.
     Profile(profile::Args),
+    /// Time whole steps of known worlds, fresh and flocked, and compare them with what is known.
+    Bench(bench::Args),
     /// List the GPUs, their drivers and how many agents fit.
     Adapters(adapters::Args),
     /// List the preset scenes, or print one.
@@ -75,7 +78,7 @@ Exit codes:
   0 ok                              4 no usable GPU
   1 run-time failure                5 error in a scene, data file or shader
   2 usage                           6 device lost, or out of memory
-  3 verification or a law failed    130 interrupted, 143 terminated, 129 hung up";
+  3 verification, a law or a bound  130 interrupted, 143 terminated, 129 hung up";
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
         Some(Command::Verify(args)) => verify::run(args),
         Some(Command::Conform(args)) => conform::run(args),
         Some(Command::Profile(args)) => profile::run(args),
+        Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Adapters(args)) => adapters::run(args),
         Some(Command::Scenes(args)) => scenes::run(args),
         Some(Command::Behaviors(args)) => behaviors::run(args),

@@ -1,24 +1,32 @@
 //! `steerling profile`: the time of every stage on the GPU.
 
 use super::Failure;
+use super::run::{open_state, read_state};
 use super::shared::{GpuArgs, SceneArgs, print, tell};
+use crate::engine::Backend;
 use crate::files::{self, Part};
-use crate::gpu::{Options, Simulation, StepTimer, Times, quantile};
+use crate::gpu::shaders::Sources;
+use crate::gpu::{GpuError, Options, Simulation, StepTimer, Times, quantile};
+use crate::measure::{Advice, AdviceError, Ceilings, Facts, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns};
 use crate::model::{STAGES, State};
-use crate::scene::Scene;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Arguments of `steerling profile`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
+A step is timed where it is real: after a warm-up until the number of neighbors is steady, or from a state. Times come with what
+was counted in that state, and with what follows.
+
 Examples:
-  steerling profile flock --agents 1000000
-  steerling profile flock --agents 1000000 --baseline plain
-  steerling profile assets/benchmarks/far_hawks.toml --baseline flock
-  steerling profile murmuration --warmup 2000 --json")]
+  steerling profile flock --agents 100000
+  steerling profile flock --agents 1000000 --warmup 3 --against plain
+  steerling profile bw.toml --from flocked.npy --against shaders=my-shaders
+  steerling profile murmuration --json > before.json
+  steerling profile murmuration --against before.json")]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
@@ -27,14 +35,22 @@ pub struct Args {
     /// Steps to time
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
-    /// Steps to run before
-    #[arg(long, default_value_t = 3)]
-    warmup: u32,
-    /// Also run something else, step by step in turn, and print the ratio of medians: `plain` is the common design (cells
-    /// as wide as the perception radius, whole rows, the order of threads within a cell) with the same scene; anything
-    /// else is another scene, without the changes of --set
-    #[arg(long, value_name = "plain|SCENE")]
-    baseline: Option<String>,
+    /// Steps to run before [default: until the mean number of neighbors changes by less than 1 % in 50 steps, at least 200 and at
+    /// most 2000 steps, and no longer than a minute; with --from 3]
+    #[arg(long)]
+    warmup: Option<u32>,
+    /// Start from this state, as `run --from` does
+    #[arg(long, value_name = "FILE.npy")]
+    from: Option<PathBuf>,
+    /// Also run something else, step by step in turn, and print the ratio of medians with a 95 % interval: `plain` is the common
+    /// design (cells as wide as the perception radius, whole rows, the order of threads within a cell) with the same scene and
+    /// state; shaders=DIR the same with other shaders; FILE.json what --json printed before; anything else is another scene,
+    /// without the changes of --set
+    #[arg(long, visible_alias = "baseline", value_name = "plain|shaders=DIR|FILE.json|SCENE")]
+    against: Option<String>,
+    /// Also print how long the step would take on known GPUs
+    #[arg(long)]
+    predict: bool,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
@@ -46,6 +62,19 @@ pub struct Args {
     force: bool,
 }
 
+/// Neighbors are looked at after each so many steps.
+const BLOCK: u32 = 50;
+/// They are steady where they change by less than this share.
+const STEADY: f64 = 0.01;
+/// Flocks need some time to begin to form.
+const LEAST_WARMUP: u32 = 200;
+const MOST_WARMUP: u32 = 2000;
+const LONGEST_WARMUP: Duration = Duration::from_secs(60);
+/// Steps before the timed ones where a state is given.
+const WARMUP_OF_STATE: u32 = 3;
+/// Largest file of earlier figures, bytes.
+const LARGEST_FILE: u64 = 1 << 26;
+
 #[derive(Serialize)]
 struct StageFigures {
     stage: &'static str,
@@ -54,6 +83,7 @@ struct StageFigures {
     p95_ms: f64,
     share: f64,
     bytes: u64,
+    bytes_per_agent: f64,
     gb_per_s: f64,
 }
 
@@ -65,17 +95,49 @@ struct Figures {
     agents: u32,
     cells: u32,
     steps: u32,
-    warmup: u32,
+    #[serde(flatten)]
+    start: Start,
     timestamps: bool,
     dropped_timestamps: u32,
     step_median_ms: f64,
     step_p95_ms: f64,
+    samples_ms: Vec<f64>,
     agents_per_s: f64,
     dispatches: usize,
     memory_bytes: u64,
+    lanes_in_step: u32,
     stages: Vec<StageFigures>,
+    /// None where memory is short for the reference.
+    load: Option<Load>,
+    search_loop: Option<SearchLoop>,
+    ceilings: Ceilings,
+    floor: Floor,
+    advice: Vec<Advice>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    predictions: Vec<Prediction>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineFigures>,
+}
+
+/// Where the timed steps begin.
+#[derive(Serialize)]
+struct Start {
+    /// Steps before.
+    warmup: u32,
+    /// The state that they began from, if a user gave one.
+    from: Option<String>,
+    /// Was the number of neighbors steady? None where nobody asked.
+    steady: Option<bool>,
+    /// Mean number of neighbors.
+    neighbors: f64,
+}
+
+/// The shares of a step that its parts would take at the ceilings.
+#[derive(Serialize)]
+struct Floor {
+    copy: f64,
+    search: f64,
+    dispatches: f64,
 }
 
 #[derive(Serialize)]
@@ -83,7 +145,18 @@ struct BaselineFigures {
     name: String,
     step_median_ms: f64,
     /// Median of ours over median of the baseline's: below 1 is faster.
-    ratio: f64,
+    #[serde(flatten)]
+    ratio: Ratio,
+    samples_ms: Vec<f64>,
+}
+
+/// What is read of earlier figures.
+#[derive(Deserialize)]
+struct Earlier {
+    adapter: String,
+    scene: String,
+    agents: u32,
+    samples_ms: Vec<f64>,
 }
 
 pub fn run(args: Args) -> Result<(), Failure> {
@@ -91,55 +164,81 @@ pub fn run(args: Args) -> Result<(), Failure> {
         files::check(path, args.force).map_err(|error| trace_error(path, &error))?;
     }
     let scene = args.scene.open()?;
+    let (scene, file) = match &args.from {
+        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
+        None => (scene, None),
+    };
+    let other = args.against.as_deref().map(|text| Other::read(text, &args)).transpose()?;
     let gpu = args.gpu.open()?;
     let options = args.gpu.options()?;
     Simulation::check(&gpu, &scene, &options)?;
-    let state = State::initial(&scene);
+    let state = file.map_or_else(|| Ok(State::initial(&scene)), |file| read_state(file, &scene))?;
     let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
-    let mut other = args.baseline.as_deref().map(|name| baseline(name, &args, &ours, &scene, &state)).transpose()?;
     drop(state);
-    ours.step(args.warmup)?;
-    ours.observe()?;
-    if let Some(other) = &mut other {
-        if args.baseline.as_deref() == Some(PLAIN) {
-            // Both designs are timed on the same flock.
-            other.set_state(&ours.state()?)?;
-            other.step(1)?;
-        } else {
-            other.step(args.warmup)?;
-        }
-    }
+    let start = warm_up(&mut ours, &args)?;
+    let snapshot = ours.snapshot()?;
+
+    let mut theirs = other.as_ref().map_or(Ok(None), |other| other.simulation(&args, &ours, &options, start.warmup))?;
     let timer = StepTimer::new(&ours);
-    let other_timer = other.as_ref().map(StepTimer::new);
+    let other_timer = theirs.as_ref().map(StepTimer::new);
     let (mut times, mut other_times) = (Times::default(), Times::default());
     for step in 0..args.steps {
-        // In turn, and each first in every other pair.
-        if step % 2 == 0 {
-            timer.step(&mut ours, &mut times)?;
-        }
-        if let (Some(other), Some(timer)) = (&mut other, &other_timer) {
-            timer.step(other, &mut other_times)?;
-        }
-        if step % 2 == 1 {
-            timer.step(&mut ours, &mut times)?;
+        for turn in turns(2, step as usize) {
+            match (&mut theirs, &other_timer) {
+                (Some(theirs), Some(timer)) if turn == 1 => timer.step(theirs, &mut other_times)?,
+                _ if turn == 0 => timer.step(&mut ours, &mut times)?,
+                _ => {}
+            }
         }
     }
     ours.observe()?;
-    if let Some(other) = &other {
-        other.observe()?;
+    theirs.as_ref().map_or(Ok(()), |theirs| theirs.observe().map(drop))?;
+
+    let load = match Backend::Cpu.check(&scene) {
+        Ok(()) => Some(Load::count(&scene, &snapshot).map_err(AdviceError::from)?),
+        Err(error) => {
+            tell(&format!("note: nothing is counted: {error}"));
+            None
+        }
+    };
+    let mut figures = figures(&args, &ours, start, &timer, &times)?;
+    figures.load = load;
+    let work = work(&figures);
+    figures.floor = floor(&figures, &work);
+    if let Some(load) = &figures.load {
+        let share = |name: &str| figures.stages.iter().find(|stage| stage.stage == name).map(|stage| stage.share);
+        let facts = Facts {
+            scene: &scene,
+            snapshot: &snapshot,
+            options: &options,
+            load,
+            search: figures.search_loop,
+            lanes: figures.lanes_in_step,
+            steer: share("steer").filter(|_| figures.timestamps),
+            scan: share("scan").filter(|_| figures.timestamps),
+            launches: figures.floor.dispatches,
+            memory: figures.floor.copy,
+        };
+        figures.advice = facts.advice()?;
+        if args.predict {
+            let bytes = figures.stages.iter().map(|stage| stage.bytes).sum();
+            let search = figures.search_loop.unwrap_or_default();
+            let agents = figures.agents;
+            let work = |lanes| Work::counted(load, lanes, agents, bytes, figures.dispatches, search);
+            figures.predictions = gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect();
+        }
     }
-    let mut figures = figures(&args, &scene.name, &ours, &timer, &times);
-    if let Some(name) = &args.baseline {
-        let median = quantile(&other_times.steps, 0.5) * 1e3;
-        let ratio = figures.step_median_ms / median;
-        figures.baseline = Some(BaselineFigures { name: name.clone(), step_median_ms: median, ratio });
-    }
+    figures.baseline = other.and_then(|other| {
+        let (name, samples) = match other {
+            Other::Earlier(earlier) => (args.against.clone().unwrap_or_default(), earlier.samples_ms),
+            Other::Live(live) => (live, milliseconds(&other_times)),
+        };
+        let ratio = Ratio::of_medians(&figures.samples_ms, &samples)?;
+        Some(BaselineFigures { name, step_median_ms: quantile(&samples, 0.5), ratio, samples_ms: samples })
+    });
     if args.json {
-        print(
-            &(serde_json::to_string_pretty(&figures).map_err(|e| Failure::Other(e.to_string()))?
-                + "
-"),
-        )?;
+        let json = serde_json::to_string_pretty(&figures).map_err(|e| Failure::Other(e.to_string()))?;
+        print(&(json + "\n"))?;
     } else {
         print(&table(&figures))?;
     }
@@ -151,27 +250,148 @@ pub fn run(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
+impl From<AdviceError> for Failure {
+    fn from(error: AdviceError) -> Self {
+        match error {
+            AdviceError::Cpu(error) => Failure::from(crate::engine::EngineError::Cpu(error)),
+            AdviceError::Gpu(error) => Failure::Gpu(error),
+        }
+    }
+}
+
+/// Run to where a step is real.
+fn warm_up(simulation: &mut Simulation, args: &Args) -> Result<Start, GpuError> {
+    let from = args.from.as_ref().map(|path| path.display().to_string());
+    let fixed = args.warmup.or(from.is_some().then_some(WARMUP_OF_STATE));
+    let (mut warmup, mut steady) = (fixed.unwrap_or(0), None);
+    simulation.step(warmup)?;
+    let mut neighbors = simulation.observe()?.mean_neighbors;
+    let begin = Instant::now();
+    while fixed.is_none() && steady != Some(true) && warmup < MOST_WARMUP && begin.elapsed() < LONGEST_WARMUP {
+        simulation.step(BLOCK)?;
+        warmup += BLOCK;
+        let now = simulation.observe()?.mean_neighbors;
+        steady = Some((now - neighbors).abs() <= STEADY * now && warmup >= LEAST_WARMUP);
+        neighbors = now;
+    }
+    Ok(Start { warmup, from, steady, neighbors })
+}
+
+/// What ours is compared with.
+enum Other {
+    /// Figures of before.
+    Earlier(Earlier),
+    /// `plain`, `shaders=DIR` or a scene.
+    Live(String),
+}
+
+/// The baseline that is no scene.
+const PLAIN: &str = "plain";
+/// What a folder of shaders follows.
+const SHADERS: &str = "shaders=";
+
+impl Other {
+    /// Read what is on disk, before anything runs.
+    fn read(text: &str, args: &Args) -> Result<Other, Failure> {
+        if !text.ends_with(".json") {
+            return Ok(Other::Live(text.to_owned()));
+        }
+        let path = PathBuf::from(text);
+        let fault = |reason: String| Failure::Data { path: path.clone(), reason };
+        let bytes = crate::input::read(&path, LARGEST_FILE).map_err(fault)?;
+        let earlier: Earlier = serde_json::from_slice(&bytes)
+            .map_err(|error| fault(format!("is not what `steerling profile --json` prints: {error}")))?;
+        if Ratio::of_medians(&earlier.samples_ms, &earlier.samples_ms).is_none() {
+            return Err(fault("has no positive times in `samples_ms`".to_owned()));
+        }
+        let agents = args.scene.agents.unwrap_or(earlier.agents);
+        if agents != earlier.agents {
+            tell(&format!("warning: the figures are of {} with {} agents", earlier.scene, earlier.agents));
+        }
+        Ok(Other::Earlier(earlier))
+    }
+
+    /// The other simulation, where there is one: from the state of ours, or after as many steps of its own.
+    fn simulation(
+        &self,
+        args: &Args,
+        ours: &Simulation,
+        options: &Options,
+        warmup: u32,
+    ) -> Result<Option<Simulation>, Failure> {
+        let name = match self {
+            Other::Earlier(earlier) => {
+                if earlier.adapter != ours.gpu().title() {
+                    tell(&format!("warning: the figures are of another adapter, {}", earlier.adapter));
+                }
+                if earlier.scene != ours.scene().name {
+                    tell(&format!("warning: the figures are of another scene, {}", earlier.scene));
+                }
+                return Ok(None);
+            }
+            Other::Live(name) => name,
+        };
+        let built = match (name.as_str(), name.strip_prefix(SHADERS)) {
+            (PLAIN, _) => {
+                let Options { shaders, workgroup_size, .. } = options.clone();
+                Options { shaders, workgroup_size, ..Options::plain() }
+            }
+            (_, Some(folder)) => {
+                let shaders = Sources::from_folder(Path::new(folder)).map_err(GpuError::from)?;
+                Options { shaders, ..options.clone() }
+            }
+            _ => {
+                let other =
+                    SceneArgs { scene: Some(name.clone()), overrides: Vec::new(), ..args.scene.clone() }.open()?;
+                Simulation::check(ours.gpu(), &other, options)?;
+                let mut theirs = Simulation::new(ours.gpu(), &other, &State::initial(&other), options.clone())?;
+                theirs.step(warmup)?;
+                return Ok(Some(theirs));
+            }
+        };
+        // The same flock, and a step that sorts it.
+        let snapshot = ours.snapshot()?;
+        let mut theirs = Simulation::new(ours.gpu(), ours.scene(), &snapshot.state(), built)?;
+        theirs.restore(&snapshot)?;
+        theirs.step(1)?;
+        Ok(Some(theirs))
+    }
+}
+
+fn milliseconds(times: &Times) -> Vec<f64> {
+    times.steps.iter().map(|seconds| seconds * 1e3).collect()
+}
+
+/// What the step does, by what was counted, on this adapter.
+fn work(f: &Figures) -> Option<Work> {
+    let bytes = f.stages.iter().map(|stage| stage.bytes).sum();
+    let (load, search) = (f.load.as_ref()?, f.search_loop.unwrap_or_default());
+    Some(Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search))
+}
+
+fn floor(f: &Figures, work: &Option<Work>) -> Floor {
+    let step = (f.step_median_ms / 1e3).max(1e-12);
+    let bytes: u64 = f.stages.iter().map(|stage| stage.bytes).sum();
+    Floor {
+        copy: bytes as f64 / (f.ceilings.copy_gb_per_s * 1e9) / step,
+        search: work.map_or(0.0, |work| work.search_instructions() / (f.ceilings.instructions_g_per_s * 1e9)) / step,
+        dispatches: f.dispatches as f64 * f.ceilings.dispatch_us * 1e-6 / step,
+    }
+}
+
 fn trace_error(path: &Path, error: &io::Error) -> Failure {
     let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
     Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
 }
 
-/// The baseline that is no scene.
-const PLAIN: &str = "plain";
-
-/// What is compared with: the plain design of the same scene, or another scene.
-fn baseline(name: &str, args: &Args, ours: &Simulation, scene: &Scene, state: &State) -> Result<Simulation, Failure> {
+fn figures(
+    args: &Args,
+    simulation: &Simulation,
+    start: Start,
+    timer: &StepTimer,
+    times: &Times,
+) -> Result<Figures, Failure> {
     let options = args.gpu.options()?;
-    if name == PLAIN {
-        let plain = Options { shaders: options.shaders, workgroup_size: options.workgroup_size, ..Options::plain() };
-        return Ok(Simulation::new(ours.gpu(), scene, state, plain)?);
-    }
-    let other = SceneArgs { scene: Some(name.to_owned()), overrides: Vec::new(), ..args.scene.clone() }.open()?;
-    Simulation::check(ours.gpu(), &other, &options)?;
-    Ok(Simulation::new(ours.gpu(), &other, &State::initial(&other), options)?)
-}
-
-fn figures(args: &Args, scene: &str, simulation: &Simulation, timer: &StepTimer, times: &Times) -> Figures {
     let stage_times = times.stages(simulation);
     let total: f64 = stage_times.iter().map(|t| quantile(t, 0.5)).sum();
     let passes = &simulation.pipelines().passes;
@@ -186,36 +406,46 @@ fn figures(args: &Args, scene: &str, simulation: &Simulation, timer: &StepTimer,
             p95_ms: quantile(&stage_times[index], 0.95) * 1e3,
             share: if total > 0.0 { median / total } else { 0.0 },
             bytes,
+            bytes_per_agent: bytes as f64 / f64::from(simulation.model().world.agent_count.max(1)),
             gb_per_s: if median > 0.0 { bytes as f64 / median / 1e9 } else { 0.0 },
         }
     };
     let median = quantile(&times.steps, 0.5);
     let world = &simulation.model().world;
-    Figures {
+    Ok(Figures {
         adapter: simulation.gpu().title(),
         exact: simulation.gpu().exact,
-        scene: scene.to_owned(),
+        scene: simulation.scene().name.clone(),
         agents: world.agent_count,
         cells: world.cell_count,
         steps: args.steps,
-        warmup: args.warmup,
+        start,
         timestamps: timer.has_timestamps(),
         dropped_timestamps: times.dropped,
         step_median_ms: median * 1e3,
         step_p95_ms: quantile(&times.steps, 0.95) * 1e3,
+        samples_ms: milliseconds(times),
         agents_per_s: if median > 0.0 { f64::from(world.agent_count) / median } else { 0.0 },
         dispatches: passes.len(),
         memory_bytes: simulation.memory(),
+        lanes_in_step: simulation.gpu().info.subgroup_max_size.max(1),
         stages: STAGES.iter().enumerate().filter(|(_, s)| (s.used)(simulation.model())).map(stage).collect(),
+        load: None,
+        search_loop: SearchLoop::count(simulation.model(), &options)?,
+        ceilings: Ceilings::measure(simulation.gpu())?,
+        floor: Floor { copy: 0.0, search: 0.0, dispatches: 0.0 },
+        advice: Vec::new(),
+        predictions: Vec::new(),
         baseline: None,
-    }
+    })
 }
 
 /// The figures as a table.
 fn table(f: &Figures) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "adapter  {}", f.adapter);
-    let _ = writeln!(out, "scene    {}, {} agents, {} cells, after {} steps", f.scene, f.agents, f.cells, f.warmup);
+    let _ = writeln!(out, "scene    {}, {} agents, {} cells", f.scene, f.agents, f.cells);
+    let _ = writeln!(out, "state    {}", f.start.describe());
     if !f.timestamps {
         let _ = writeln!(out, "note     this adapter has no timestamps: whole submissions are timed, stages are not");
     }
@@ -229,19 +459,20 @@ fn table(f: &Figures) -> String {
     if f.timestamps {
         let _ = writeln!(
             out,
-            "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>9}",
-            "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "GB/s"
+            "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>8} {:>9}",
+            "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "B/agent", "GB/s"
         );
         for s in &f.stages {
             let _ = writeln!(
                 out,
-                "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>9.2}",
+                "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>8.1} {:>9.2}",
                 s.stage,
                 s.dispatches,
                 s.median_ms,
                 s.p95_ms,
                 s.share * 100.0,
                 s.bytes as f64 / 1e6,
+                s.bytes_per_agent,
                 s.gb_per_s
             );
         }
@@ -257,13 +488,105 @@ fn table(f: &Figures) -> String {
         f.memory_bytes as f64 / 1e6
     );
     if let Some(b) = &f.baseline {
+        let Ratio { ratio, low, high } = b.ratio;
         let _ = writeln!(
             out,
-            "{:8} median {:.3} ms; ratio of medians (ours / {}) {:.3}",
-            b.name, b.step_median_ms, b.name, b.ratio
+            "{:8} median {:.3} ms; ratio of medians (ours / {}) {ratio:.3} ({low:.3} to {high:.3})",
+            b.name, b.step_median_ms, b.name
         );
     }
+    counted(&mut out, f);
+    for p in f.predictions.iter().enumerate() {
+        predicted(&mut out, p.0 == 0, p.1);
+    }
+    for (index, advice) in f.advice.iter().enumerate() {
+        let _ = writeln!(out, "{}  {}", if index == 0 { "\nadvice " } else { "       " }, advice.text);
+        if !advice.set.is_empty() {
+            let _ = writeln!(out, "           --set {}", advice.set.join(" --set "));
+        }
+    }
     out
+}
+
+impl Start {
+    fn describe(&self) -> String {
+        let from = self.from.as_ref().map_or(String::new(), |from| format!(" from {from}"));
+        let steady = match self.steady {
+            Some(true) => ", when the number of neighbors was steady",
+            Some(false) => "; the number of neighbors was not steady yet",
+            None => "",
+        };
+        format!("after {} steps{from}{steady}; {:.1} neighbors", self.warmup, self.neighbors)
+    }
+}
+
+/// What was counted, and the ceilings.
+fn counted(out: &mut String, f: &Figures) {
+    if let Some(load) = &f.load {
+        let _ = writeln!(
+            out,
+            "\n{:10} {:>9} {:>8} {:>8}   for each of {} agents that look",
+            "search", "mean", "p99", "most", load.lookers
+        );
+        for (name, figure) in [("tests", load.tests), ("hits", load.hits), ("ranges", load.ranges)] {
+            let _ = writeln!(out, "{name:10} {:>9.2} {:>8} {:>8}", figure.mean, figure.p99, figure.most);
+        }
+        let _ = writeln!(
+            out,
+            "\n{:10} {:>11} {:>8} {:>8} {:>10} {:>10}   steps for each agent",
+            "lanes", "as they go", "waiting", "hits", "same rows", "own lists"
+        );
+        for lanes in &load.lanes {
+            let waiting = lanes.waiting(load.tests.mean) * 100.0;
+            let _ = writeln!(
+                out,
+                "{:<10} {:>11.2} {waiting:>7.0}% {:>8.2} {:>10.2} {:>10.2}",
+                lanes.lanes, lanes.walk, lanes.hits, lanes.rows, lanes.flat
+            );
+        }
+        let row = |o: &crate::measure::Occupancy| {
+            let agents = if o.from == o.to { format!("{}", o.from) } else { format!("{} to {}", o.from, o.to) };
+            format!("{agents}: {}", o.cells)
+        };
+        let _ = writeln!(
+            out,
+            "\ncells    by their agents  {}",
+            load.occupancy.iter().map(row).collect::<Vec<_>>().join(", ")
+        );
+    }
+    if let Some(search) = f.search_loop {
+        let _ =
+            writeln!(out, "loop     {} instructions for each candidate, {} more for each hit", search.test, search.hit);
+    }
+    let c = &f.ceilings;
+    let _ = writeln!(
+        out,
+        "ceilings copy {:.1} GB/s, {:.2} G instructions/s, {:.1} µs a dispatch; at these the step would be {:.0} % copies, {:.0} % \
+         search on {} lanes in step, {:.0} % dispatches",
+        c.copy_gb_per_s,
+        c.instructions_g_per_s,
+        c.dispatch_us,
+        f.floor.copy * 100.0,
+        f.floor.search * 100.0,
+        f.lanes_in_step,
+        f.floor.dispatches * 100.0
+    );
+}
+
+/// A line of the predictions.
+pub fn predicted(out: &mut String, first: bool, p: &Prediction) {
+    if first {
+        let _ = writeln!(
+            out,
+            "\n{:16} {:>11} {:>9} {:>9} {:>9}",
+            "predicted, ms", "dispatches", "memory", "search", "step"
+        );
+    }
+    let _ = writeln!(
+        out,
+        "{:16} {:>11.3} {:>9.3} {:>9.3} {:>9.3}",
+        p.gpu, p.launches_ms, p.memory_ms, p.search_ms, p.step_ms
+    );
 }
 
 /// The timed steps one after another in the trace event format, microseconds.

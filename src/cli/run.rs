@@ -128,7 +128,7 @@ fn open_checkpoint(path: &Path, asked: &SceneArgs) -> Result<(Recipe, Scene, Sna
 }
 
 /// Open a user's state, and give the scene as many agents.
-fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Scene, StateFile), Failure> {
+pub(super) fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Scene, StateFile), Failure> {
     let file = StateFile::open(path, scene.world.spatial)?;
     let (rows, needed) = (file.agents(), scene.agent_count());
     if scene.species.len() == 1 && agents.is_none() {
@@ -154,21 +154,19 @@ fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Scene, 
 
 /// The simulation at its start. The state in host memory ends here: a million agents take 25 MB.
 fn start_engine(place: &Backend, scene: &Scene, from: Option<StateFile>) -> Result<Engine, Failure> {
-    let state = match from {
-        Some(file) => {
-            let mut state = file.read()?;
-            state.confine(scene);
-            let bad = state.frozen.iter().filter(|frozen| **frozen).count();
-            if bad > 0 {
-                tell(&format!(
-                    "note: {bad} agents of the state are not finite; they stand still and nobody perceives them"
-                ));
-            }
-            state
-        }
-        None => State::initial(scene),
-    };
+    let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
     Ok(place.start(scene, &state)?)
+}
+
+/// Read a user's state, and say what is wrong with it.
+pub(super) fn read_state(file: StateFile, scene: &Scene) -> Result<State, Failure> {
+    let mut state = file.read()?;
+    state.confine(scene);
+    let bad = state.frozen.iter().filter(|frozen| **frozen).count();
+    if bad > 0 {
+        tell(&format!("note: {bad} agents of the state are not finite; they stand still and nobody perceives them"));
+    }
+    Ok(state)
 }
 
 fn default_folder(scene: &Scene) -> PathBuf {

@@ -3,7 +3,7 @@
 use crate::shaders::{ShaderError, validate};
 use naga::back::PipelineConstants;
 use naga::compact::{KeepUnused, compact};
-use naga::valid::ModuleInfo;
+use naga::valid::{GlobalUse, ModuleInfo};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 
 /// A binding of an entry point, as the shader declares it.
@@ -15,6 +15,10 @@ pub struct Binding {
     pub index: u32,
     /// How the buffer is bound.
     pub ty: wgpu::BufferBindingType,
+    /// Does the entry point read it?
+    pub reads: bool,
+    /// Does it write to it?
+    pub writes: bool,
 }
 
 /// One entry point, specialized and reflected.
@@ -84,14 +88,16 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
         let ty = match variable.space {
             AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
             AddressSpace::Storage { .. } => {
-                let atomic = usage[handle].contains(naga::valid::GlobalUse::ATOMIC) || name.ends_with("_atomic");
-                let writes = atomic || usage[handle].contains(naga::valid::GlobalUse::WRITE);
+                let atomic = usage[handle].contains(GlobalUse::ATOMIC) || name.ends_with("_atomic");
+                let writes = atomic || usage[handle].contains(GlobalUse::WRITE);
                 wgpu::BufferBindingType::Storage { read_only: !writes }
             }
             _ => return Err(format!("`{name}` is no buffer")),
         };
         let buffer = name.strip_suffix("_atomic").unwrap_or(&name).to_owned();
-        bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty }));
+        let does = |what| usage[handle].intersects(what | GlobalUse::ATOMIC);
+        let (reads, writes) = (does(GlobalUse::READ), does(GlobalUse::WRITE));
+        bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty, reads, writes }));
     }
     bindings.sort_by_key(|(declared, ..)| *declared);
     for (index, (_, handle, binding)) in (0..).zip(&mut bindings) {

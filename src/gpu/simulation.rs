@@ -3,6 +3,7 @@
 use super::buffers::{Buffers, allocate, bind, check_limits, nothing};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::readback::Pending;
+use super::reflect::Binding;
 use super::{Gpu, GpuError};
 use crate::model::{
     BUFFERS, Buffer, Change, Extent, GridChoice, Life, Model, OBSERVED_WORDS, Observation, STAGES, Snapshot, State,
@@ -583,10 +584,11 @@ impl Simulation {
         self.steps
     }
 
-    /// The least bytes that a pass can move: each buffer that it binds, once, and of a search for few their share. Neighbors are
-    /// read many times, but from caches.
+    /// The least bytes that a pass can move: each buffer that it reads, once, and each that it writes, once; of a search for few
+    /// their share. Neighbors are read many times, but from caches.
     pub fn least_traffic(&self, pass: &Pass) -> u64 {
-        let all: u64 = pass.bindings.iter().map(|b| 4 * self.length(&b.name) as u64).sum();
+        let times = |b: &Binding| u64::from(b.reads) + u64::from(b.writes);
+        let all: u64 = pass.bindings.iter().map(|b| times(b) * 4 * self.length(&b.name) as u64).sum();
         match pass.extent {
             Extent::Askers if self.model.features.few_ask => {
                 all * u64::from(self.model.askers()) / u64::from(self.model.world.agent_count.max(1))

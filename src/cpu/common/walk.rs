@@ -9,6 +9,28 @@ use glam::Vec3;
 /// rows by z, then y, each clipped to the chord at the row's nearest distance. The shader has no closures: there a
 /// `Walk` goes from range to range.
 pub fn walk(model: &Model, cell_start: &[u32], radius: f32, position: Vec3, mut visit: impl FnMut(u32, u32, Vec3)) {
+    walk_rows(model, cell_start, radius, position, |_, first, last, half_way| visit(first, last, half_way));
+}
+
+/// A row of cells that a walk comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// How many rows came before, those that are not touched among them.
+    pub number: u32,
+    /// Its cell along y; on a wrapped axis that of an image.
+    pub y: i32,
+    /// The same along z.
+    pub z: i32,
+}
+
+/// As [`walk`], with the row before each range: one that is not touched has none, and one that crosses the seam more than one.
+pub fn walk_rows(
+    model: &Model,
+    cell_start: &[u32],
+    radius: f32,
+    position: Vec3,
+    mut visit: impl FnMut(Row, u32, u32, Vec3),
+) {
     let world = &model.world;
     let reach = radius + world.search_margin;
     let margin = world.search_margin;
@@ -20,6 +42,7 @@ pub fn walk(model: &Model, cell_start: &[u32], radius: f32, position: Vec3, mut 
     if model.spatial {
         rows_z = cell_range(position.z, reach, half_z, world.cells_per_unit[2], cells_z, wraps[2]);
     }
+    let mut rows = 0;
     for z in rows_z.0..=rows_z.1 {
         let period_z = if wraps[2] { period_of(z, cells_z) } else { 0 };
         let home_z = z - period_z * cells_z as i32;
@@ -31,6 +54,8 @@ pub fn walk(model: &Model, cell_start: &[u32], radius: f32, position: Vec3, mut 
             let period_y = if wraps[1] { period_of(y, cells_y) } else { 0 };
             let home_y = y - period_y * cells_y as i32;
             let distance_y = row_distance(position.y, y, half_y, world.cell_size[1], cells_y, wraps[1], margin);
+            let row = Row { number: rows, y, z };
+            rows += 1;
             let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
             if rest < 0.0 {
                 continue;
@@ -47,7 +72,7 @@ pub fn walk(model: &Model, cell_start: &[u32], radius: f32, position: Vec3, mut 
                 let half_way = periods * Vec3::from_array(world.half_size);
                 let first = cell_start[(row_start + home_x as u32) as usize];
                 let last = cell_start[(row_start + (home_x + length) as u32) as usize + 1];
-                visit(first, last, half_way);
+                visit(row, first, last, half_way);
                 x += length + 1;
             }
         }

@@ -14,7 +14,7 @@ use glam::Vec3;
 /// What the stage writes for one agent.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Steering {
-    pub(super) steers: bool,
+    pub(crate) steers: bool,
     pub(super) acceleration: [f32; 3],
     turning: [f32; 3],
     perceived: u32,

@@ -1,0 +1,263 @@
+//! What follows from the figures of a step: sentences, each with what was counted, and where keys of the scene can change it, those.
+
+use super::{Load, SearchLoop};
+use crate::cpu::CpuError;
+use crate::gpu::{GpuError, Options};
+use crate::model::{Model, Snapshot};
+use crate::scene::{Scene, Setting};
+use serde::Serialize;
+use thiserror::Error;
+
+/// A finding, and what can be done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Advice {
+    /// Its kind.
+    pub about: About,
+    /// A sentence.
+    pub text: String,
+    /// Keys that do what it says, as `--set` takes them.
+    pub set: Vec<String>,
+}
+
+/// What an advice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    /// Lanes that wait for others.
+    Waiting,
+    /// The test of the field of view.
+    Cones,
+    /// One behavior that looks farther than the others.
+    Radius,
+    /// Most of the step is steering, in every step.
+    Steering,
+    /// A world that is mostly empty.
+    Empty,
+    /// Dispatches that take longer than their work.
+    Launches,
+    /// Memory.
+    Memory,
+}
+
+/// Why there is no advice.
+#[derive(Debug, Error)]
+pub enum AdviceError {
+    /// The reference refuses a changed scene.
+    #[error(transparent)]
+    Cpu(#[from] CpuError),
+    /// A shader of a changed scene cannot be used.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// The figures that advice follows from.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// The state that was counted.
+    pub snapshot: &'a Snapshot,
+    /// How the simulation is built.
+    pub options: &'a Options,
+    /// What the search works through.
+    pub load: &'a Load,
+    /// What a candidate takes.
+    pub search: Option<SearchLoop>,
+    /// Lanes of the adapter that run in step.
+    pub lanes: u32,
+    /// The share of `steer` in the time of a step, where stages are timed.
+    pub steer: Option<f64>,
+    /// The share of `scan`.
+    pub scan: Option<f64>,
+    /// The share of a step that its dispatches alone would take.
+    pub launches: f64,
+    /// The share of a step that a copy of its bytes would take.
+    pub memory: f64,
+}
+
+/// Waiting is worth a word from this share of the lane-steps.
+const WAITING: f64 = 0.25;
+/// A behavior looks far beyond the others where they look no farther than this share of its radius.
+const FAR: f32 = 0.8;
+/// Steering is most of a step from this share.
+const STEERING: f64 = 0.6;
+/// A world is mostly empty where the box around its agents has at most this share of its cells.
+const EMPTY: f64 = 0.5;
+/// Dispatches and memory are worth a word from this share of a step.
+const WORTH: f64 = 0.3;
+
+impl Facts<'_> {
+    /// What follows.
+    ///
+    /// # Errors
+    /// A changed scene that cannot be counted.
+    pub fn advice(&self) -> Result<Vec<Advice>, AdviceError> {
+        let all = [
+            self.waiting(),
+            self.cones()?,
+            self.radius()?,
+            self.steering(),
+            self.empty()?,
+            self.launches(),
+            self.memory(),
+        ];
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    fn waiting(&self) -> Option<Advice> {
+        let lanes = self.load.of_lanes(self.lanes)?;
+        let waiting = lanes.waiting(self.load.tests.mean);
+        let text = format!(
+            "{:.0} % of the lane-steps wait for longer ranges ({} lanes in step): {:.1} in place of {:.1} tests for each agent, and \
+             {:.1} if each had a list of its own",
+            waiting * 100.0,
+            lanes.lanes,
+            lanes.walk,
+            self.load.tests.mean,
+            lanes.flat
+        );
+        (waiting >= WAITING).then_some(Advice { about: About::Waiting, text, set: Vec::new() })
+    }
+
+    fn cones(&self) -> Result<Option<Advice>, AdviceError> {
+        let Some(search) = self.search else { return Ok(None) };
+        let narrow = |setting: &Setting| matches!(setting, Setting::Number(degrees) if *degrees < 360.0);
+        let set = self.keys("field_of_view", narrow, "360");
+        let Some(wide) = self.changed(&set).map(|scene| self.instructions(&scene)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        let (now, then) = (search.test + search.hit, wide.test + wide.hit);
+        let text = format!(
+            "cones: {} of {now} instructions of a neighbor test the field of view; field_of_view = 360 drops them",
+            now.saturating_sub(then)
+        );
+        Ok((then < now).then_some(Advice { about: About::Cones, text, set }))
+    }
+
+    /// The species with the most agents of which one behavior alone looks far.
+    fn radius(&self) -> Result<Option<Advice>, AdviceError> {
+        let (index, species) = match self.scene.species.iter().enumerate().max_by_key(|(_, species)| species.count) {
+            Some(found) if self.load.lookers > 0 => found,
+            _ => return Ok(None),
+        };
+        let mut radii: Vec<(&str, f32)> = Vec::new();
+        for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.acts()) {
+            let parameters = spec.parameters.iter().zip(&behavior.parameters);
+            let radius =
+                parameters.filter(|(parameter, _)| parameter.name == "perception_radius").map(|(_, s)| s.number());
+            radii.extend(radius.map(|radius| (spec.name, radius)));
+        }
+        radii.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let [(name, far), (_, near), ..] = radii[..] else { return Ok(None) };
+        if near > far * FAR || near <= 0.0 {
+            return Ok(None);
+        }
+        let set = vec![format!("species.{index}.behaviors.{name}.perception_radius={near}")];
+        let Some(scene) = self.changed(&set) else { return Ok(None) };
+        let (now, then) = (self.load.tests.mean, Load::count(&scene, self.snapshot)?.tests.mean);
+        let text = format!(
+            "{name} alone looks {far} u far, and nobody else of {} beyond {near} u: with that radius an agent would test {then:.1} \
+             candidates in place of {now:.1}",
+            species.name
+        );
+        Ok((then < now).then_some(Advice { about: About::Radius, text, set }))
+    }
+
+    fn steering(&self) -> Option<Advice> {
+        let share = self.steer.filter(|share| *share >= STEERING)?;
+        let often = |(_, species): &(usize, &crate::scene::Species)| species.update_every == 1;
+        let most = self.scene.species.iter().enumerate().filter(often).max_by_key(|(_, species)| species.count);
+        let (index, species) = most.filter(|(_, species)| species.count > 0)?;
+        let text = format!(
+            "steer is {:.0} % of the step: with update_every = 2 half of {} would look in each step, and the others hold their course",
+            share * 100.0,
+            species.name
+        );
+        Some(Advice { about: About::Steering, text, set: vec![format!("species.{index}.update_every=2")] })
+    }
+
+    fn empty(&self) -> Result<Option<Advice>, AdviceError> {
+        let axes = if self.scene.world.spatial { 3 } else { 2 };
+        let state = self.snapshot.state();
+        let radius = self.scene.perception_radius();
+        let living = state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen).map(|(at, _)| at);
+        let size: Vec<f32> = (0..axes)
+            .map(|axis| {
+                let farthest = living.clone().map(|at| at[axis].abs()).fold(0.0, f32::max);
+                // Room for everybody to look around, and no more than there is.
+                (2.0 * (farthest + radius + self.scene.world.margin)).ceil().min(self.scene.world.size[axis])
+            })
+            .collect();
+        let set = vec![format!("world.size={size:?}")];
+        let Some(scene) = self.changed(&set) else { return Ok(None) };
+        let cells = |scene: &Scene| Ok::<_, GpuError>(Model::new(scene, self.options.grid)?.world.cell_count);
+        let (now, then) = (cells(self.scene)?, cells(&scene)?);
+        let scan = self.scan.map_or(String::new(), |share| format!("scan is {:.0} % of the step: ", share * 100.0));
+        let text = format!(
+            "{scan}{:.0} % of {now} cells are empty; a world of {size:?} u holds everybody as they are now in {then} cells",
+            self.load.empty_cells() * 100.0
+        );
+        Ok((f64::from(then) <= f64::from(now) * EMPTY).then_some(Advice { about: About::Empty, text, set }))
+    }
+
+    fn launches(&self) -> Option<Advice> {
+        // The rest grows with the agents, and the dispatches do not.
+        let share = self.launches.min(0.99);
+        let agents = f64::from(self.scene.agent_count()) * share / (1.0 - share) * 9.0;
+        let text = format!(
+            "dispatches alone take {:.0} % of the step: with {:.0} agents it would be 10 %",
+            share * 100.0,
+            agents.ceil()
+        );
+        (share >= WORTH).then_some(Advice { about: About::Launches, text, set: Vec::new() })
+    }
+
+    fn memory(&self) -> Option<Advice> {
+        let share = self.memory.min(1.0);
+        let text = format!(
+            "a copy of the bytes that the step moves would take {:.0} % of its time: no search makes it faster than that",
+            share * 100.0
+        );
+        (share >= WORTH).then_some(Advice { about: About::Memory, text, set: Vec::new() })
+    }
+
+    /// Each acting behavior's key of this name whose value is such, set to another.
+    fn keys(&self, key: &str, such: impl Fn(&Setting) -> bool, value: &str) -> Vec<String> {
+        let mut set = Vec::new();
+        for (index, species) in self.scene.species.iter().enumerate() {
+            for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.acts()) {
+                let mut parameters = spec.parameters.iter().zip(&behavior.parameters);
+                if parameters.any(|(parameter, setting)| parameter.name == key && such(setting)) {
+                    set.push(format!("species.{index}.behaviors.{}.{key}={value}", spec.name));
+                }
+            }
+        }
+        set
+    }
+
+    /// The scene with these keys set, and as many agents. None where there is nothing to set, or where it would not be valid.
+    fn changed(&self, set: &[String]) -> Option<Scene> {
+        let source = &self.scene.source;
+        let mut overrides = source.overrides.clone();
+        for text in set {
+            overrides.push(text.parse().ok()?);
+        }
+        let scene = Scene::parse(&source.text, &source.origin, &overrides).ok().filter(|_| !set.is_empty())?;
+        let counts = self.scene.species.iter().map(|species| species.count).collect::<Vec<_>>();
+        let size = self.scene.world.size;
+        let resized = set.iter().any(|text| text.starts_with("world.size"));
+        let scene = scene.edit(|draft| {
+            draft.species.iter_mut().zip(&counts).for_each(|(species, count)| species.count = *count);
+            if !resized {
+                draft.world.size = size;
+            }
+            Ok(())
+        });
+        scene.ok()
+    }
+
+    fn instructions(&self, scene: &Scene) -> Result<Option<SearchLoop>, AdviceError> {
+        let model = Model::new(scene, self.options.grid).map_err(GpuError::from)?;
+        Ok(SearchLoop::count(&model, self.options)?)
+    }
+}

@@ -1,0 +1,163 @@
+//! What an adapter can do at most, measured on it: nothing of a step is faster.
+
+use super::median;
+use crate::gpu::{Gpu, GpuError};
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// The three ceilings.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Ceilings {
+    /// Bytes read and written in a second by a copy from buffer to buffer, GB/s.
+    pub copy_gb_per_s: f64,
+    /// Instructions of all lanes in a second, each of which needs the one before, 1e9/s.
+    pub instructions_g_per_s: f64,
+    /// Time of a dispatch that does next to nothing and waits for the one before, µs.
+    pub dispatch_us: f64,
+}
+
+/// Vectors of four words that are copied, on a software driver; a GPU has caches that must not hold them.
+const VECTORS: u64 = 1 << 20;
+/// Invocations that compute, on a software driver; a GPU has more lanes to fill.
+const INVOCATIONS: u32 = 1 << 16;
+/// Multiplications of each, as the shader says: 32 rounds of 16 vectors of four.
+const CHAIN: u32 = 32 * 16 * 4;
+/// Empty dispatches in a row.
+const DISPATCHES: u32 = 64;
+const SAMPLES: u32 = 5;
+
+const SHADERS: &str = "
+@group(0) @binding(0) var<storage, read> source: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> target_: array<vec4u>;
+
+@compute @workgroup_size(64)
+fn copy(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = at.y * groups.x * 64u + at.x;
+    if (index < arrayLength(&source)) {
+        target_[index] = source[index];
+    }
+}
+
+@compute @workgroup_size(64)
+fn chain(@builtin(global_invocation_id) at: vec3u) {
+    // Eight chains in each lane, because one alone waits for its own results where few lanes run.
+    let factor = vec4f(bitcast<f32>(source[0].x) + 0.999);
+    var x = vec4f(at.xyxy) + 1.0;
+    var y = x + 1.0;
+    for (var round = 0u; round < 32u; round += 1u) {
+        x *= factor; y *= factor; x *= factor; y *= factor; x *= factor; y *= factor; x *= factor; y *= factor;
+        x *= factor; y *= factor; x *= factor; y *= factor; x *= factor; y *= factor; x *= factor; y *= factor;
+    }
+    // Never, and no compiler knows.
+    if (dot(x, y) == 12345.678) {
+        target_[0] = vec4u(1u);
+    }
+}
+
+@compute @workgroup_size(1)
+fn nothing() {
+    target_[0].x += source[0].x;
+}
+";
+
+impl Ceilings {
+    /// Measure them. Takes a second or so.
+    ///
+    /// # Errors
+    /// A device that failed, or has no memory for two buffers of 128 MiB (of 16 MiB on a software driver).
+    pub fn measure(gpu: &Gpu) -> Result<Ceilings, GpuError> {
+        let limits = gpu.device.limits();
+        let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let vectors = if gpu.software() { VECTORS } else { VECTORS * 8 };
+        let bytes = (vectors * 16).min(most / 16 * 16);
+        let buffer = |label| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: bytes,
+                usage: wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            })
+        };
+        let (buffers, module) = gpu.guarded(|| {
+            let source = wgpu::ShaderSource::Wgsl(SHADERS.into());
+            let module = wgpu::ShaderModuleDescriptor { label: Some("ceilings"), source };
+            ([buffer("source"), buffer("target")], gpu.device.create_shader_module(module))
+        })?;
+        let groups = (bytes / 16).div_ceil(64) as u32;
+        let width = groups.min(65535);
+        let copy = time(gpu, &module, &buffers, "copy", [width, groups.div_ceil(width)], 1)?;
+        let invocations = if gpu.software() { INVOCATIONS } else { INVOCATIONS * 32 };
+        let chain = time(gpu, &module, &buffers, "chain", [invocations / 64, 1], 1)?;
+        let nothing = time(gpu, &module, &buffers, "nothing", [1, 1], DISPATCHES)?;
+        Ok(Ceilings {
+            copy_gb_per_s: 2.0 * bytes as f64 / copy / 1e9,
+            instructions_g_per_s: f64::from(invocations) * f64::from(CHAIN) / chain / 1e9,
+            dispatch_us: nothing * 1e6 / f64::from(DISPATCHES),
+        })
+    }
+}
+
+/// The time of some dispatches in a row, s, without that of a submission.
+fn time(
+    gpu: &Gpu,
+    module: &wgpu::ShaderModule,
+    buffers: &[wgpu::Buffer; 2],
+    entry_point: &str,
+    groups: [u32; 2],
+    dispatches: u32,
+) -> Result<f64, GpuError> {
+    let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(entry_point),
+        entries: &[0, 1].map(|binding| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: binding == 0 },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        }),
+    });
+    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some(entry_point),
+        layout: &layout,
+        entries: &[0, 1]
+            .map(|binding| wgpu::BindGroupEntry { binding, resource: buffers[binding as usize].as_entire_binding() }),
+    });
+    let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(entry_point),
+        bind_group_layouts: &[Some(&layout)],
+        immediate_size: 0,
+    });
+    let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry_point),
+        layout: Some(&pipeline_layout),
+        module,
+        entry_point: Some(entry_point),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let run = |times: u32| -> Result<f64, GpuError> {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        for _ in 0..times {
+            pass.dispatch_workgroups(groups[0], groups[1], 1);
+        }
+        drop(pass);
+        let start = Instant::now();
+        gpu.queue.submit([encoder.finish()]);
+        gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| GpuError::Device(e.to_string()))?;
+        Ok(start.elapsed().as_secs_f64())
+    };
+    run(dispatches)?;
+    let mut times = Vec::new();
+    for _ in 0..SAMPLES {
+        let submission = run(0)?;
+        times.push((run(dispatches)? - submission).max(1e-9));
+    }
+    gpu.check()?;
+    Ok(median(&times))
+}

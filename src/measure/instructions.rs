@@ -1,0 +1,195 @@
+//! The instructions that the search for neighbors takes for each candidate, counted in the SPIR-V that is loaded.
+//!
+//! Counted is what a lane computes: arithmetic, comparisons, conversions, selections and extended instructions, once for each
+//! component; loads and stores of buffers and their addresses; conditional branches; subgroup operations. What a compiler does
+//! away with is not: moves between registers, local variables, composites, labels and calls.
+
+use crate::gpu::{GpuError, Language, Options, dump};
+use crate::model::Model;
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// Instructions of the loop over candidates in the stage `steer`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SearchLoop {
+    /// For each candidate.
+    pub test: u32,
+    /// More for each that is near enough: every behavior that looks.
+    pub hit: u32,
+}
+
+impl SearchLoop {
+    /// Count them for a model. None where its agents look at nobody.
+    ///
+    /// # Errors
+    /// A shader that cannot be used.
+    pub fn count(model: &Model, options: &Options) -> Result<Option<SearchLoop>, GpuError> {
+        let passes = dump(model, options, Language::SpirV)?;
+        let steer = passes.iter().find(|pass| pass.entry_point == "steer");
+        Ok(steer.and_then(|steer| {
+            let positions = steer.bindings.iter().find(|binding| binding.name == "sorted_position")?.index;
+            let words =
+                steer.code.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+            Module::read(&words.collect::<Vec<_>>()).search_loop(positions)
+        }))
+    }
+}
+
+const EXT_INST: u32 = 12;
+const TYPE_VECTOR: u32 = 23;
+const TYPE_POINTER: u32 = 32;
+const FUNCTION: u32 = 54;
+const FUNCTION_END: u32 = 56;
+const CALL: u32 = 57;
+const VARIABLE: u32 = 59;
+const LOAD: u32 = 61;
+const STORE: u32 = 62;
+const ACCESS_CHAIN: u32 = 65;
+const DECORATE: u32 = 71;
+const DOT: u32 = 148;
+const LOOP_MERGE: u32 = 246;
+const SELECTION_MERGE: u32 = 247;
+const LABEL: u32 = 248;
+const BRANCH_CONDITIONAL: u32 = 250;
+const SWITCH: u32 = 251;
+const BINDING: u32 = 33;
+/// The storage class of local variables.
+const LOCAL: u32 = 7;
+/// The storage class of module-wide variables of an invocation.
+const PRIVATE: u32 = 6;
+
+/// One instruction: opcode and operands.
+type Instruction = (u32, Vec<u32>);
+
+struct Module {
+    /// Components of each vector type.
+    components: HashMap<u32, u32>,
+    /// Storage class of each pointer type.
+    classes: HashMap<u32, u32>,
+    /// Type of each result.
+    types: HashMap<u32, u32>,
+    /// Binding of each variable.
+    bindings: HashMap<u32, u32>,
+    functions: HashMap<u32, Vec<Instruction>>,
+}
+
+impl Module {
+    fn read(words: &[u32]) -> Module {
+        let mut module = Module {
+            components: HashMap::new(),
+            classes: HashMap::new(),
+            types: HashMap::new(),
+            bindings: HashMap::new(),
+            functions: HashMap::new(),
+        };
+        let (mut at, mut current) = (5, None);
+        while let Some(&head) = words.get(at) {
+            let (opcode, length) = (head & 0xffff, (head >> 16).max(1) as usize);
+            let operands = words.get(at + 1..at + length).unwrap_or_default().to_vec();
+            at += length;
+            match (opcode, operands.as_slice()) {
+                (TYPE_VECTOR, [result, _, count]) => drop(module.components.insert(*result, *count)),
+                (TYPE_POINTER, [result, class, _]) => drop(module.classes.insert(*result, *class)),
+                (DECORATE, [target, BINDING, binding]) => drop(module.bindings.insert(*target, *binding)),
+                (VARIABLE, [ty, result, ..]) => drop(module.types.insert(*result, *ty)),
+                (FUNCTION, [_, result, ..]) => current = Some(*result),
+                (FUNCTION_END, _) => current = None,
+                _ => {}
+            }
+            if let Some(function) = current {
+                // Of these opcodes, the first operand is the type and the second the result; the others have no result.
+                let has_result = !matches!(opcode, STORE | LOOP_MERGE | SELECTION_MERGE | LABEL | 249..=255);
+                if let ([ty, result, ..], true) = (operands.as_slice(), has_result) {
+                    module.types.insert(*result, *ty);
+                }
+                module.functions.entry(function).or_default().push((opcode, operands));
+            }
+        }
+        module
+    }
+
+    /// What the longest innermost loop that looks at the buffer of this binding does for one candidate.
+    fn search_loop(&self, binding: u32) -> Option<SearchLoop> {
+        let loops = self.functions.values().flat_map(|body| {
+            let all = loops(body);
+            let looking: Vec<_> = all.into_iter().filter(|range| self.touches(&body[range.clone()], binding)).collect();
+            let inner = |range: &Range<usize>| {
+                !looking.iter().any(|other| other != range && range.contains(&other.start) && other.end <= range.end)
+            };
+            looking.iter().filter(|range| inner(range)).map(|range| self.cost(&body[range.clone()])).collect::<Vec<_>>()
+        });
+        loops.max_by_key(|search| search.test + search.hit)
+    }
+
+    /// Do these instructions, or the functions that they call, look at the buffer?
+    fn touches(&self, body: &[Instruction], binding: u32) -> bool {
+        let mut waiting = vec![body];
+        let mut known = HashSet::new();
+        while let Some(body) = waiting.pop() {
+            for (opcode, operands) in body {
+                match (*opcode, operands.as_slice()) {
+                    (ACCESS_CHAIN, [_, _, base, ..]) if self.bindings.get(base) == Some(&binding) => return true,
+                    (CALL, [_, _, function, ..]) if known.insert(*function) => {
+                        waiting.extend(self.functions.get(function).map(Vec::as_slice));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// Instructions that are always run, and those under a condition.
+    fn cost(&self, body: &[Instruction]) -> SearchLoop {
+        let mut cost = SearchLoop::default();
+        // The label at which the outermost condition ends, and one that begins with the next branch.
+        let (mut condition, mut next) = (None, None);
+        for (opcode, operands) in body {
+            if *opcode == LABEL && condition == operands.first().copied() {
+                condition = None;
+            }
+            let mut one = SearchLoop { test: self.lanes_of(*opcode, operands), hit: 0 };
+            if let (CALL, [_, _, function, ..]) = (*opcode, operands.as_slice()) {
+                one = self.functions.get(function).map_or(one, |body| self.cost(body));
+            }
+            cost.hit += one.hit;
+            *if condition.is_some() { &mut cost.hit } else { &mut cost.test } += one.test;
+            match *opcode {
+                SELECTION_MERGE if condition.is_none() => next = operands.first().copied(),
+                BRANCH_CONDITIONAL | SWITCH => condition = condition.or(next.take()),
+                _ => {}
+            }
+        }
+        cost
+    }
+
+    /// What an instruction counts.
+    fn lanes_of(&self, opcode: u32, operands: &[u32]) -> u32 {
+        let components = |ty: Option<&u32>| ty.and_then(|ty| self.components.get(ty)).copied().unwrap_or(1);
+        let far = |pointer: Option<&u32>| {
+            let class = pointer.and_then(|p| self.types.get(p)).and_then(|ty| self.classes.get(ty));
+            class.is_some_and(|class| ![LOCAL, PRIVATE].contains(class))
+        };
+        match opcode {
+            DOT => components(operands.get(2).and_then(|vector| self.types.get(vector))),
+            EXT_INST | 109..=123 | 126..=205 => components(operands.first()),
+            LOAD => u32::from(far(operands.get(2))),
+            STORE => u32::from(far(operands.first())),
+            ACCESS_CHAIN => u32::from(far(operands.get(1))),
+            BRANCH_CONDITIONAL | SWITCH | 333..=366 => 1,
+            _ => 0,
+        }
+    }
+}
+
+/// The instructions of each loop, from behind its head to its merge label.
+fn loops(body: &[Instruction]) -> Vec<Range<usize>> {
+    let head = |(at, (opcode, operands)): (usize, &Instruction)| {
+        let merge = operands.first().filter(|_| *opcode == LOOP_MERGE)?;
+        let is_end = |(opcode, operands): &Instruction| *opcode == LABEL && operands.first() == Some(merge);
+        let length = body[at..].iter().position(is_end)?;
+        Some(at + 1..at + length)
+    };
+    body.iter().enumerate().filter_map(head).collect()
+}

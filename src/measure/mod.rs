@@ -1,0 +1,17 @@
+//! What a step costs and why: what its search works through ([`Load`]), what its shader computes ([`SearchLoop`]), what the adapter
+//! can do at most ([`Ceilings`]), what follows ([`Facts::advice`]), how long it would take elsewhere ([`KnownGpu::predict`]), and
+//! statistics of times.
+
+mod advice;
+mod ceilings;
+mod instructions;
+mod load;
+mod prediction;
+mod statistics;
+
+pub use advice::{About, Advice, AdviceError, Facts};
+pub use ceilings::Ceilings;
+pub use instructions::SearchLoop;
+pub use load::{LANES, LaneLoad, Load, Occupancy, Spread};
+pub use prediction::{KnownGpu, Prediction, Published, Work, gpus, published};
+pub use statistics::{Ratio, median, turns};
