@@ -176,7 +176,9 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
         Argument::Parameters if neighborhood => format!("perceivers.{name}"),
         Argument::Parameters => name.to_owned(),
         Argument::Agent => "agent".to_owned(),
-        Argument::Goal(k) if neighborhood => format!("find_goal(perceivers.{name}.{}, own, agent, places)", targets[*k]),
+        Argument::Goal(k) if neighborhood => {
+            format!("find_goal(perceivers.{name}.{}, own, agent, places)", targets[*k])
+        }
         Argument::Goal(k) => format!("find_goal({name}.{}, own, agent, places)", targets[*k]),
         Argument::Turner => "turner".to_owned(),
         Argument::Neighbor => "neighbor".to_owned(),

@@ -287,7 +287,7 @@ fn mill(bench: &mut Bench) -> Cases {
             groups.push((swirls, setup.species(&PAPER.lines(), &bodies)));
         }
         let mut run = bench.start(&setup)?;
-        run.step(1000)?;
+        run.step(600)?;
         let bodies = run.bodies()?;
         for (swirls, ids) in groups {
             let bodies = &bodies[ids];
