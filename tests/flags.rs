@@ -30,6 +30,10 @@ const HAWKS: &str = "[[species]]\nname = \"mice\"\ncount = 300\nbehaviors.wander
 /// Who skips steps and smooths.
 const SKIPPERS: &str = "[[species]]\ncount = 300\nupdate_every = 3\nsmoothing_time = 0.3\nbehaviors.cohesion = {}\n";
 
+/// Who hurries after a moment.
+const HASTY: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbehaviors.wander = {}\n\
+     [[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
+
 /// Each flag with the species of a world, or with the name of a preset, that need it.
 const SCENES: &[(&str, &str)] = &[
     ("many_species", MICE),
@@ -51,6 +55,8 @@ const SCENES: &[(&str, &str)] = &[
     ("holds", SKIPPERS),
     ("forages", "[[species]]\ncount = 300\nbehaviors.forage = {}\n"),
     ("turns", "facing"),
+    ("varies", "[[species]]\ncount = 300\nvariation.max_speed = 4\nbehaviors.wander = {}\n"),
+    ("hastens", HASTY),
     ("pose_acts", "facing"),
     ("turn_first_acts", "locomotion"),
     ("kinematic_acts", "locomotion"),

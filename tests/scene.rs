@@ -29,10 +29,11 @@ fn presets_open_under_their_names() {
         assert_eq!(scene.name, preset.name);
         assert_eq!(scene.source.text, preset.text);
         assert!(!scene.shows.is_empty() && !scene.things_to_try.is_empty(), "{} has no words", preset.name);
-        // Vicsek's model and NetLogo's move in steps of their own.
+        // The models of Vicsek, NetLogo and Couzin move in steps of their own.
         let dt = match preset.name {
             "vicsek" => 1.0,
             "netlogo" => 1.0 / 30.0,
+            "zones" => 0.1,
             _ => 1.0 / 60.0,
         };
         assert_eq!(scene.dt, dt);

@@ -45,6 +45,13 @@ fn offset_pursuit_to_world(local: vec3f, heading: vec3f) -> vec3f {
     return level;
 }
 
+// Arrive at a place in the target's frame (ahead, right, up), u/s².
+fn offset_pursuit_accompany(agent: Agent, goal: Goal, local: vec3f, slow_radius: f32, longest: f32) -> vec3f {
+    let place = goal.offset + offset_pursuit_to_world(local, goal.forward);
+    let way = place + goal.velocity * min(closing_time(agent, place, goal.velocity), longest);
+    return steer_to(agent, arrive_velocity(agent, way, slow_radius));
+}
+
 // The way, as the target sees it, along a tangent of the sphere around the target; inside the sphere, straight aside.
 fn offset_pursuit_tangent(agent: Agent, goal: Goal, distance: f32) -> vec3f {
     let ahead = along(goal.offset);
@@ -70,7 +77,5 @@ fn offset_pursuit_steer(offset_pursuit: OffsetPursuit, agent: Agent, goal: Goal)
         let toward = along(tangent + goal.velocity * t);
         return select(vec3f(0.0), steer_to(agent, toward * agent.max_speed), dot3(toward, toward) > 0.0);
     }
-    let place = goal.offset + offset_pursuit_to_world(triple(offset_pursuit.offset), goal.forward);
-    let way = place + goal.velocity * min(closing_time(agent, place, goal.velocity), longest);
-    return steer_to(agent, arrive_velocity(agent, way, offset_pursuit.slow_radius));
+    return offset_pursuit_accompany(agent, goal, triple(offset_pursuit.offset), offset_pursuit.slow_radius, longest);
 }

@@ -1,10 +1,10 @@
-// Wander random: a random force in every step, the easy way to wander that Reynolds 1999 calls twitchy. Kept for
-// comparison with `wander`.
+// Wander random: a random force in every step. As a way to wander it is the easy one that Reynolds 1999 calls twitchy;
+// beside other behaviors it is the noise that models of swarms have, and with `linear_drag` alone Brownian motion.
 //
 // A unit vector divided by sqrt(dt): so the mean square of the change of velocity after t seconds is weight² t, whatever
 // the time step.
 
-/// a random force in every step: twitchy, for comparison
+/// noise: a random force in every step; as a way to wander it is twitchy
 /// weight = 5 in u/s^1.5
 /// priority = 7
 /// order = 280

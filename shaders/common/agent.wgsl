@@ -55,9 +55,43 @@ fn turn_by(turner: Turner, rotation: vec3f, slow_angle: f32, capture_angle: f32,
     return (desired - turner.spin) / max(time_to_target, turner.interval);
 }
 
+// What the body of an agent can do.
+struct Limits {
+    // Greatest speed, u/s.
+    speed: f32,
+    // Greatest force, kg·u/s².
+    force: f32,
+}
+
+// How far a body differs from the mean of its species, in spreads: evenly within one of them, or as four such draws together,
+// which is nearly normal with one as its standard deviation, and never more than 3.5.
+fn deviation(id: u32, which: u32, normal: bool) -> f32 {
+    let hash = hash4(vec4u(world.seed, id, which, STREAM_BODY));
+    let even = 2.0 * unit_interval(hash.x) - 1.0;
+    let four = unit_interval(hash.x) + unit_interval(hash.y) + unit_interval(hash.z) + unit_interval(hash.w);
+    return select(even, (four - 2.0) * 1.7320508, normal);
+}
+
+// The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
+fn limits_of(own: u32, id: u32) -> Limits {
+    var limits = Limits(species[own].max_speed, species[own].max_force);
+    if (varies) {
+        let normal = species[own].normal != 0u;
+        limits.speed = max(limits.speed + species[own].speed_spread * deviation(id, 0u, normal), species[own].min_speed);
+        limits.force = max(limits.force + species[own].force_spread * deviation(id, 1u, normal), 0.0);
+    }
+    if (hastens) {
+        let state = min(memory[id].state, 31u);
+        limits.speed = max(limits.speed * species[own].state_speeds[state], species[own].min_speed);
+        limits.force *= species[own].state_forces[state];
+    }
+    return limits;
+}
+
 // The agent at a place of sorted order.
 fn agent_at(own: u32, id: u32, place: u32) -> Agent {
     let velocity = load(sorted_velocity[place]);
+    let limits = limits_of(own, id);
     return Agent(
         id,
         step_now(),
@@ -66,8 +100,8 @@ fn agent_at(own: u32, id: u32, place: u32) -> Agent {
         sqrt(dot3(velocity, velocity)),
         facing_of(own, id, velocity),
         species[own].radius,
-        species[own].max_speed,
-        species[own].max_force / species[own].mass,
+        limits.speed,
+        limits.force / species[own].mass,
         species[own].time_constant,
         world.dt * f32(species[own].update_every),
         species[own].vehicle.locomotion != POINT_MASS,

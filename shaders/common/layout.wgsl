@@ -63,6 +63,12 @@ struct Species {
     // If it has queries, the row in `found` of each of its agents is this and its id.
     asker_row: u32,
     dither: array<f32, 8>, // Chance of each priority to be heard, 0 to 1.
+    speed_spread: f32, // How far the greatest speeds of its agents differ from `max_speed`, u/s.
+    force_spread: f32, // How far their greatest forces differ from `max_force`, kg·u/s².
+    // 1 where these are standard deviations, 0 where they are the most.
+    normal: u32,
+    state_speeds: array<f32, 32>, // Factor of the greatest speed in each action state.
+    state_forces: array<f32, 32>, // Factor of the greatest force in each action state.
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
     actions: array<ActionRule, 8>, // The table of action selection.

@@ -3,6 +3,7 @@
 
 const SHAPE_SPHERE = 0u;
 const SHAPE_BOX = 1u;
+const SEEN_FROM_OUTSIDE = 0u;
 const SEEN_FROM_INSIDE = 1u;
 const SEEN_FROM_BOTH = 2u;
 

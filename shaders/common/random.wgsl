@@ -74,6 +74,7 @@ const STREAM_WANDER_RANDOM = 8u;
 const STREAM_AVOIDANCE = 9u;
 const STREAM_NOISE = 10u;
 const STREAM_SIDE = 11u;
+const STREAM_BODY = 13u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
 const STREAM_FLEE = 24u;

@@ -28,6 +28,8 @@ override skips: bool = false; // Does any agent steer in some steps only?
 override holds: bool = false; // Is steering held from step to step, by agents that skip steps or smooth theirs?
 override forages: bool = false; // Does any agent take from the resource of the ground?
 override turns: bool = false; // Does any agent turn by itself?
+override varies: bool = false; // Do bodies of one species differ?
+override hastens: bool = false; // Do action states change what bodies can do?
 
 // What the vehicles of the species do.
 override pose_acts: bool = false; // Some remember which way they face.

@@ -171,14 +171,14 @@ fn speed_along(velocity: vec3f, forward: vec3f) -> f32 {
 
 // The velocity of an agent that moves along its heading only. Turning costs speed; what is left follows the desired
 // velocity's part along the new heading, or its length.
-fn drive(own: u32, moving: vec3f, desired: vec3f, body: Body, turn: Turned) -> vec3f {
+fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, turn: Turned) -> vec3f {
     let before = speed_along(moving, body.forward);
     let left = before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss);
     let ahead = speed_along(desired, turn.forward);
     let aim = select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u);
     let least = species[own].vehicle.least_speed;
-    let most = species[own].max_speed;
-    let strongest = species[own].max_force / species[own].mass;
+    let most = limits.speed;
+    let strongest = limits.force / species[own].mass;
     let pedal = within((within(aim, least, most) - left) / species[own].time_constant, -strongest, strongest);
     var velocity = turn.forward * (left + pedal * world.dt);
     if (drag_acts) {

@@ -5,11 +5,14 @@ struct Vision {
     // Squared perception radius, u²; neighbors at exactly this distance are perceived. Negative for a species that does
     // not use the behavior, so that not even a coincident agent is.
     radius_squared: f32,
-    // Cosine of half the field of view; -2 for 360 degrees, so that rounding never hides a neighbor dead behind.
+    // Cosine of half the field of view, or ALL_AROUND.
     cosine: f32,
     // Bit s is set where species s is perceived.
     species: u32,
 }
+
+// For 360 degrees: rounding never hides a neighbor dead behind.
+const ALL_AROUND = -2.0;
 
 struct Neighbor {
     // From the agent to the neighbor's nearest image, u.

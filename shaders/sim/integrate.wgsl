@@ -18,17 +18,17 @@ fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3
 }
 
 // The velocity that steering asks for. Of a wish to stand still, v + τ (0 - v) / τ leaves rounding, which has a direction.
-fn desired_velocity(own: u32, moving: vec3f, steering: vec3f) -> vec3f {
+fn desired_velocity(own: u32, limits: Limits, moving: vec3f, steering: vec3f) -> vec3f {
     let desired = moving + steering * species[own].time_constant;
     if (dot3(desired, desired) <= 1e-12 * dot3(moving, moving)) {
         return vec3f(0.0);
     }
-    return limit(desired, species[own].max_speed);
+    return limit(desired, limits.speed);
 }
 
 // The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
-fn propelled(own: u32, moving: vec3f, steering: vec3f, desired: vec3f, forward: vec3f) -> vec3f {
-    let force = limit(steering * species[own].mass, species[own].max_force);
+fn propelled(own: u32, limits: Limits, moving: vec3f, steering: vec3f, desired: vec3f, forward: vec3f) -> vec3f {
+    let force = limit(steering * species[own].mass, limits.force);
     var pushed = force / species[own].mass;
     if (low_speed_acts) {
         pushed = limit_lateral(pushed, forward, sqrt(dot3(moving, moving)), species[own].vehicle.low_speed);
@@ -40,7 +40,7 @@ fn propelled(own: u32, moving: vec3f, steering: vec3f, desired: vec3f, forward: 
     if (kinematic_acts) {
         faster = select(faster, desired, species[own].vehicle.locomotion == KINEMATIC);
     }
-    return clip_speed(faster, species[own].min_speed, species[own].max_speed, forward);
+    return clip_speed(faster, species[own].min_speed, limits.speed, forward);
 }
 
 // How an agent moves and faces after a step, before the boundary.
@@ -51,7 +51,15 @@ struct Course {
 
 // Turn the heading, and let the velocity follow it where it has to. `desired` is the velocity that steering asks for,
 // `after` the one that the point mass would get, `torque` the angular acceleration of an agent that faces freely.
-fn course_of(own: u32, body: Body, moving: vec3f, desired: vec3f, after: vec3f, torque: vec3f) -> Course {
+fn course_of(
+    own: u32,
+    limits: Limits,
+    body: Body,
+    moving: vec3f,
+    desired: vec3f,
+    after: vec3f,
+    torque: vec3f,
+) -> Course {
     var next = body;
     var velocity = after;
     var wish = body.up;
@@ -71,12 +79,12 @@ fn course_of(own: u32, body: Body, moving: vec3f, desired: vec3f, after: vec3f, 
         next.forward = turn.forward;
         next.spin = turn.spin;
         if (!turn.arrived) {
-            let speed = within(speed_along(after, turn.forward), species[own].min_speed, species[own].max_speed);
+            let speed = within(speed_along(after, turn.forward), species[own].min_speed, limits.speed);
             velocity = turn.forward * speed;
         }
         if (turn_first_acts) {
             if (drives) {
-                velocity = drive(own, moving, desired, body, turn);
+                velocity = drive(own, limits, moving, desired, body, turn);
             }
         }
     }
@@ -121,15 +129,16 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
         }
     }
 
-    let desired = desired_velocity(own, moving, steering);
-    var after = propelled(own, moving, steering, desired, body.forward);
+    let limits = limits_of(own, own_id);
+    let desired = desired_velocity(own, limits, moving, steering);
+    var after = propelled(own, limits, moving, steering, desired, body.forward);
     if (pose_acts) {
         if (species[own].vehicle.keeps_pose != 0u) {
             var torque = vec3f(0.0);
             if (turns) {
                 torque = triple(turning[own_id]);
             }
-            let course = course_of(own, body, moving, desired, after, torque);
+            let course = course_of(own, limits, body, moving, desired, after, torque);
             after = course.velocity;
             body = course.body;
         }

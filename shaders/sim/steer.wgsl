@@ -270,7 +270,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     remember_each(own, agent);
     var combined: Combination;
     let combine = species[own].combine;
-    sums_resolve(&combined, combine, seen.sums, perceivers, agent, action.state);
+    sums_resolve(&combined, combine, seen.sums, perceivers, own, agent, action.state, places);
     steer_each(&combined, combine, own, agent, action.state, places);
     let decision = combine_finish(&combined, own, agent);
     var total = decision.acceleration;

@@ -263,7 +263,7 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         field_nodes_per_unit,
         seed: scene.seed,
         mouse: scene.mouse.to_array(),
-        top_speed: scene.species.iter().map(|s| s.max_speed).fold(f32::MIN_POSITIVE, f32::max),
+        top_speed: scene.species.iter().map(scene::Species::top_speed).fold(f32::MIN_POSITIVE, f32::max),
         first_ids: first_ids(scene),
         ..World::zeroed()
     };
@@ -401,6 +401,11 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         smoothing: smoothing(scene, species),
         asker_row: 0,
         dither: species.dither,
+        speed_spread: species.variation.max_speed,
+        force_spread: species.variation.max_force,
+        normal: u32::from(species.variation.distribution == scene::Distribution::Normal),
+        state_speeds: species.state_speeds,
+        state_forces: species.state_forces,
         queries: [query(0), query(1)],
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),

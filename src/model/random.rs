@@ -31,6 +31,8 @@ pub const STREAM_NOISE: u32 = 10;
 pub const STREAM_SIDE: u32 = 11;
 /// Places of patches of a resource; only on the host.
 pub const STREAM_PATCH: u32 = 12;
+/// What bodies of one species differ by.
+pub const STREAM_BODY: u32 = 13;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
 /// Where an agent flees to that is at what it flees from.

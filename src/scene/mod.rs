@@ -56,7 +56,7 @@ pub use target::Target;
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};
 
 use glam::Vec3;
-use keys::PRIORITIES;
+use keys::{MAX_STATES, PRIORITIES};
 
 /// A valid scene. Its fields are those of its [`Draft`], to be read; [`Scene::edit`] gives a changed scene.
 ///
@@ -276,6 +276,8 @@ table! {
         pub min_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// The steering force is never longer than this.
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 60.0),
+        /// How the bodies of its agents differ.
+        pub variation: Variation = told(Range::Table(Variation::KEYS), "not at all"),
         /// Body radius: half the length that is drawn.
         pub radius: f32 = number("u", 0.0, 1e6, 0.5),
         /// What is drawn: an arrow, a bird whose wings beat, or a fish; from afar all are streaks.
@@ -305,6 +307,14 @@ table! {
         pub smoothing_time: f32 = number("s", 0.0, 1e3, 0.0),
         /// Action states; the first is that of the start.
         pub states: Vec<String> = told(Range::Names(MAX_STATES), "one, without a name"),
+        /// Factor of max_speed in each action state, in their order; 1 for those beyond the list.
+        ///
+        /// The speed is never below min_speed all the same.
+        pub state_speeds: [f32; MAX_STATES] =
+            told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
+        /// Factor of max_force in each action state.
+        pub state_forces: [f32; MAX_STATES] =
+            told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
         /// When the action state changes: the first that holds does it.
         pub rules: Vec<ActionRule> = told(Range::Tables(ActionRule::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
@@ -313,6 +323,29 @@ table! {
         ///
         /// One entry for each row of [`BEHAVIORS`], in that order, and then one for each of [`Draft::own_behaviors`].
         pub behaviors: Vec<Behavior> = told(Range::Behaviors, "none"),
+    }
+}
+
+table! {
+    /// What of a body is drawn for each agent, by its id and the seed of the scene: it keeps it for all time.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Variation {
+        /// Spread of max_speed, which is the mean; nobody's is below min_speed.
+        pub max_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
+        /// Spread of max_force, which is the mean.
+        pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 0.0),
+        /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, 3.5 of them the most.
+        pub distribution: Distribution = choice(Distribution::WORDS),
+    }
+}
+
+words! {
+    /// How drawn numbers are spread.
+    pub enum Distribution {
+        /// Evenly, up to the spread to both sides.
+        Uniform = "uniform",
+        /// The spread is the standard deviation. The sum of four draws, so that none is farther than 3.5 of them.
+        Normal = "normal",
     }
 }
 
@@ -501,6 +534,20 @@ impl Species {
             _ => None,
         });
         of_behaviors.chain(self.rules.iter().map(|rule| rule.target))
+    }
+
+    /// The greatest speed that any of its agents can have in any state, u/s.
+    pub fn top_speed(&self) -> f32 {
+        let farthest = if self.variation.distribution == Distribution::Normal { 3.5 } else { 1.0 };
+        let fastest =
+            self.state_speeds[..self.states.len().min(self.state_speeds.len())].iter().copied().fold(0.0, f32::max);
+        ((self.max_speed + farthest * self.variation.max_speed) * fastest).max(self.min_speed)
+    }
+
+    /// Does any action state change what a body can do?
+    pub fn states_change_bodies(&self) -> bool {
+        let factors = self.state_speeds.iter().chain(&self.state_forces);
+        factors.into_iter().any(|factor| *factor != 1.0)
     }
 
     /// The largest perception radius of any neighborhood behavior that acts, u; 0 where none does.

@@ -500,7 +500,7 @@ impl Value for Vec<Vec3> {
     }
 }
 
-/// Chances; those beyond the list are as they were.
+/// Numbers, one for each of something; those beyond the list are as they were.
 impl<const N: usize> Value for [f32; N] {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
@@ -519,8 +519,11 @@ impl<const N: usize> Value for [f32; N] {
         self.iter_mut().try_for_each(|number| check_number(number, (min, max), key, path))
     }
 
-    fn fall_back(&mut self, _: &Key) {
-        *self = [0.8; N];
+    /// What is told begins with the number.
+    fn fall_back(&mut self, key: &Key) {
+        let Fallback::Told(told) = key.fallback else { return };
+        let number = told.split(' ').next().and_then(|number| number.parse().ok());
+        *self = [number.unwrap_or_default(); N];
     }
 
     fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {

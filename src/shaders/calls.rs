@@ -140,7 +140,7 @@ pub(crate) fn calls(model: &Model) -> String {
         ),
         (
             "fn sums_resolve(\n    combined: ptr<function, Combination>,\n    combine: u32,\n    sums: Sums,\n    perceivers: Perceivers,\n    \
-             agent: Agent,\n    state: u32,\n)",
+             own: u32,\n    agent: Agent,\n    state: u32,\n    places: vec2u,\n)",
             resolve,
         ),
         (
@@ -176,6 +176,9 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
         Argument::Parameters if neighborhood => format!("perceivers.{name}"),
         Argument::Parameters => name.to_owned(),
         Argument::Agent => "agent".to_owned(),
+        Argument::Goal(k) if neighborhood => {
+            format!("find_goal(perceivers.{name}.{}, own, agent, places)", targets[*k])
+        }
         Argument::Goal(k) => format!("find_goal({name}.{}, own, agent, places)", targets[*k]),
         Argument::Turner => "turner".to_owned(),
         Argument::Neighbor => "neighbor".to_owned(),

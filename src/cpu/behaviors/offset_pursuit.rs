@@ -18,6 +18,13 @@ fn offset_pursuit_to_world(spatial: bool, local: Vec3, heading: Vec3) -> Vec3 {
     if spatial { level + cross3(right, forward) * local.z } else { level }
 }
 
+/// Arrive at a place in the target's frame (ahead, right, up), u/s².
+pub fn offset_pursuit_accompany(agent: &Agent, goal: &Goal, local: Vec3, slow_radius: f32, longest: f32) -> Vec3 {
+    let place = goal.offset + offset_pursuit_to_world(agent.spatial, local, goal.forward);
+    let way = place + goal.velocity * closing_time(agent, place, goal.velocity).min(longest);
+    steer_to(agent, arrive_velocity(agent, way, slow_radius))
+}
+
 /// The way, as the target sees it, along a tangent of the sphere around the target; inside the sphere, straight aside.
 fn offset_pursuit_tangent(agent: &Agent, goal: &Goal, distance: f32) -> Vec3 {
     let ahead = along(goal.offset);
@@ -47,7 +54,5 @@ pub fn offset_pursuit_steer(offset_pursuit: &OffsetPursuit, agent: &Agent, goal:
         return steer_to(agent, toward * agent.max_speed);
     }
     let local = Vec3::from_array(offset_pursuit.offset);
-    let place = goal.offset + offset_pursuit_to_world(agent.spatial, local, goal.forward);
-    let way = place + goal.velocity * closing_time(agent, place, goal.velocity).min(longest);
-    steer_to(agent, arrive_velocity(agent, way, offset_pursuit.slow_radius))
+    offset_pursuit_accompany(agent, goal, local, offset_pursuit.slow_radius, longest)
 }

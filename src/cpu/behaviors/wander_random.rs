@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/wander_random.wgsl`: a random force in every step: twitchy, for comparison.
+//! Twin of `shaders/behaviors/wander_random.wgsl`: noise, a random force in every step.
 
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::vector::direction;

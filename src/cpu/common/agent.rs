@@ -4,6 +4,7 @@ use super::goals::facing_of;
 use super::vector::dot3;
 use super::vehicle::POINT_MASS;
 use crate::cpu::Buffers;
+use crate::model::random::{STREAM_BODY, hash4, unit_interval};
 use crate::model::{Model, Species};
 use glam::Vec3;
 
@@ -76,9 +77,43 @@ pub fn turn_by(turner: &Turner, rotation: Vec3, slow_angle: f32, capture_angle: 
     (desired - turner.spin) / time_to_target.max(turner.interval)
 }
 
+/// What the body of an agent can do.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Greatest speed, u/s.
+    pub speed: f32,
+    /// Greatest force, kg·u/s².
+    pub force: f32,
+}
+
+/// How far a body differs from the mean of its species, in spreads.
+#[allow(clippy::excessive_precision)] // the literal of the shader
+fn deviation(seed: u32, id: u32, which: u32, normal: bool) -> f32 {
+    let [x, y, z, w] = hash4([seed, id, which, STREAM_BODY]).map(unit_interval);
+    if normal { (x + y + z + w - 2.0) * 1.7320508 } else { 2.0 * x - 1.0 }
+}
+
+/// The limits of its species, but for what is its own, and for what its action state makes of them.
+pub fn limits_of(model: &Model, buffers: &Buffers, own: &Species, id: u32) -> Limits {
+    let (seed, normal) = (model.world.seed, own.normal != 0);
+    let mut limits = Limits { speed: own.max_speed, force: own.max_force };
+    // Most scenes do without, and need no draws.
+    if own.speed_spread != 0.0 {
+        limits.speed = (limits.speed + own.speed_spread * deviation(seed, id, 0, normal)).max(own.min_speed);
+    }
+    if own.force_spread != 0.0 {
+        limits.force = (limits.force + own.force_spread * deviation(seed, id, 1, normal)).max(0.0);
+    }
+    let state = buffers.memory[id as usize].state.min(31) as usize;
+    limits.speed = (limits.speed * own.state_speeds[state]).max(own.min_speed);
+    limits.force *= own.state_forces[state];
+    limits
+}
+
 /// The agent at a place of sorted order.
 pub fn agent_at(model: &Model, buffers: &Buffers, own: &Species, id: u32, place: usize) -> Agent {
     let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
+    let limits = limits_of(model, buffers, own, id);
     Agent {
         id,
         step: buffers.clock[0],
@@ -87,8 +122,8 @@ pub fn agent_at(model: &Model, buffers: &Buffers, own: &Species, id: u32, place:
         speed: dot3(velocity, velocity).sqrt(),
         forward: facing_of(model, buffers, id, velocity),
         radius: own.radius,
-        max_speed: own.max_speed,
-        max_acceleration: own.max_force / own.mass,
+        max_speed: limits.speed,
+        max_acceleration: limits.force / own.mass,
         time_constant: own.time_constant,
         interval: model.world.dt * own.update_every as f32,
         moves_as_desired: own.vehicle.locomotion != POINT_MASS,

@@ -12,7 +12,8 @@ use glam::Vec3;
 const TARGET_POINT: u32 = 0;
 const TARGET_AGENT: u32 = 1;
 const TARGET_NEAREST: u32 = 2;
-const TARGET_LEADER: u32 = 3;
+/// Value of a target's `kind`.
+pub const TARGET_LEADER: u32 = 3;
 const TARGET_PATH: u32 = 4;
 const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;

@@ -7,7 +7,10 @@ use crate::model::scenery::{FAR_AWAY, Obstacle, TOUCHING};
 use glam::Vec3;
 
 const SHAPE_SPHERE: u32 = 0;
-const SHAPE_BOX: u32 = 1;
+/// Value of an obstacle's `shape`.
+pub const SHAPE_BOX: u32 = 1;
+/// Value of an obstacle's `seen_from`.
+pub const SEEN_FROM_OUTSIDE: u32 = 0;
 const SEEN_FROM_INSIDE: u32 = 1;
 const SEEN_FROM_BOTH: u32 = 2;
 
@@ -50,7 +53,8 @@ pub struct Hit {
     pub obstacle: u32,
 }
 
-fn from_obstacle(model: &Model, obstacle: &Obstacle, position: Vec3) -> Vec3 {
+/// From the obstacle's center to the nearest image of a point, u.
+pub fn from_obstacle(model: &Model, obstacle: &Obstacle, position: Vec3) -> Vec3 {
     nearest_image(model, position - Vec3::from_array(obstacle.center))
 }
 
@@ -131,7 +135,8 @@ fn sphere_way(radius: f32, at: Vec3, forward: Vec3, within: bool) -> f32 {
     if rest >= 0.0 && ahead >= 0.0 { (ahead - chord).max(0.0) } else { FAR_AWAY }
 }
 
-fn box_way_out(half_size: Vec3, at: Vec3, forward: Vec3) -> f32 {
+/// Way out of a box from within.
+pub fn box_way_out(half_size: Vec3, at: Vec3, forward: Vec3) -> f32 {
     let room = half_size - Vec3::select(forward.cmpgt(Vec3::ZERO), at, -at);
     let way = room / forward.abs().max(Vec3::splat(TOUCHING));
     way.x.min(way.y.min(way.z)).min(FAR_AWAY)

@@ -104,6 +104,17 @@ pub fn within(x: f32, least: f32, most: f32) -> f32 {
     x
 }
 
+/// e^-x of an x that is not negative, to 2e-7 of its value.
+#[allow(clippy::excessive_precision)] // the literals of the shader
+pub fn decay(x: f32) -> f32 {
+    let down = x.min(80.0);
+    let halvings = (down * 1.442695 + 0.5).floor();
+    let y = halvings * 0.693359375 - down - halvings * 0.000212194440;
+    let cubic = 0.16666667 + y * (0.041666668 + y * (0.008333334 + y * 0.0013888889));
+    let whole = 1.0 + y * (1.0 + y * (0.5 + y * cubic));
+    whole * f32::from_bits((127 - halvings as u32) << 23)
+}
+
 /// Is this a number that can be calculated with: not NaN, not infinite, at most 1e9 in size?
 pub fn is_sane(x: f32) -> bool {
     x.to_bits() & 0x7fff_ffff <= 0x4e6e_6b28

@@ -1,5 +1,6 @@
 //! Twin of `shaders/common/vehicle.wgsl`: what an agent's body makes of its steering.
 
+use super::agent::Limits;
 use super::angle::{rotate, rotation_between};
 use super::vector::{cross3, dot3, kept, limit, within};
 use crate::model::random::STANDSTILL;
@@ -128,14 +129,21 @@ pub fn speed_along(velocity: Vec3, forward: Vec3) -> f32 {
 }
 
 /// The velocity of an agent that moves along its heading only, u/s.
-pub fn drive(model: &Model, own: &Species, moving: Vec3, desired: Vec3, body: &Body, turn: &Turned) -> Vec3 {
+pub fn drive(
+    model: &Model,
+    own: &Species,
+    limits: Limits,
+    [moving, desired]: [Vec3; 2],
+    body: &Body,
+    turn: &Turned,
+) -> Vec3 {
     let before = speed_along(moving, body.forward);
     let left = before / (1.0 + dot3(turn.spin, turn.spin) * own.vehicle.turn_loss);
     let ahead = speed_along(desired, turn.forward);
     let aim = if own.vehicle.projects != 0 { ahead } else { dot3(desired, desired).sqrt() };
     let least = own.vehicle.least_speed;
-    let most = own.max_speed;
-    let strongest = own.max_force / own.mass;
+    let most = limits.speed;
+    let strongest = limits.force / own.mass;
     let pedal = within((within(aim, least, most) - left) / own.time_constant, -strongest, strongest);
     let mut velocity = turn.forward * (left + pedal * model.world.dt);
     if model.vehicles.drag {

@@ -26,6 +26,9 @@ pub struct Neighbor {
     pub id: u32,
 }
 
+/// The cosine of a field of view of 360 degrees: rounding never hides a neighbor dead behind.
+pub const ALL_AROUND: f32 = -2.0;
+
 /// Is the neighbor within radius and field of view, and of a species that is perceived?
 pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
     neighbor.distance_squared <= vision.radius_squared

@@ -1,6 +1,7 @@
 //! Twin of `shaders/sim/integrate.wgsl`: limit the force, then semi-implicit Euler, the speed limits, the turn of the
 //! heading and the boundary.
 
+use crate::cpu::common::agent::{Limits, limits_of};
 use crate::cpu::common::angle::rotate;
 use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::surface::ground_at;
@@ -53,17 +54,17 @@ fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
 }
 
 /// The velocity that steering asks for.
-fn desired_velocity(own: &Species, moving: Vec3, steering: Vec3) -> Vec3 {
+fn desired_velocity(own: &Species, limits: Limits, moving: Vec3, steering: Vec3) -> Vec3 {
     let desired = moving + steering * own.time_constant;
     if dot3(desired, desired) <= 1e-12 * dot3(moving, moving) {
         return Vec3::ZERO;
     }
-    limit(desired, own.max_speed)
+    limit(desired, limits.speed)
 }
 
 /// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
-fn propelled(model: &Model, own: &Species, moving: Vec3, steering: Vec3, desired: Vec3, forward: Vec3) -> Vec3 {
-    let force = limit(steering * own.mass, own.max_force);
+fn propelled(model: &Model, own: &Species, limits: Limits, [moving, steering, desired, forward]: [Vec3; 4]) -> Vec3 {
+    let force = limit(steering * own.mass, limits.force);
     let mut pushed = force / own.mass;
     if model.vehicles.low_speed {
         pushed = limit_lateral(pushed, forward, dot3(moving, moving).sqrt(), own.vehicle.low_speed);
@@ -75,7 +76,7 @@ fn propelled(model: &Model, own: &Species, moving: Vec3, steering: Vec3, desired
     if own.vehicle.locomotion == KINEMATIC {
         faster = desired;
     }
-    clip_speed(faster, own.min_speed, own.max_speed, forward)
+    clip_speed(faster, own.min_speed, limits.speed, forward)
 }
 
 /// How an agent moves and faces after a step, before the boundary.
@@ -86,7 +87,13 @@ struct Course {
 
 /// Turn the heading, and let the velocity follow it where it has to. `desired` is the velocity that steering asks for,
 /// `after` the one that the point mass would get, `torque` the angular acceleration of an agent that faces freely.
-fn course_of(model: &Model, own: &Species, body: &Body, [moving, desired, after, torque]: [Vec3; 4]) -> Course {
+fn course_of(
+    model: &Model,
+    own: &Species,
+    limits: Limits,
+    body: &Body,
+    [moving, desired, after, torque]: [Vec3; 4],
+) -> Course {
     let dt = model.world.dt;
     let mut next = *body;
     let mut velocity = after;
@@ -107,11 +114,11 @@ fn course_of(model: &Model, own: &Species, body: &Body, [moving, desired, after,
         next.forward = turn.forward;
         next.spin = turn.spin;
         if !turn.arrived {
-            let speed = within(speed_along(after, turn.forward), own.min_speed, own.max_speed);
+            let speed = within(speed_along(after, turn.forward), own.min_speed, limits.speed);
             velocity = turn.forward * speed;
         }
         if drives {
-            velocity = drive(model, own, moving, desired, body, &turn);
+            velocity = drive(model, own, limits, [moving, desired], body, &turn);
         }
     }
     if own.vehicle.banks != 0 {
@@ -145,11 +152,12 @@ fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> Moved {
         false => Body { forward: forward_of(world.seed, model.spatial, moving, own_id), ..Default::default() },
     };
 
-    let desired = desired_velocity(own, moving, steering);
-    let mut after = propelled(model, own, moving, steering, desired, body.forward);
+    let limits = limits_of(model, buffers, own, own_id);
+    let desired = desired_velocity(own, limits, moving, steering);
+    let mut after = propelled(model, own, limits, [moving, steering, desired, body.forward]);
     if keeps_pose {
         let torque = Vec3::from_array(buffers.turning[own_id as usize]);
-        let course = course_of(model, own, &body, [moving, desired, after, torque]);
+        let course = course_of(model, own, limits, &body, [moving, desired, after, torque]);
         after = course.velocity;
         body = course.body;
     }

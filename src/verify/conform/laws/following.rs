@@ -21,7 +21,7 @@ pub const LAWS: &[Law] = &[
         statement: "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
         source: "arrive: v_max d/R = u",
         mutant: Mutant {
-            function: "offset_pursuit_steer",
+            function: "offset_pursuit_accompany",
             from: "min(closing_time(agent, place, goal.velocity), longest)",
             to: "closing_time(agent, place, goal.velocity)",
             mistake: "the longest prediction is not heeded",

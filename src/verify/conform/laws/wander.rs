@@ -91,6 +91,18 @@ pub const LAWS: &[Law] = &[
         cases: random_variance,
     },
     Law {
+        name: "wander_random_displacement",
+        statement: "with linear drag k alone, MSD(T) = (w/k)² (T - 2(1 - e^-kT)/k + (1 - e^-2kT)/2k): Brownian motion",
+        source: "Uhlenbeck and Ornstein 1930, from rest; here the sum of the steps, which tends to it",
+        mutant: Mutant {
+            function: "wander_random_steer",
+            from: "agent.step, STREAM_WANDER_RANDOM",
+            to: "agent.step / 2u, STREAM_WANDER_RANDOM",
+            mistake: "each force lasts for two steps",
+        },
+        cases: random_displacement,
+    },
+    Law {
         name: "wander_random_twitchy",
         statement: "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
         source: "Reynolds 1999, Wander: a random force is twitchy, the strolling target gives sustained turns",
@@ -319,6 +331,42 @@ fn random_variance(bench: &mut Bench) -> Cases {
             let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("T", time)];
             // Four times the standard error of the mean square of 3000 planar draws.
             cases.push(Case::relative(&parameters, weight * weight * time, mean, 0.073));
+        }
+    }
+    Ok(cases)
+}
+
+fn random_displacement(bench: &mut Bench) -> Cases {
+    let (mut cases, walkers) = (Vec::new(), 3000);
+    for (spatial, hertz) in [(false, 8), (false, 64), (true, 8), (true, 64)] {
+        let dt = 1.0 / f64::from(hertz);
+        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+        for _ in 0..6 {
+            let (weight, drag) = (bench.draw.scale(0.5, 5.0), bench.draw.scale(0.2, 4.0));
+            let lines =
+                format!("{FREE}vehicle.linear_drag = {drag}\nbehaviors.wander_random = {{ weight = {weight} }}");
+            let bodies = crowd(&mut bench.draw, walkers, spatial, 50.0, 0.0);
+            drawn.push((weight, drag, setup.species(&lines, &bodies)));
+        }
+        let steps = 3 * hertz;
+        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
+        for (weight, drag, ids) in drawn {
+            let way = |id: usize| norm(minus(after[id].position, before[id].position)).powi(2);
+            let found = ids.map(way).sum::<f64>() / walkers as f64;
+            // What a force adds to a velocity, times what is left of that in each step until the end.
+            let (left, gain) = ((-drag * dt).exp(), -(-drag * dt).exp_m1() / drag);
+            let reach = |later: u32| gain * dt * (1.0 - left.powi(later as i32)) / (1.0 - left);
+            let expected = weight * weight / dt * (1..=steps).map(|later| reach(later).powi(2)).sum::<f64>();
+            let time = f64::from(steps) * dt;
+            let limit = (time - 2.0 * (1.0 - (-drag * time).exp()) / drag
+                + (1.0 - (-2.0 * drag * time).exp()) / 2.0 / drag)
+                * (weight / drag).powi(2);
+            let parameters = [("w", weight), ("k", drag), ("Hz", f64::from(hertz)), ("limit", limit)];
+            // Five standard errors of the mean of squares that are exponential at most, planar.
+            cases.push(Case::relative(&parameters, expected, found, 5.0 / (walkers as f64).sqrt()));
+            if hertz == 64 {
+                cases.push(Case::relative(&parameters, limit, found, 5.0 / (walkers as f64).sqrt() + 2.0 * dt));
+            }
         }
     }
     Ok(cases)

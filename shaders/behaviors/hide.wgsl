@@ -1,0 +1,66 @@
+// Hide: behind an obstacle, as seen from the target (Buckland, "Programming Game AI by Example", whose agents take the
+// nearest place). The place lies beyond the obstacle on the line from the target through its center, and the agent arrives
+// there. Of all obstacles it is the one whose place is nearest in proportion to the target's way to it: the agent
+// is there first by the largest factor, and who is in cover stays there. Obstacles that are not seen from outside, and
+// planes, give no cover; where there is none, nothing is desired.
+
+/// behind the obstacle that covers best from the target
+/// weight = 1
+/// priority = 2
+/// order = 135
+/// wants = velocity
+struct Hide {
+    rule: Rule,
+    toward: Target,
+    /// room between the obstacle and the body in cover
+    /// value = 1 in 0..1e6 u
+    distance: f32,
+    /// nearer than this to its place, the agent slows down
+    /// value = 5 in 0..1e6 u
+    slow_radius: f32,
+    /// farther away than this, the target is ignored
+    /// value = 1e6 in 0..1e6 u
+    panic_distance: f32,
+}
+
+// A place in cover.
+struct Cover {
+    // From the agent, u.
+    way: vec3f,
+    // The agent's way to it, as a share of the target's.
+    share: f32,
+}
+
+// The place behind an obstacle; of share FAR_AWAY where it gives no cover.
+fn hide_behind(obstacle: Obstacle, hide: Hide, agent: Agent, goal: Goal) -> Cover {
+    let center = -from_obstacle(obstacle, agent.position);
+    let from_target = nearest_image(center - goal.offset);
+    let behind = along(from_target);
+    var depth = obstacle.size.x;
+    if (obstacle.shape == SHAPE_BOX) {
+        depth = box_way_out(obstacle.size, vec3f(0.0), behind);
+    }
+    let room = depth + agent.radius + hide.distance;
+    let way = center + behind * room;
+    let covers = obstacle.seen_from == SEEN_FROM_OUTSIDE && obstacle.shape <= SHAPE_BOX && dot3(behind, behind) > 0.0;
+    let theirs = sqrt(dot3(from_target, from_target)) + room;
+    return Cover(way, select(FAR_AWAY, sqrt(dot3(way, way)) / theirs, covers));
+}
+
+// u/s² before its weight
+fn hide_steer(hide: Hide, agent: Agent, goal: Goal) -> vec3f {
+    if (!goal.exists || goal.distance > hide.panic_distance) {
+        return vec3f(0.0);
+    }
+    var best = Cover(vec3f(0.0), FAR_AWAY);
+    for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+        let cover = hide_behind(scenery.obstacles[i], hide, agent, goal);
+        if (cover.share < best.share) {
+            best = cover;
+        }
+    }
+    if (best.share == FAR_AWAY) {
+        return vec3f(0.0);
+    }
+    return steer_to(agent, arrive_velocity(agent, best.way, hide.slow_radius));
+}

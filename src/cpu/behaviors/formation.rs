@@ -1,0 +1,45 @@
+//! Twin of `shaders/behaviors/formation.wgsl`: to a place of its own in a shape around the target.
+
+use super::offset_pursuit::offset_pursuit_accompany;
+use crate::cpu::common::agent::Agent;
+use crate::cpu::common::goals::TARGET_LEADER;
+use crate::cpu::common::target::Goal;
+use crate::model::random::rotation;
+use crate::model::{Formation, Model};
+use glam::Vec3;
+
+const LINE: u32 = 0;
+const COLUMN: u32 = 1;
+const WEDGE: u32 = 2;
+
+/// The place of this rank in a shape of this size, from 0: ahead of the target, to its right, above; u.
+#[allow(clippy::excessive_precision)] // the literals of the shader
+fn formation_place(shape: u32, rank: u32, size: u32, spacing: f32) -> Vec3 {
+    let row = (rank / 2 + 1) as f32 * spacing;
+    let aside = if rank % 2 == 1 { -row } else { row };
+    match shape {
+        LINE => return Vec3::new(0.0, aside, 0.0),
+        COLUMN => return Vec3::new(-((rank + 1) as f32 * spacing), 0.0, 0.0),
+        WEDGE => return Vec3::new(-row, aside, 0.0),
+        _ => {}
+    }
+    let turn = rotation(rank as f32 / size as f32 * 6.2831855);
+    let radius = (size as f32 * spacing * 0.15915494).max(spacing);
+    Vec3::new(turn.x * radius, turn.y * radius, 0.0)
+}
+
+/// u/s² before its weight.
+pub fn formation_steer(formation: &Formation, agent: &Agent, goal: &Goal, model: &Model) -> Vec3 {
+    if !goal.exists {
+        return Vec3::ZERO;
+    }
+    let own = &model.species[model.species_of(agent.id)];
+    let index = agent.id - own.first_id;
+    let leaders = match formation.toward.kind {
+        TARGET_LEADER => model.species[formation.toward.index as usize].count.max(1),
+        _ => 1,
+    };
+    let size = (own.count - index % leaders + leaders - 1) / leaders;
+    let place = formation_place(formation.shape, index / leaders, size, formation.spacing);
+    offset_pursuit_accompany(agent, goal, place, formation.slow_radius, formation.max_prediction_time)
+}

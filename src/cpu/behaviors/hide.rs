@@ -1,0 +1,50 @@
+//! Twin of `shaders/behaviors/hide.wgsl`: behind the obstacle that covers best from the target (Buckland).
+
+use super::arrive::arrive_velocity;
+use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::obstacles::{SEEN_FROM_OUTSIDE, SHAPE_BOX, box_way_out, from_obstacle};
+use crate::cpu::common::target::{Goal, along, nearest_image};
+use crate::cpu::common::vector::dot3;
+use crate::model::scenery::{FAR_AWAY, Obstacle};
+use crate::model::{Hide, Model};
+use glam::Vec3;
+
+/// A place in cover.
+struct Cover {
+    /// From the agent, u.
+    way: Vec3,
+    /// The agent's way to it, as a share of the target's.
+    share: f32,
+}
+
+/// The place behind an obstacle; of share FAR_AWAY where it gives no cover.
+fn hide_behind(model: &Model, obstacle: &Obstacle, hide: &Hide, agent: &Agent, goal: &Goal) -> Cover {
+    let center = -from_obstacle(model, obstacle, agent.position);
+    let from_target = nearest_image(model, center - goal.offset);
+    let behind = along(from_target);
+    let size = Vec3::from_array(obstacle.size);
+    let depth = if obstacle.shape == SHAPE_BOX { box_way_out(size, Vec3::ZERO, behind) } else { size.x };
+    let room = depth + agent.radius + hide.distance;
+    let way = center + behind * room;
+    let covers = obstacle.seen_from == SEEN_FROM_OUTSIDE && obstacle.shape <= SHAPE_BOX && dot3(behind, behind) > 0.0;
+    let theirs = dot3(from_target, from_target).sqrt() + room;
+    Cover { way, share: if covers { dot3(way, way).sqrt() / theirs } else { FAR_AWAY } }
+}
+
+/// u/s² before its weight.
+pub fn hide_steer(hide: &Hide, agent: &Agent, goal: &Goal, model: &Model) -> Vec3 {
+    if !goal.exists || goal.distance > hide.panic_distance {
+        return Vec3::ZERO;
+    }
+    let mut best = Cover { way: Vec3::ZERO, share: FAR_AWAY };
+    for obstacle in &model.scenery.obstacles[..model.scenery.obstacle_count as usize] {
+        let cover = hide_behind(model, obstacle, hide, agent, goal);
+        if cover.share < best.share {
+            best = cover;
+        }
+    }
+    if best.share == FAR_AWAY {
+        return Vec3::ZERO;
+    }
+    steer_to(agent, arrive_velocity(agent, best.way, hide.slow_radius))
+}

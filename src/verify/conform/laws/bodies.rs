@@ -1,0 +1,203 @@
+//! Bodies that differ: from agent to agent of a species, and from one action state to another.
+
+use crate::verify::conform::*;
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "variation_speed",
+        statement: "greatest speeds have the mean max_speed and the variance s²/3 within ±s, or s² within ±3.5 s",
+        source: "an even draw; the sum of four even draws, as wide as a normal one",
+        mutant: Mutant {
+            function: "deviation",
+            from: "2.0 * unit_interval(hash.x) - 1.0",
+            to: "unit_interval(hash.x)",
+            mistake: "nobody is slower than the mean",
+        },
+        cases: speed,
+    },
+    Law {
+        name: "variation_force",
+        statement: "so have greatest forces, and the two do not depend on each other",
+        source: "independent draws",
+        mutant: Mutant {
+            function: "limits_of",
+            from: "deviation(id, 1u, normal)",
+            to: "deviation(id, 0u, normal)",
+            mistake: "who is fast is strong",
+        },
+        cases: force,
+    },
+    Law {
+        name: "variation_limits",
+        statement: "nobody's greatest speed is below min_speed, and nobody pushes backward",
+        source: "what is drawn is cut off at its range",
+        mutant: Mutant {
+            function: "limits_of",
+            from: "max(limits.force + species[own].force_spread * deviation(id, 1u, normal), 0.0)",
+            to: "limits.force + species[own].force_spread * deviation(id, 1u, normal)",
+            mistake: "a force below zero",
+        },
+        cases: cut_off,
+    },
+    Law {
+        name: "state_limits",
+        statement: "in action state k the greatest speed is max_speed f_k and the greatest force max_force g_k",
+        source: "what the keys say",
+        mutant: Mutant {
+            function: "limits_of",
+            from: "min(memory[id].state, 31u)",
+            to: "0u",
+            mistake: "every state has the factors of the first",
+        },
+        cases: states,
+    },
+];
+
+const AGENTS: usize = 400;
+
+/// Agents at rest at one point, who want to go on along x faster than they can.
+fn starters(lines: &str) -> String {
+    format!(
+        "min_speed = 0\nspawn.speed = 0\ntime_constant = 0.001\nbehaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n{lines}"
+    )
+}
+
+fn start(setup: &mut Setup, lines: &str) -> std::ops::Range<usize> {
+    setup.species(&starters(lines), &[Body { position: ZERO, velocity: ZERO }; AGENTS])
+}
+
+/// Mean and variance.
+fn moments(values: &[f64]) -> (f64, f64) {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64)
+}
+
+/// Mean, variance and extent of numbers that were drawn with a spread.
+fn spread_cases(cases: &mut Vec<Case>, values: &[f64], mean: f64, spread: f64, normal: bool) {
+    let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
+    let (found, variance) = moments(values);
+    let (wanted, most) = if normal { (spread * spread, 3.5 * spread) } else { (spread * spread / 3.0, spread) };
+    let error = (wanted / values.len() as f64).sqrt();
+    cases.push(Case::absolute(&parameters, mean, found, 5.0 * error + 1e-5 * mean));
+    // The fourth moment is at most that of a normal distribution.
+    cases.push(Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / values.len() as f64).sqrt()));
+    let farthest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
+    cases.push(Case::at_most(&parameters, most, farthest, 1e-5 * mean));
+}
+
+fn speed(bench: &mut Bench) -> Cases {
+    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01), Vec::new(), Vec::new());
+    for index in 0..10 {
+        let mean = bench.draw.between(5.0, 50.0);
+        let spread = f64::from((mean * bench.draw.between(0.02, 0.25)) as f32);
+        let normal = index % 2 == 1;
+        let word = if normal { "normal" } else { "uniform" };
+        let lines = format!(
+            "max_speed = {mean}\nmax_force = 1e9\nvariation = {{ max_speed = {spread}, distribution = \"{word}\" }}"
+        );
+        all.push((mean, spread, normal, start(&mut setup, &lines)));
+    }
+    let after = bench.after(&setup, 3)?;
+    for (mean, spread, normal, ids) in all {
+        let speeds: Vec<f64> = ids.map(|id| norm(after[id].velocity)).collect();
+        spread_cases(&mut cases, &speeds, mean, spread, normal);
+    }
+    Ok(cases)
+}
+
+fn force(bench: &mut Bench) -> Cases {
+    let (dt, mut cases) = (0.01, Vec::new());
+    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    for index in 0..10 {
+        let mean = bench.draw.between(5.0, 50.0);
+        let spread = f64::from((mean * bench.draw.between(0.02, 0.25)) as f32);
+        let normal = index % 2 == 1;
+        let word = if normal { "normal" } else { "uniform" };
+        let lines = format!(
+            "max_speed = 1\nmax_force = {mean}\nmass = 2\n\
+             variation = {{ max_speed = 0.05, max_force = {spread}, distribution = \"{word}\" }}"
+        );
+        all.push((mean, spread, normal, start(&mut setup, &lines)));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let first = run.bodies()?;
+    // The weakest take some seconds.
+    run.step(1000)?;
+    let last = run.bodies()?;
+    for (mean, spread, normal, ids) in all {
+        let forces: Vec<f64> = ids.clone().map(|id| norm(first[id].velocity) * 2.0 / dt).collect();
+        spread_cases(&mut cases, &forces, mean, spread, normal);
+        let speeds: Vec<f64> = ids.map(|id| norm(last[id].velocity)).collect();
+        let ((force, force_variance), (speed, speed_variance)) = (moments(&forces), moments(&speeds));
+        let both = forces.iter().zip(&speeds).map(|(f, v)| (f - force) * (v - speed)).sum::<f64>() / AGENTS as f64;
+        let correlation = both / (force_variance * speed_variance).sqrt();
+        cases.push(Case::absolute(&[("mean", mean), ("s", spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
+    }
+    Ok(cases)
+}
+
+fn cut_off(bench: &mut Bench) -> Cases {
+    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01), Vec::new(), Vec::new());
+    for _ in 0..10 {
+        let mean = bench.draw.between(5.0, 50.0);
+        let least = f64::from((mean * bench.draw.between(0.5, 0.9)) as f32);
+        let lines = format!(
+            "max_speed = {mean}\nmax_force = 1000\nspawn.speed = {least}\ntime_constant = 0.001\n\
+             behaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n\
+             variation = {{ max_speed = {mean}, max_force = 2000 }}\nmin_speed = {least}"
+        );
+        let body = Body { position: ZERO, velocity: [least, 0.0, 0.0] };
+        all.push((mean, least, setup.species(&lines, &[body; 200])));
+    }
+    let after = bench.after(&setup, 200)?;
+    for (mean, least, ids) in all {
+        let speeds: Vec<f64> = ids.map(|id| after[id].velocity[0]).collect();
+        let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+        let parameters = [("mean", mean), ("least", least)];
+        cases.push(Case::absolute(&parameters, least, slowest, 1e-5 * mean));
+        // A quarter of the forces are 0, and of the others' speeds 25 to 45 % are below the least.
+        let slow = speeds.iter().filter(|speed| **speed < least * 1.00001).count();
+        cases.push(Case::holds(&parameters, true, (60..150).contains(&slow)));
+    }
+    Ok(cases)
+}
+
+fn states(bench: &mut Bench) -> Cases {
+    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (speed, force) = (draw.between(5.0, 20.0), draw.between(200.0, 400.0));
+        let factors = [0, 1, 2].map(|_| (draw.between(0.3, 3.0), draw.between(0.3, 3.0)));
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = {force}\nstates = [\"one\", \"two\", \"three\"]\n\
+             state_speeds = {:?}\nstate_forces = {:?}\n\
+             rules = [{{ from = \"one\", to = \"two\", when = \"after\", than = 2 }}, \
+             {{ from = \"two\", to = \"three\", when = \"after\", than = 2 }}]",
+            factors.map(|(speed, _)| speed),
+            factors.map(|(_, force)| force)
+        );
+        let id = setup.agent(&starters(&lines), ZERO, ZERO);
+        all.push((id, speed, force, factors));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut before = run.bodies()?;
+    for state in 0..3 {
+        run.step(1)?;
+        let first = run.bodies()?;
+        run.step(127)?;
+        let last = run.bodies()?;
+        for (id, speed, force, factors) in &all {
+            let (fast, strong) = factors[state];
+            let parameters = [("state", state as f64), ("f", fast), ("g", strong)];
+            cases.push(Case::relative(&parameters, speed * fast, norm(last[*id].velocity), 1e-5));
+            if state == 0 {
+                let gained = norm(minus(first[*id].velocity, before[*id].velocity)) / dt;
+                cases.push(Case::relative(&parameters, force * strong, gained, 1e-4));
+            }
+        }
+        before = last;
+    }
+    Ok(cases)
+}

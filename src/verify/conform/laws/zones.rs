@@ -1,0 +1,270 @@
+//! Zones: the model of Couzin and others.
+
+use crate::verify::conform::flight::rounded;
+use crate::verify::conform::*;
+use std::ops::Range;
+
+const COUZIN: &str = "Couzin et al. 2002, Collective memory and spatial sorting in animal groups";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "zones_repulsion",
+        statement: "with anybody within r_r, all around, V is along -Σ r̂ over those alone",
+        source: COUZIN,
+        mutant: Mutant {
+            function: "zones_resolve",
+            from: "select(sum.course, sum.away, sum.crowded > 0u)",
+            to: "sum.course + sum.away",
+            mistake: "the others are heeded as well",
+        },
+        cases: repulsion,
+    },
+    Law {
+        name: "zones_course",
+        statement: "with nobody within r_r, V is along Σ v̂ + Σ r̂: headings up to r_o, directions beyond; with nobody at all, straight on",
+        source: COUZIN,
+        mutant: Mutant {
+            function: "zones_add",
+            from: "select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)",
+            to: "neighbor.heading",
+            mistake: "nobody attracts",
+        },
+        cases: course,
+    },
+    Law {
+        name: "zones_blind_angle",
+        statement: "who is behind in the blind angle is heeded only within r_r",
+        source: COUZIN,
+        mutant: Mutant {
+            function: "zones_add",
+            from: "sees(zones.vision, neighbor) && !near",
+            to: "sees(around, neighbor) && !near",
+            mistake: "nothing is hidden",
+        },
+        cases: blind_angle,
+    },
+    Law {
+        name: "zones_coincident",
+        statement: "two at one point part in opposite directions at full speed",
+        source: "no published rule; as in separation",
+        mutant: Mutant {
+            function: "zones_add_coincident",
+            from: "select(-apart, apart, agent.id < other)",
+            to: "apart",
+            mistake: "coincident agents part the same way",
+        },
+        cases: coincident,
+    },
+    Law {
+        name: "zones_swarm_torus_parallel",
+        statement: "of r_o = 1, 3.5, 8 u, after 40 s: a swarm (p, m low), a torus (p low, m > 0.5), one heading (p > 0.95)",
+        source: "Couzin et al. 2002, figures 2 and 3: r_r = 1 u, 270 degrees, 3 u/s, 40 degrees/s, error 0.05 rad",
+        mutant: Mutant {
+            function: "zones_add",
+            from: "sum.course + theirs * select(0.0, 1.0, heeded)",
+            to: "sum.course + toward * select(0.0, 1.0, heeded)",
+            mistake: "nobody aligns: all are swarms",
+        },
+        cases: states,
+    },
+];
+
+/// Radii, speed and time constant of a crowd, and its field of view in degrees.
+struct Drawn {
+    repulsion: f64,
+    orientation: f64,
+    attraction: f64,
+    view: f64,
+    speed: f64,
+    tau: f64,
+}
+
+impl Drawn {
+    fn new(draw: &mut Draw, view: f64) -> Drawn {
+        let (repulsion, wider) = (draw.between(1.0, 3.0), draw.between(1.0, 4.0));
+        let orientation = f64::from((repulsion + wider) as f32);
+        Drawn {
+            repulsion,
+            orientation,
+            attraction: 12.0,
+            view,
+            speed: draw.between(2.0, 20.0),
+            tau: draw.scale(0.1, 2.0),
+        }
+    }
+
+    fn lines(&self) -> String {
+        let Drawn { repulsion, orientation, attraction, view, speed, tau } = self;
+        let radii = format!("repulsion_radius = {repulsion}, orientation_radius = {orientation}");
+        let vision = format!("perception_radius = {attraction}, field_of_view = {view}");
+        format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.zones = {{ {radii}, {vision} }}")
+    }
+
+    /// Is a neighbor at this offset too near to an edge for f32?
+    fn is_at_an_edge(&self, own: Body, offset: V) -> bool {
+        let near = |edge: f64| (norm(offset) - edge).abs() < 1e-3;
+        let angle =
+            (dot(offset, own.velocity) / norm(offset) / norm(own.velocity)).clamp(-1.0, 1.0).acos().to_degrees();
+        near(self.repulsion)
+            || near(self.orientation)
+            || near(self.attraction)
+            || (angle - self.view / 2.0).abs() < 0.05
+    }
+
+    /// What the first of some agents does, and how long the sum is that decides it.
+    fn wanted(&self, bodies: &[Body]) -> (V, f64) {
+        let own = bodies[0];
+        let way = |id: usize| minus(bodies[id].position, own.position);
+        let within = |radius: f64, view: f64| perceived(bodies, 0, radius, view);
+        let near: Vec<V> = within(self.repulsion, 360.0).into_iter().map(|id| times(unit(way(id)), -1.0)).collect();
+        let heed =
+            |id: usize| if norm(way(id)) <= self.orientation { unit(bodies[id].velocity) } else { unit(way(id)) };
+        let far: Vec<V> = within(self.attraction, self.view).into_iter().map(heed).collect();
+        let total = match (&near[..], &far[..]) {
+            ([], []) => unit(own.velocity),
+            ([], far) => sum(far),
+            (near, _) => sum(near),
+        };
+        (times(minus(times(unit(total), self.speed), own.velocity), 1.0 / self.tau), norm(total))
+    }
+}
+
+/// Crowds around an agent, of which the nearest and farthest are at these distances, and how it steers.
+fn crowds(
+    bench: &mut Bench,
+    views: Range<f64>,
+    distances: impl Fn(&Drawn) -> Range<f64>,
+    place: impl Fn(&mut Draw, bool, V, &Drawn) -> V,
+) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+        for size in [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6] {
+            let draw = &mut bench.draw;
+            let view = draw.between(views.start, views.end);
+            let drawn = Drawn::new(draw, view);
+            // Sums of unit vectors that nearly cancel are rounding.
+            let bodies = loop {
+                let own =
+                    Body { position: rounded(draw.point(spatial, 20.0)), velocity: rounded(draw.point(spatial, 5.0)) };
+                let mut bodies = vec![own];
+                while bodies.len() <= size {
+                    let range = distances(&drawn);
+                    let heading = place(draw, spatial, unit(own.velocity), &drawn);
+                    let offset = times(heading, draw.between(range.start, range.end));
+                    let position = rounded(plus(own.position, offset));
+                    if !drawn.is_at_an_edge(own, minus(position, own.position)) {
+                        bodies.push(Body { position, velocity: rounded(times(draw.heading(spatial), 5.0)) });
+                    }
+                }
+                if norm(own.velocity) > 0.5 && drawn.wanted(&bodies).1 > 0.2 {
+                    break bodies;
+                }
+            };
+            let ids = setup.species(&drawn.lines(), &bodies);
+            all.push((drawn, ids, bodies));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (drawn, ids, bodies) in all {
+            let Drawn { repulsion, orientation, view, speed, tau, .. } = drawn;
+            let (wanted, length) = drawn.wanted(&bodies);
+            let parameters = [("agents", ids.len() as f64), ("r_r", repulsion), ("r_o", orientation), ("view", view)];
+            let bound = 1e-5 * (1.0 + 1.0 / length) * speed.max(5.0) / tau;
+            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn repulsion(bench: &mut Bench) -> Cases {
+    let distances = |drawn: &Drawn| 0.2..drawn.repulsion * 1.3;
+    crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
+}
+
+fn course(bench: &mut Bench) -> Cases {
+    let distances = |drawn: &Drawn| drawn.repulsion * 1.01..drawn.attraction * 1.1;
+    crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
+}
+
+fn blind_angle(bench: &mut Bench) -> Cases {
+    let distances = |drawn: &Drawn| drawn.repulsion * 0.9..drawn.attraction;
+    crowds(bench, 200.0..300.0, distances, |draw, spatial, forward, drawn| {
+        let angle = draw.between(drawn.view / 2.0 - 10.0, 180.0);
+        draw.turned(spatial, forward, angle)
+    })
+}
+
+fn coincident(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut speeds) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+        for _ in 0..12 {
+            let drawn = Drawn::new(&mut bench.draw, 270.0);
+            let both = Body { position: bench.draw.point(spatial, 100.0), velocity: ZERO };
+            setup.species(&drawn.lines(), &[both, both]);
+            speeds.push(drawn.speed / drawn.tau);
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (pair, most) in speeds.into_iter().enumerate() {
+            let (one, other) = (found[2 * pair], found[2 * pair + 1]);
+            cases.push(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
+            cases.push(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
+        }
+    }
+    Ok(cases)
+}
+
+/// Polarization and group rotation: |Σ v̂| / N, and |Σ r̂ × v̂| / N about the center.
+pub fn order(bodies: &[Body]) -> (f64, f64) {
+    let center = mean(&bodies.iter().map(|body| body.position).collect::<Vec<V>>());
+    let headings: Vec<V> = bodies.iter().map(|body| unit(body.velocity)).collect();
+    let spins: Vec<V> =
+        bodies.iter().map(|body| cross(unit(minus(body.position, center)), unit(body.velocity))).collect();
+    (norm(mean(&headings)), norm(mean(&spins)))
+}
+
+fn states(bench: &mut Bench) -> Cases {
+    const SIZE: usize = 50;
+    let mut setup = Setup::open(true, 0.1).apart();
+    let mut groups = Vec::new();
+    for orientation in [1.0, 3.5, 8.0] {
+        for _ in 0..4 {
+            // 0.05 rad to each side at 3 u/s, in space: 0.05 · 3 · √3 / √dt.
+            let lines = format!(
+                "max_speed = 3\nmin_speed = 3\nmax_force = 1e6\ntime_constant = 0\nvehicle.max_angular_speed = 40\n\
+                 behaviors.zones = {{ orientation_radius = {orientation}, perception_radius = 15 }}\n\
+                 behaviors.wander_random = {{ weight = 0.82 }}"
+            );
+            let center = bench.draw.point(true, 100.0);
+            groups.push((orientation, setup.species(&lines, &bench.draw.crowd(SIZE, true, center, 4.0, 3.0))));
+        }
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(400)?;
+    let mut orders = vec![(0.0, 0.0); groups.len()];
+    const LOOKS: u32 = 8;
+    for _ in 0..LOOKS {
+        run.step(25)?;
+        let bodies = run.bodies()?;
+        for ((_, ids), total) in groups.iter().zip(&mut orders) {
+            let (polarization, rotation) = order(&bodies[ids.clone()]);
+            *total = (total.0 + polarization / f64::from(LOOKS), total.1 + rotation / f64::from(LOOKS));
+        }
+    }
+    let mut cases = Vec::new();
+    for ((orientation, _), (polarization, rotation)) in groups.into_iter().zip(orders) {
+        let parameters = [("r_o", orientation), ("p", polarization), ("m", rotation)];
+        let (polarized, turning) = (Case::at_least(&parameters, 0.95, polarization, 0.0), |least| {
+            Case::at_least(&parameters, least, rotation, 0.0)
+        });
+        match orientation {
+            1.0 => cases.extend([
+                Case::at_most(&parameters, 0.45, polarization, 0.0),
+                Case::at_most(&parameters, 0.4, rotation, 0.0),
+            ]),
+            3.5 => cases.extend([Case::at_most(&parameters, 0.45, polarization, 0.0), turning(0.55)]),
+            _ => cases.extend([polarized, Case::at_most(&parameters, 0.2, rotation, 0.0)]),
+        }
+    }
+    Ok(cases)
+}
