@@ -17,7 +17,8 @@ fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3
     return moving;
 }
 
-// The velocity that steering asks for. Of a wish to stand still, v + τ (0 - v) / τ leaves rounding, which has a direction.
+// The velocity that steering asks for. For a desired velocity of 0, v + τ (0 - v) / τ leaves a rounding error, which
+// has a direction.
 fn desired_velocity(own: u32, moving: vec3f, steering: vec3f) -> vec3f {
     let desired = moving + steering * species[own].time_constant;
     if (dot3(desired, desired) <= 1e-12 * dot3(moving, moving)) {
@@ -156,7 +157,7 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     if (surface_acts) {
         if (species[own].vehicle.hugs_surface != 0u) {
             let ground = ground_at(new_position);
-            // The surface may go on beyond an end of the world, where nobody would find the agent.
+            // The surface may go on beyond an end of the world, where no query would find the agent.
             new_position = wrapped(ground.point);
             new_velocity = tangential(new_velocity, ground.up);
             body = standing(body, ground.up);
