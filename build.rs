@@ -151,7 +151,7 @@ fn documented(text: &str) -> String {
         let (code, comment) = line.split_once("//").unwrap_or((line, ""));
         let size = code.trim().strip_prefix("@size(").and_then(|rest| rest.split(')').next()?.parse::<u32>().ok());
         let padding = size.map(|size| format!("/// Unused.\npadding: array<u32, {}>,\n", size / 4 - 1));
-        // A comment with a blank line behind it is about nothing in particular.
+        // A comment that a blank line follows documents no item.
         let code = if line.is_empty() { ";" } else { code };
         let _ = writeln!(documented, "///{comment}\n{code}\n{}", padding.unwrap_or_default());
     }
