@@ -1,5 +1,5 @@
-//! Files that are written as a whole: each lies beside its place until it is complete, so that nobody finds half of one, and
-//! takes the place of no other unless that was asked for.
+//! Files that are written as a whole: each lies beside its place until it is complete, so that no reader finds half of
+//! one, and none is overwritten unless that was asked for.
 
 use crate::fault;
 use std::fs::{self, File};
@@ -35,7 +35,7 @@ impl Part {
         self.0.0.path()
     }
 
-    /// See to it that a machine that loses its power has it.
+    /// Make it durable: it survives a loss of power.
     ///
     /// # Errors
     /// A disk that fails.

@@ -97,7 +97,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `together`: do the lanes of this adapter look together?
+    /// `together`: do the lanes of a subgroup share the loads of candidates on this adapter?
     pub fn new(model: &Model, options: &Options, together: bool) -> Result<Program, GpuError> {
         let specialization = specialize(model, options, together);
         let overrides = specialization.overrides.iter().cloned().collect();

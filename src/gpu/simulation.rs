@@ -70,7 +70,7 @@ pub struct Simulation {
     model: Model,
     pipelines: Arc<Pipelines>,
     buffers: Buffers,
-    /// What whoever draws gets in place of a buffer that the scene does not have.
+    /// What a renderer binds in place of a buffer that the scene does not have.
     nothing: wgpu::Buffer,
     /// One for each pass of the pipelines, and the last for `observe`.
     bind_groups: Vec<wgpu::BindGroup>,
@@ -169,7 +169,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// All that the state is, as it is when the steps submitted so far are done.
+    /// The whole state, as it is when the steps submitted so far are done.
     ///
     /// # Errors
     /// A device that failed.
@@ -227,10 +227,10 @@ impl Simulation {
     /// Become a simulation of another scene, whatever differs, and say what that took. A change that fails leaves the
     /// simulation as it was.
     ///
-    /// Numbers, behaviors and bodies may change while everybody goes on; what agents remember stays. Where steering was neither
-    /// held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until its next own step.
-    /// Agents outside of a smaller world come in at the other side of its wrapped axes. The ground stays, unless the scene has
-    /// another at its start.
+    /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was
+    /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
+    /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes.
+    /// The ground stays, unless the scene has another at its start.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
@@ -300,8 +300,8 @@ impl Simulation {
         self.encode_stages(encoder, ..);
     }
 
-    /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds what each agent
-    /// wants, and a pass of the caller may add to it before [`Simulation::encode_motion`].
+    /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds the
+    /// combined steering of each agent, and a pass of the caller may add to it before [`Simulation::encode_motion`].
     pub fn encode_steering(&self, encoder: &mut wgpu::CommandEncoder) {
         self.encode_stages(encoder, ..integrate());
     }
@@ -365,7 +365,7 @@ impl Simulation {
     fn workgroups(&self, pass: &Pass) -> u32 {
         match pass.extent {
             Extent::Askers if self.model.features.few_ask => self.model.askers().div_ceil(pass.workgroup_size),
-            // Also in an empty world a step has a number.
+            // The clock ticks in an empty world too.
             Extent::Agents | Extent::Askers | Extent::Due => {
                 self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size)
             }
@@ -508,41 +508,41 @@ impl Simulation {
         self.buffers.get(name).unwrap_or(&self.nothing)
     }
 
-    /// Positions of all agents in storage order, u: two floats each in a planar world, three in a spatial one. The
-    /// order changes from step to step; [`Simulation::id_buffer`] says who is where.
+    /// Positions of all agents by storage slot, u: two floats each in a planar world, three in a spatial one. The slot
+    /// of an agent changes from step to step; [`Simulation::id_buffer`] holds the id of the agent in each slot.
     pub fn position_buffer(&self) -> &wgpu::Buffer {
         self.buffer("position")
     }
 
-    /// Velocities of all agents in storage order, u/s, laid out as the positions.
+    /// Velocities of all agents by storage slot, u/s, laid out as the positions.
     pub fn velocity_buffer(&self) -> &wgpu::Buffer {
         self.buffer("velocity")
     }
 
-    /// Ids of all agents in storage order, u32; the top bit marks frozen agents.
+    /// Ids of all agents by storage slot, u32; the top bit marks frozen agents.
     pub fn id_buffer(&self) -> &wgpu::Buffer {
         self.buffer("id")
     }
 
-    /// What steering asks of each agent, u/s², laid out as the positions but in sorted order: the agents of one cell lie
-    /// together, and [`Simulation::sorted_id_buffer`] says who is where. To be read, or added to, between
+    /// The combined steering of each agent, u/s², laid out as the positions but by sorted index: the agents of one cell
+    /// lie together, and [`Simulation::sorted_id_buffer`] holds their ids. To be read, or added to, between
     /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`].
     pub fn acceleration_buffer(&self) -> &wgpu::Buffer {
         self.buffer("acceleration")
     }
 
-    /// Ids of all agents in sorted order, as [`Simulation::id_buffer`]; valid after [`Simulation::encode_steering`].
+    /// Ids of all agents by sorted index, as [`Simulation::id_buffer`]; valid after [`Simulation::encode_steering`].
     pub fn sorted_id_buffer(&self) -> &wgpu::Buffer {
         self.buffer("sorted_id")
     }
 
-    /// Positions of all agents in sorted order, u, at the start of the step; valid after [`Simulation::encode_steering`].
+    /// Positions of all agents by sorted index, u, at the start of the step; valid after
+    /// [`Simulation::encode_steering`].
     pub fn sorted_position_buffer(&self) -> &wgpu::Buffer {
         self.buffer("sorted_position")
     }
 
-    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents do not
-    /// remember it.
+    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents keep no pose.
     pub fn pose_buffer(&self) -> &wgpu::Buffer {
         self.buffer("pose")
     }
@@ -583,8 +583,8 @@ impl Simulation {
         self.steps
     }
 
-    /// The least bytes that a pass can move: each buffer that it binds, once, and of a search for few their share. Neighbors are
-    /// read many times, but from caches.
+    /// The least bytes that a pass can move: each buffer that it binds, once; of `search` over few agents with queries,
+    /// their share. Neighbors are read many times, but from caches.
     pub fn least_traffic(&self, pass: &Pass) -> u64 {
         let all: u64 = pass.bindings.iter().map(|b| 4 * self.length(&b.name) as u64).sum();
         match pass.extent {
@@ -595,7 +595,7 @@ impl Simulation {
         }
     }
 
-    /// Bytes of all buffers together.
+    /// Allocated bytes of all buffers together.
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
     }

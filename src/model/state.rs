@@ -7,7 +7,7 @@ use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape};
 use glam::Vec3;
 use thiserror::Error;
 
-/// How far headings stray that are shared.
+/// Length of the random vector that each agent adds to a shared starting heading, a unit vector.
 const SPREAD: f32 = 0.15;
 
 /// An agent whose state was not finite keeps its id with this bit set.

@@ -99,7 +99,7 @@ impl Species {
         Species { name: name.into(), count, ..Species::default() }
     }
 
-    /// Let a behavior act, with its weight and parameters as they are.
+    /// Enable a behavior, with its weight and parameters as they are.
     ///
     /// # Errors
     /// No behavior has this name; the error names the nearest.
@@ -109,7 +109,7 @@ impl Species {
         Ok(self)
     }
 
-    /// Does a behavior act, if its weight is not 0?
+    /// Is a behavior enabled? It is active if its weight is not 0 either.
     ///
     /// # Errors
     /// No behavior has this name; the error names the nearest.
@@ -189,7 +189,7 @@ fn incomplete() -> SceneError {
     SceneError::whole("", "there must be an entry for each behavior, and for each of its parameters").key("behaviors")
 }
 
-/// What [`Species::set`] knows of every behavior beside its parameters.
+/// What [`Species::set`] can set of every behavior beside its parameters.
 const COMMON: [&str; 3] = ["weight", "floor", "priority"];
 
 fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {

@@ -125,7 +125,7 @@ pub trait Value {
         Ok(())
     }
 
-    /// Take what holds where nobody says anything.
+    /// Take the default of the key, where neither file nor program gives a value.
     fn fall_back(&mut self, _key: &Key) {}
 
     /// The numbers in it, with their keys.

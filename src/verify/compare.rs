@@ -227,7 +227,7 @@ impl Row {
     /// Count a value outside the tolerance as explained where rounding may have decided.
     fn explain(&mut self, buffer: &Buffer, place: usize, context: &Context<'_>) {
         let explained = match buffer.name {
-            // Cells are decided by rounding only on an edge, and counts follow. Later stages start from the reference's.
+            // Rounding decides a cell only at its edge, and counts follow. Later stages start from the reference's.
             "cell" => on_cell_edge(place, context),
             "count" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
             "acceleration" | "neighbors" => {

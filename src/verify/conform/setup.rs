@@ -28,7 +28,7 @@ impl Setup {
         Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
     }
 
-    /// Let every species perceive none but its own, so that cases may be in each other's midst.
+    /// Let every species perceive none but its own, so that cases may overlap in space.
     pub fn apart(self) -> Setup {
         Setup { apart: true, ..self }
     }
