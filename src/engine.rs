@@ -87,7 +87,7 @@ impl Backend {
     }
 }
 
-/// Do both backends fit beside each other, as for a comparison? [`Backend::check`] asks for each alone.
+/// Do both backends fit beside each other, as for a comparison? [`Backend::check`] checks each alone.
 ///
 /// # Errors
 /// Too many agents for the memory of this machine.

@@ -44,7 +44,7 @@ impl Part {
         self.0.0.as_file().sync_all()
     }
 
-    /// Put it into its place.
+    /// Rename it to its final path.
     ///
     /// # Errors
     /// As [`Part::begin`], and then there is no file of it.
@@ -67,7 +67,7 @@ impl Write for Part {
     }
 }
 
-/// A file whose writes tests can let fail.
+/// A file whose writes tests can make fail.
 #[derive(Debug)]
 pub(crate) struct Tried<W>(pub W);
 
@@ -101,7 +101,7 @@ pub(crate) fn write_whole(
     part.keep(path, overwrite)
 }
 
-/// Could a file be written there? Asked before the work whose result it is to hold.
+/// Could a file be written there? Checked before the work whose result it will hold.
 ///
 /// # Errors
 /// As [`Part::begin`].

@@ -49,7 +49,7 @@ struct Scenery {
     surface: Surface, // The surface.
     obstacles: array<Obstacle, 64>, // The obstacles.
     paths: array<Path, 8>, // The paths.
-    // Points of all paths, u, and in the fourth place the arc length from the path's first point, u.
+    // Points of all paths, u, and as the fourth component the arc length from the path's first point, u.
     points: array<vec4f, 256>,
     hills: array<Hill, 8>, // The hills of a height field.
 }

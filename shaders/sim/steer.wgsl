@@ -88,7 +88,7 @@ fn look_alone(
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
             // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
-            // costs more than the loads that it saves. What no behavior looks at, compilers leave out.
+            // costs more than the loads that it saves. Compilers leave out what no behavior reads.
             look_at(sums, seen, rankings, viewer, walk, true, other, tile_load(other));
         }
         complete = complete && other == walk.last;

@@ -79,7 +79,7 @@ impl Gpu {
         let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
         let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
         let required_limits = wgpu::Limits {
-            // Only these are asked for beyond the defaults, because the number of agents depends on them.
+            // Only these are requested beyond the defaults, because the number of agents depends on them.
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
             max_buffer_size: limits.max_buffer_size,
             max_texture_dimension_2d: limits.max_texture_dimension_2d,

@@ -148,7 +148,7 @@ impl Program {
     }
 }
 
-/// Modules that are kept at most.
+/// Number of modules that are cached at most.
 const KEPT: usize = 16;
 
 /// The module of a model. The latest ones of the built-in shaders are kept for all simulations of the process.

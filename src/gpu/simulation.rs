@@ -35,7 +35,7 @@ pub struct Options {
     pub id_order: bool,
     /// The shader files.
     pub shaders: Sources,
-    /// Overrides that are set otherwise than the scene asks for: what tests break a pipeline with.
+    /// Overrides that are set otherwise than the scene needs, with which tests break a pipeline.
     pub forced: Vec<(String, f64)>,
 }
 
@@ -547,7 +547,8 @@ impl Simulation {
         self.buffer("pose")
     }
 
-    /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose agents do not look at it.
+    /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose behaviors do not read
+    /// it.
     pub fn ground_buffer(&self) -> &wgpu::Buffer {
         self.buffer("ground")
     }

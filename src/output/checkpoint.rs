@@ -1,7 +1,8 @@
 //! A checkpoint, from which a run can go on: the scene and a snapshot in one file.
 //!
-//! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the scene as it was asked for, then the
-//! columns of the snapshot. Numbers are little-endian; a text or a list begins with its length, four bytes (columns: eight).
+//! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the recipe of the scene, then the
+//! columns of the snapshot. Numbers are little-endian; a text or a list begins with its length, four bytes (columns:
+//! eight).
 
 use super::{OutputError, write_whole};
 use crate::model::Snapshot;
@@ -17,7 +18,7 @@ const VERSION: u32 = 1;
 const LARGEST_FILE: u64 = 1 << 37;
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
-/// A scene as it was asked for, so that it can be read again as it was then.
+/// The recipe of a scene, from which the same scene can be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     /// The TOML as it was written.

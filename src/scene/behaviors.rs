@@ -28,7 +28,7 @@ pub struct BehaviorSpec {
     pub default_priority: u32,
     /// Parameters beside those of every behavior. In this order they are the members of its struct in the shader.
     pub parameters: &'static [Parameter],
-    /// Its place in the sum of accelerations, and in lists.
+    /// Its position in the sum of accelerations, and in lists.
     pub order: u32,
     /// Does it want a velocity at any time, so that a kinematic body has it at once?
     pub wants_velocity: bool,

@@ -222,7 +222,7 @@ pub fn check_vector(vector: &mut Vec3, axes: usize, key: &Key, path: &str) -> Re
     }
 }
 
-/// Refuse an index of nothing.
+/// Refuse an index that names nothing.
 pub fn check_index(index: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
     match names.get(index as usize) {
         Some(_) => Ok(()),
@@ -230,7 +230,7 @@ pub fn check_index(index: u32, names: &[String], what: &str, path: &str) -> Resu
     }
 }
 
-/// Refuse bits of nothing; all bits are everything that there is.
+/// Refuse bits that name nothing; all bits set stand for all names.
 pub fn check_mask(mask: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
     let known = u32::MAX.checked_shr(32 - names.len().min(32) as u32).unwrap_or(0);
     match mask == u32::MAX || mask & !known == 0 {
@@ -336,7 +336,7 @@ fn name_fault(key: &Key, text: &str) -> Option<String> {
     }
 }
 
-/// What messages and listings show as it is.
+/// Do messages and listings show this name unchanged?
 fn is_shown_whole(name: &str) -> bool {
     name.chars().count() <= 64 && !name.chars().any(char::is_control)
 }
@@ -438,7 +438,7 @@ impl Value for Vec<Vec3> {
     }
 }
 
-/// Chances; those beyond the list are as they were.
+/// Chances; those beyond the list keep their values.
 impl<const N: usize> Value for [f32; N] {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let Range::Numbers { min, max, most } = key.range else { return Ok(()) };

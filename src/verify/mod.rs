@@ -109,7 +109,7 @@ pub fn verify(
                     // The next stage is judged on its own work, from the reference's values.
                     simulation.write_words(name, &expected);
                     if name == "cell" {
-                        // Ranks are places within these cells.
+                        // Ranks are positions within these cells.
                         simulation.write_words("rank", &reference.buffers().rank);
                     }
                 }

@@ -60,7 +60,7 @@ pub struct Steering {
 }
 
 impl Run {
-    /// Which way all agents face, by id, in scenes whose agents remember it.
+    /// The poses of all agents, by id, in scenes whose agents keep them.
     ///
     /// # Errors
     /// A device that failed.

@@ -88,7 +88,7 @@ impl Setup {
     }
 }
 
-/// Where case `index` of many has its place, so that none perceives another: on a square lattice around the origin.
+/// The position of case `index` of many, so that no case perceives another: on a square lattice around the origin.
 pub fn lane(index: usize, spacing: f64) -> V {
     let (column, row) = (index % 8, index / 8);
     [(column as f64 - 3.5) * spacing, (row as f64 - 3.5) * spacing, 0.0]
