@@ -15,7 +15,8 @@ impl Part {
     /// Begin a file that will be kept as `path`.
     ///
     /// # Errors
-    /// A file that is there (unless it is to be overwritten), something there that is no file, or a folder that is not.
+    /// A file that exists (unless it is to be overwritten), a path of something that is no file, or a folder that does
+    /// not exist.
     pub fn begin(path: &Path, overwrite: bool) -> io::Result<Part> {
         match fs::metadata(path) {
             Ok(about) if !about.is_file() => return Err(io::Error::other("is there, and is no regular file")),
@@ -110,21 +111,21 @@ pub(crate) fn check(path: &Path, overwrite: bool) -> io::Result<()> {
     Part::begin(path, overwrite).map(drop)
 }
 
-/// Make a file that was not there.
+/// Make a new file.
 #[cfg(feature = "output")]
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     fault::file("create", path)?;
     File::create_new(path)
 }
 
-/// Make a folder that was not there, in one that is.
+/// Make a new folder in one that exists.
 #[cfg(feature = "output")]
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     fault::file("folder", path)?;
     fs::create_dir(path)
 }
 
-/// Make a folder and those that it lies in, where they are not there.
+/// Make a folder and its parents, where they do not exist.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     fault::file("folders", path)?;
     fs::create_dir_all(path)

@@ -30,7 +30,7 @@ struct Hit {
     exists: bool,
     // Along the way until the body touches, u; 0 where it touches already.
     distance: f32,
-    // At the body's center there.
+    // The obstacle's normal at the body's center there.
     normal: vec3f,
     obstacle: u32,
 }

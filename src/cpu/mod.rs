@@ -185,7 +185,7 @@ impl Simulation {
         self.set_state(&State::initial(scene))
     }
 
-    /// All that the state is.
+    /// The whole state.
     pub fn snapshot(&self) -> Snapshot {
         let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept);
         let kept = kept.filter(|b| b.name != "pose" || self.model.vehicles.pose);
@@ -226,8 +226,8 @@ impl Simulation {
         self.steps = snapshot.steps;
     }
 
-    /// Become a simulation of another scene, whatever differs, by the rules of the simulation on a GPU, and say
-    /// what that took.
+    /// Go on as a simulation of another scene, whatever differs, by the rules of the simulation on a GPU. Returns what
+    /// had to be replaced.
     ///
     /// # Errors
     /// A scene that breaks a rule, or a flow field that cannot be read; then the simulation is as it was.
@@ -292,7 +292,7 @@ impl Simulation {
         self.steps
     }
 
-    /// The scene that it is of, as it was when it was made or changed.
+    /// The scene that it simulates, as of the start or the latest change.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }

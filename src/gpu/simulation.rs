@@ -224,8 +224,8 @@ impl Simulation {
         self.steps = snapshot.steps;
     }
 
-    /// Become a simulation of another scene, whatever differs, and say what that took. A change that fails leaves the
-    /// simulation as it was.
+    /// Go on as a simulation of another scene, whatever differs. Returns what had to be replaced. A change that fails
+    /// leaves the simulation as it was.
     ///
     /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was
     /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
@@ -564,7 +564,7 @@ impl Simulation {
         &self.model
     }
 
-    /// The scene that it is of, as it was when it was made or changed.
+    /// The scene that it simulates, as of the start or the latest change.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }

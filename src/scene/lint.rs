@@ -218,7 +218,7 @@ impl Scene {
         }
     }
 
-    /// Two that see each other coming in time make the room that they need: a T² >= 6 (both radii and the margin).
+    /// Two agents that perceive each other in time make the room that they need: a T² >= 6 (both radii and the margin).
     fn encounters(&self, species: &Species, found: &mut Found) {
         let Some(avoidance) = species.acting("unaligned_avoidance").filter(|_| species.max_force > 0.0) else { return };
         let seen = match avoidance.setting("perceives") {
@@ -247,7 +247,7 @@ impl Scene {
                 Setting::Target(target) => self.speed_of(target),
                 _ => None,
             };
-            // The hunter's speed counts: of the pursuer, or of the menace.
+            // The speed of the chasing agent counts: the pursuer's, or the menace's.
             let speed = if name == "pursuit" { species.max_speed } else { faster.unwrap_or(species.max_speed) };
             let turning = chase.number("turning");
             if turning * speed > 1.0 {
@@ -284,7 +284,7 @@ impl Scene {
         let (Some(ground), Some(forage)) = (self.ground, species.acting("forage")) else { return };
         let (reach, longest) = (Ground::reach(self.world.spatial), self.world.size.max_element());
         let wraps = self.world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
-        // So many cells are all within reach.
+        // The number of cells at which all are within reach.
         let all = if wraps { 2 * reach + 1 } else { reach + 1 };
         let radius = forage.number("search_radius");
         let searched = reach as f32 * longest / ground.resolution as f32;

@@ -48,7 +48,7 @@ impl<'a> Section<'a> {
         self.node.child(name)
     }
 
-    /// The value of a key, or none where its fallback holds.
+    /// The value of a key; none where the file does not give it.
     pub fn find(&self, key: &Key) -> Result<Option<&'a Node>, SceneError> {
         let why = match (self.entry(key.name), key.fallback) {
             (None, Fallback::Required) => "required",
@@ -161,7 +161,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Numbers that there are as many of as one of these, each between two bounds; a third is 0 where there are two.
+    /// A list of numbers, of one of these lengths, each between two bounds; a third is 0 where there are two.
     pub fn vector(&self, key: &Key, node: &Node, lengths: &[usize], bounds: (f32, f32)) -> Result<Vec3, SceneError> {
         let wanted = lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
         let nodes = self.list(key, node, &format!("a list of {wanted} numbers"))?;

@@ -210,7 +210,7 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
-    // Those that draw lie beside them in the repository, and cannot be replaced.
+    // The shaders that draw lie beside them in the repository, and cannot be replaced.
     files.retain(|path| !path.starts_with(folder.join("render")));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
@@ -253,7 +253,8 @@ struct Linked<'a> {
 impl Linked<'_> {
     fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
         let mut module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
-            // A brace that is missing at the end of a file is missed in another one. Comments over several lines are left to naga.
+            // naga would report a brace that is missing at the end of a file in the next file. Comments over several
+            // lines are left to naga.
             let files = self.files.iter().filter(|(.., text)| !text.contains("/*"));
             if let Some((start, (at, what))) = files.filter_map(|(s, _, text)| Some((s, odd_brace(text)?))).next() {
                 return self.rejected(start + at, what.to_owned(), "");
