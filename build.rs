@@ -52,7 +52,7 @@ fn law_groups(root: &Path) -> String {
     format!("groups! {{\n{groups}}}\n")
 }
 
-/// The scenes of `assets/scenes` by name, after the two that everybody starts with.
+/// The scenes of `assets/scenes` by name, after the two that a new user starts with.
 fn presets(root: &Path) -> String {
     let folder = root.join("assets/scenes");
     let mut names = names(&folder, ".toml");
@@ -144,14 +144,14 @@ fn flags(root: &Path) -> String {
         + &structure("Vehicles", "Which vehicle models any species uses.", "overrides", &vehicles)
 }
 
-/// The same text with doc comments in place of comments, before what they are about, and with `@size` as a member that pads.
+/// The same text with doc comments in place of comments, before the items they document, and with `@size` as padding.
 fn documented(text: &str) -> String {
     let mut documented = String::new();
     for line in text.lines() {
         let (code, comment) = line.split_once("//").unwrap_or((line, ""));
         let size = code.trim().strip_prefix("@size(").and_then(|rest| rest.split(')').next()?.parse::<u32>().ok());
         let padding = size.map(|size| format!("/// Unused.\npadding: array<u32, {}>,\n", size / 4 - 1));
-        // A comment with a blank line behind it is about nothing in particular.
+        // A comment that a blank line follows documents no item.
         let code = if line.is_empty() { ";" } else { code };
         let _ = writeln!(documented, "///{comment}\n{code}\n{}", padding.unwrap_or_default());
     }

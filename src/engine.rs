@@ -1,4 +1,4 @@
-//! A simulation on whichever backend there is: what a run, a law and a checkpoint need of both.
+//! One type for a simulation on either backend: what runs, laws and checkpoints need of both.
 
 use crate::cpu::{self, CpuError, Execution};
 use crate::fault;
@@ -87,7 +87,7 @@ impl Backend {
     }
 }
 
-/// Do both backends fit beside each other, as for a comparison? [`Backend::check`] asks for each alone.
+/// Do both backends fit beside each other, as for a comparison? [`Backend::check`] checks each alone.
 ///
 /// # Errors
 /// Too many agents for the memory of this machine.
@@ -159,7 +159,7 @@ impl Engine {
         })
     }
 
-    /// All that the state is.
+    /// The whole state.
     ///
     /// # Errors
     /// A device that failed.

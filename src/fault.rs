@@ -1,8 +1,9 @@
-//! Faults that tests ask for: `STEERLING_FAULT=file:7` lets the seventh operation on files fail, `file:7-8` two in a row.
+//! Faults that tests inject: `STEERLING_FAULT=file:7` lets the seventh operation on files fail, `file:7-8` two in a
+//! row.
 //!
-//! Whatever writes, creates, renames or syncs a file asks here first, and so do the calls that make something on a device
-//! or wait for it (`gpu`), and each batch of steps, before which the device can be lost (`lost`). Builds for release have
-//! no such points.
+//! All code that writes, creates, renames or syncs a file calls this first, and so do the calls that make something on
+//! a device or wait for it (`gpu`), and each batch of steps, before which the device can be lost (`lost`). Builds for
+//! release have no such points.
 
 use std::fmt::Display;
 

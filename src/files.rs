@@ -1,5 +1,5 @@
-//! Files that are written as a whole: each lies beside its place until it is complete, so that nobody finds half of one, and
-//! takes the place of no other unless that was asked for.
+//! Files that are written as a whole: each lies beside its place until it is complete, so that no reader finds half of
+//! one, and none is overwritten unless that was asked for.
 
 use crate::fault;
 use std::fs::{self, File};
@@ -15,7 +15,8 @@ impl Part {
     /// Begin a file that will be kept as `path`.
     ///
     /// # Errors
-    /// A file that is there (unless it is to be overwritten), something there that is no file, or a folder that is not.
+    /// A file that exists (unless it is to be overwritten), a path of something that is no file, or a folder that does
+    /// not exist.
     pub fn begin(path: &Path, overwrite: bool) -> io::Result<Part> {
         match fs::metadata(path) {
             Ok(about) if !about.is_file() => return Err(io::Error::other("is there, and is no regular file")),
@@ -35,7 +36,7 @@ impl Part {
         self.0.0.path()
     }
 
-    /// See to it that a machine that loses its power has it.
+    /// Make it durable: it survives a loss of power.
     ///
     /// # Errors
     /// A disk that fails.
@@ -44,7 +45,7 @@ impl Part {
         self.0.0.as_file().sync_all()
     }
 
-    /// Put it into its place.
+    /// Rename it to its final path.
     ///
     /// # Errors
     /// As [`Part::begin`], and then there is no file of it.
@@ -67,7 +68,7 @@ impl Write for Part {
     }
 }
 
-/// A file whose writes tests can let fail.
+/// A file whose writes tests can make fail.
 #[derive(Debug)]
 pub(crate) struct Tried<W>(pub W);
 
@@ -101,7 +102,7 @@ pub(crate) fn write_whole(
     part.keep(path, overwrite)
 }
 
-/// Could a file be written there? Asked before the work whose result it is to hold.
+/// Could a file be written there? Checked before the work whose result it will hold.
 ///
 /// # Errors
 /// As [`Part::begin`].
@@ -110,21 +111,21 @@ pub(crate) fn check(path: &Path, overwrite: bool) -> io::Result<()> {
     Part::begin(path, overwrite).map(drop)
 }
 
-/// Make a file that was not there.
+/// Make a new file.
 #[cfg(feature = "output")]
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     fault::file("create", path)?;
     File::create_new(path)
 }
 
-/// Make a folder that was not there, in one that is.
+/// Make a new folder in one that exists.
 #[cfg(feature = "output")]
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     fault::file("folder", path)?;
     fs::create_dir(path)
 }
 
-/// Make a folder and those that it lies in, where they are not there.
+/// Make a folder and its parents, where they do not exist.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     fault::file("folders", path)?;
     fs::create_dir_all(path)

@@ -16,7 +16,7 @@ pub(crate) fn available() -> Option<u64> {
         .min()
 }
 
-/// Four fifths of what is free: something is always taken that nobody counted.
+/// Four fifths of what is free: some memory is always taken that no estimate counts.
 pub(crate) fn usable() -> Option<u64> {
     available().map(|bytes| bytes / 10 * 8)
 }
@@ -55,7 +55,7 @@ fn group(root: &Path, groups: &str) -> Option<u64> {
     rooms.min()
 }
 
-/// What one control group leaves. Pages of files that nobody uses are given back before memory is short.
+/// What one control group leaves. Cached pages of files are given back before memory runs short.
 fn room(folder: &Path, [limit, used, idle]: [&str; 3]) -> Option<u64> {
     let number = |name: &str| read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
     let table = read_to_string(folder.join("memory.stat")).unwrap_or_default();

@@ -1,7 +1,7 @@
 // Alignment: toward the mean velocity of the neighbors, or toward their mean heading (Reynolds 1999: the average velocity, or
-// the average unit forward vector, minus the own one). A flock that is aligned is left alone by both, at any speed. Two more
-// desire full speed: in the direction of the mean velocity (Shiffman), and in that of the mean heading. A neighbor that
-// stands still has no heading.
+// the average unit forward vector, minus the own one). Both leave an aligned flock as it is, at any speed. Two more
+// modes desire full speed: in the direction of the mean velocity (Shiffman), and in that of the mean heading. A
+// neighbor that stands still has no heading.
 
 /// toward the mean velocity of the neighbors
 /// weight = 1

@@ -3,9 +3,9 @@
 // Within the slow radius the desired speed falls in proportion to the distance. `square_root` needs no slow radius: it desires
 // the speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ.
 // Since v follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and
-// falls as e^(-t/τ). Nobody flies beyond. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1 ended 1.2 u beyond.) What
-// moves as desired has no lag. Nearer than the capture radius
-// the difference to standing still, or to the target's velocity, vanishes in update_every steps, as far as the force allows.
+// falls as e^(-t/τ). No agent overshoots. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1 ended 1.2 u beyond.)
+// Bodies that move as desired have no lag. Nearer than the capture radius the difference to standing still, or to the
+// target's velocity, vanishes in update_every steps, as far as the force allows.
 //
 // With a = max_force / mass there is no overshoot where slow_radius >= v²/(2 a) + v dt and time_constant <= slow_radius /
 // (4 v), and the force limit is never met from v²/a on.
@@ -58,7 +58,7 @@ fn arrive_steer(arrive: Arrive, agent: Agent, goal: Goal) -> vec3f {
         let lag = select(agent.time_constant, 0.0, agent.moves_as_desired);
         let left = goal.offset + (final_velocity - agent.velocity) * lag;
         let distance = sqrt(dot3(left, left));
-        // Nor farther than the way in the time until it steers again.
+        // Nor faster than the remaining distance in the time until it steers again.
         let speed = min(sqrt(2.0 * agent.max_acceleration * distance), distance / agent.interval);
         approach = along(left) * min(agent.max_speed, speed);
     }

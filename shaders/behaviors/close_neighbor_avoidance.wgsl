@@ -15,7 +15,7 @@ struct CloseNeighborAvoidance {
 }
 
 struct CloseNeighborAvoidanceSum {
-    // How far the deepest one is within the room, u; 0 where none is.
+    // How deep the deepest neighbor is within the room, u; 0 where none is.
     depth: f32,
     // Both radii and the margin, u.
     room: f32,

@@ -2,8 +2,8 @@
 // steer by the part of the boundary's normal across the heading). Head-on there is no side, and the id decides.
 //
 // `brake` pushes straight back with full acceleration: a force with a potential, the distance from the inner part times
-// a. So nobody leaves where margin >= v²/(2 a) + v dt with the full speed v, in the corner of a box too.
-// Who has a least speed cannot be stopped, and leaves where it meets the boundary head-on.
+// a. So no agent leaves where margin >= v²/(2 a) + v dt with the full speed v, in the corner of a box too.
+// An agent with a least speed cannot be stopped, and leaves where it meets the boundary head-on.
 // `turn` pushes sideways and keeps the speed. It needs the radius r = v²/a of the turn in front of a flat wall, and more
 // where the wall comes around: the whole circle, 2 r, in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c
 // is its radius less the margin; and one step more.

@@ -1,9 +1,9 @@
-// Flocking by turns: the flock of NetLogo's model library (Wilensky 1998, Flocking), in which nobody speeds up or slows down.
-// Where the nearest flockmate is too near, turn away from its heading. Otherwise turn toward the mean heading of the
-// flockmates, and then toward where they are on the whole. No turn is larger than its limit, in degrees per tick there and per
-// second here: a tick of 1/30 s makes 45, 150 and 90 of NetLogo's 1.5, 5 and 3. There one after another turns, here all at
-// once. With a time constant of 0 and min_speed = max_speed the new heading is taken at once, as there (dialect = "netlogo").
-// In space the turn is in the plane of both headings.
+// Flocking by turns: the flock of NetLogo's model library (Wilensky 1998, Flocking), in which no agent changes its
+// speed. Where the nearest flockmate is too near, turn away from its heading. Otherwise turn toward the mean heading of
+// the flockmates, and then toward where they are on the whole. No turn is larger than its limit, in degrees per tick
+// there and per second here: a tick of 1/30 s makes 45, 150 and 90 of NetLogo's 1.5, 5 and 3. There one agent turns
+// after another, here all at once. With a time constant of 0 and min_speed = max_speed the new heading is taken at
+// once, as there (dialect = "netlogo"). In space the turn is in the plane of both headings.
 
 /// NetLogo's flock: turn away from who is too near, else toward the flockmates' heading and place
 /// weight = 1
@@ -76,7 +76,7 @@ fn turned_away(heading: vec3f, other: vec3f, most: f32) -> vec3f {
     return unit_or_zero(heading * limit.x - across(heading, other) * limit.y);
 }
 
-// u/s² before its weight; nothing where nobody is seen.
+// u/s² before its weight; zero where no neighbor is perceived.
 fn flock_by_turns_resolve(sum: FlockByTurnsSum, flock_by_turns: FlockByTurns, agent: Agent) -> vec3f {
     if (sum.count == 0u) {
         return vec3f(0.0);

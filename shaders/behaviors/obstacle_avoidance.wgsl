@@ -5,8 +5,8 @@
 // A full turn clears a sphere of radius R (with the body's) iff it begins at a distance of at least sqrt(R² + 2 R v²/a). Dead
 // ahead there is no side: one is drawn by id.
 //
-// Braking never does more than stop the agent where it would touch, which takes v²/(2 s) over a way s. So the slow are
-// free to turn, and nobody is driven backward.
+// Braking never does more than stop the agent where it would touch, which takes v²/(2 s) over a way s. So slow agents
+// are free to turn, and none is driven backward.
 
 /// sideways from the most threatening obstacle ahead
 /// weight = 1
@@ -43,7 +43,7 @@ fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent)
         return vec3f(0.0);
     }
     let nearness = 1.0 - hit.distance / max(reach, TOUCHING);
-    // With a steady deceleration the way ahead takes twice the time that it takes at the speed of now.
+    // With a steady deceleration the way ahead takes twice the time that it takes at the current speed.
     let stopping_time = max(2.0 * hit.distance / max(agent.speed, SLOWEST), world.dt);
     let brake = min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time);
     return sidestep(agent, hit.normal) * agent.max_acceleration - agent.forward * brake;

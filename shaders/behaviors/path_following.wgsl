@@ -1,14 +1,14 @@
-// Path following: where the position predicted is off the path by more than its radius, seek a point of the path. Which one,
-// and what else counts, differs:
+// Path following: where the predicted position is off the path by more than its radius, seek a point of the path. Which
+// point, and when else, depends on the form:
 //
-// reynolds (1999): the point nearest to the predicted position. It has no direction of travel, and leads nobody on.
+// reynolds (1999): the point nearest to the predicted position. It has no direction of travel, and leads no agent on.
 // nature_of_code (Shiffman): that point moved on along the path.
-// onward: the point nearest to the agent moved on along the path, by its radius at least; also within the radius, where the
-// agent goes the wrong way (OpenSteer) or is slower along the path than `min_progress`: who has just turned round, or stood,
-// would creep on for ever otherwise. With min_progress = 0 it is OpenSteer's steerToFollowPath.
+// onward: the point nearest to the agent moved on along the path, by its radius at least; also within the radius, where
+// the agent goes the wrong way (OpenSteer) or is slower along the path than `min_progress`: one that has just turned
+// round, or stood, would creep on for ever otherwise. With min_progress = 0 it is OpenSteer's steerToFollowPath.
 //
-// At bends sharper than about 150 degrees the leg that is nearest may be the one that was left, and some turn to and fro there.
-// An open path may end in an arrival at its last point.
+// At bends sharper than about 150 degrees the nearest leg may be the one that was left, and some agents turn to and fro
+// there. An open path may end in an arrival at its last point.
 
 /// along a path, within its radius
 /// weight = 1
@@ -51,7 +51,7 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     let ahead = nearest_on_path(path, agent.position + agent.velocity * path_following.prediction_time);
     let here = nearest_on_path(path, agent.position);
     let sign = select(1.0, -1.0, path_following.direction == 1u);
-    // Rounding must not lead beyond the end, or a slow radius of 0 would be reached there.
+    // Rounding must not lead beyond the end, where a slow radius of 0 would be reached.
     let rest = max(select(path.length - here.arc_length, here.arc_length, path_following.direction == 1u), 0.0);
     let stops = path.closed == 0u && path_following.end == 0u && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;
@@ -62,7 +62,7 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     }
     var look_ahead = path_following.look_ahead_time * agent.speed;
     if (onward || stops) {
-        // At least the way of one step, or an agent that stands on a line would be where it wants to be.
+        // At least the way of one step, or an agent that stands on the line would already be at its target.
         look_ahead = max(look_ahead, max(path.radius, agent.max_speed * world.dt));
     } else if (path_following.form == PATH_REYNOLDS) {
         look_ahead = 0.0;

@@ -1,6 +1,6 @@
-// Roost: who leaves the air over the roost turns back to it (Hildenbrandt, Carere and Hemelrijk 2010, StarDisplay: a pull
-// that grows the more the heading leads away, across the heading, and one toward a height in proportion to the distance from
-// it). Nothing is braked, so a flock flies on, and turns as one.
+// Roost: agents that leave the air over the roost turn back to it (Hildenbrandt, Carere and Hemelrijk 2010,
+// StarDisplay: a pull that grows the more the heading leads away, across the heading, and one toward a height in
+// proportion to the distance from it). Nothing is braked, so a flock flies on, and turns as one.
 //
 // The home is an ellipse over the ground, a share of the world; beyond it the pull rises. `lean` turns its direction aside by
 // that tangent, the same way for all: a flock that flies straight out would be torn into a left and a right half else.

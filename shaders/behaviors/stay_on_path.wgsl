@@ -1,5 +1,5 @@
-// Stay on path: where the predicted position is off the path, seek the nearest point of the path; whereto along it does not
-// matter (OpenSteer, steerToStayOnPath).
+// Stay on path: where the predicted position is off the path, seek the nearest point of the path; the direction along
+// it does not matter (OpenSteer, steerToStayOnPath).
 
 /// back to a path that the agent would leave
 /// weight = 1

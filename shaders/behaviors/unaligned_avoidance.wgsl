@@ -1,10 +1,11 @@
 // Unaligned collision avoidance: sideways from the neighbor whose nearest approach comes first (Reynolds 1999, without a
 // formula). With offset r and relative velocity w the nearest approach is at t = -r·w/|w|², and the two miss each other
 // by r + w t. It is a threat within the time horizon and nearer than both radii and the margin. Pushing the miss apart
-// is the same as turning away from where the other one will be. Of two that cross, whoever is there first accelerates
-// forward, up to full speed, and the other brakes (Reynolds 1999: to reach the site before or after the other). On a collision
-// course, where the miss has no direction, the two agree on one that is across their relative velocity: the slower one's way
-// back, so that it lets the other pass (OpenSteer says so and tests for the faster), or one of the pair.
+// is the same as turning away from where the other one will be. Of two that cross, the one that is there first
+// accelerates forward, up to full speed, and the other brakes (Reynolds 1999: to reach the site before or after the
+// other). On a collision course, where the miss has no direction, the two agree on one that is across their relative
+// velocity: the slower one's way back, so that it lets the other pass (OpenSteer says so and tests for the faster), or
+// one of the pair.
 
 /// sideways from the neighbor whose nearest approach comes first; of two that cross, one hurries and the other waits
 /// weight = 1
@@ -45,7 +46,7 @@ fn unaligned_avoidance_add(
     let room = agent.radius + neighbor.radius + unaligned_avoidance.margin;
     let relative = neighbor.velocity - agent.velocity;
     let squared = dot3(relative, relative);
-    // Two that hardly change their offset within the horizon are as near as they will be.
+    // Two agents whose offset hardly changes within the horizon are as near as they will be.
     let parallel = squared * (horizon * horizon) <= 1e-6 * (room * room) || squared <= STANDSTILL;
     let time = select(-dot3(neighbor.offset, relative) / max(squared, STANDSTILL), 0.0, parallel);
     let miss = neighbor.offset + relative * time;
@@ -69,7 +70,7 @@ fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent) -> vec3
     let crossing = abs(cosine) < 0.70710678;
     var miss = sum.miss;
     if (sum.miss_squared <= 1e-6 * (sum.room * sum.room)) {
-        // Seen from one of the two, and opposite for the other: so both get the same miss.
+        // Computed as one of the two sees it, and opposite for the other: so both get the same miss.
         var seen_from = select(-1.0, 1.0, agent.id < sum.id);
         var wish = direction(min(agent.id, sum.id), max(agent.id, sum.id), STREAM_AVOIDANCE);
         if (crossing && agent.speed != speed) {
@@ -80,7 +81,7 @@ fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent) -> vec3
     }
     let ahead = dot3(miss, agent.forward);
     let side = unit_or_zero(agent.forward * ahead - miss);
-    // Is the other one ahead, so is the agent behind, seen from the other: of the two one hurries.
+    // If the neighbor is ahead of the agent, the agent is behind the neighbor: so one of the two hurries.
     let wanted = select(agent.max_speed, 0.0, ahead >= 0.0);
     let change = within((wanted - agent.speed) / agent.time_constant, -agent.max_acceleration, agent.max_acceleration);
     return side * agent.max_acceleration + agent.forward * select(0.0, change, crossing);

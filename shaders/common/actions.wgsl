@@ -20,7 +20,7 @@ fn select_action(own: u32, agent: Agent, before: Memory, places: vec2u) -> Actio
             holds = !goal.exists || goal.distance > rule.than;
         }
         if (rule.when == WHEN_AFTER) {
-            // The state of the start begins in the first step, like any other in its own first step.
+            // The initial state counts from step 1, as any other state from its own first step.
             holds = f32(agent.step - max(before.since, 1u)) * world.dt >= rule.than;
         }
         if (rule.when == WHEN_LOAD_ABOVE) {

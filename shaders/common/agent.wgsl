@@ -1,4 +1,4 @@
-// What a behavior knows of its own agent, and the two ways to want something.
+// An agent as its own behaviors know it, and the two ways to make an acceleration of a desired velocity.
 
 struct Agent {
     id: u32,
@@ -18,7 +18,7 @@ struct Agent {
     time_constant: f32,
     // Time for which its steering is held, s: update_every steps.
     interval: f32,
-    // Is its velocity, or the one that it drives at, the desired one whatever the force?
+    // Does its body (kinematic, turn-first) follow the desired velocity itself, whatever the force?
     moves_as_desired: bool,
 }
 
@@ -28,14 +28,14 @@ fn steer_to(agent: Agent, desired: vec3f) -> vec3f {
     return (desired - agent.velocity) / agent.time_constant;
 }
 
-// The acceleration that makes the velocity another one within a time of the behavior's own, u/s²; while it is held, at
-// the soonest. What moves as desired reads every acceleration by its time constant, so that is its time.
+// The acceleration that reaches a velocity within a time that the behavior gives, but not sooner than the steering is
+// held, u/s². Bodies that move as desired read every acceleration by their time constant, so that is their time.
 fn match_velocity(agent: Agent, velocity: vec3f, time: f32) -> vec3f {
     let needed = select(max(time, agent.interval), agent.time_constant, agent.moves_as_desired);
     return (velocity - agent.velocity) / needed;
 }
 
-// What an angular behavior knows besides.
+// What an angular behavior knows of its agent in addition.
 struct Turner {
     // Angular velocity, rad/s; along z in a planar world.
     spin: vec3f,

@@ -10,7 +10,7 @@ fn wrap_coordinate(x: f32, size: f32, half_size: f32) -> f32 {
     return wrapped;
 }
 
-// A place beyond an end of a wrapped axis, brought back to where it is in the world.
+// A position beyond an end of a wrapped axis, moved back into the world.
 fn wrapped(position: vec3f) -> vec3f {
     var inside = position;
     if (boundary_x == WRAP) {

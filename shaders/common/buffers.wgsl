@@ -1,36 +1,37 @@
 // Every buffer of a simulation, once. The host binds each by its name and only where a pass uses it, read-only where the
 // pass does not write to it.
 //
-// A name that ends in `_atomic` is the same buffer as the name without it, for passes in which many write to one word.
+// A name that ends in `_atomic` is the same buffer as the name without it, for passes in which many invocations write
+// to one word.
 
 @group(0) @binding(0) var<uniform> world: World;
 @group(0) @binding(1) var<storage, read> species: array<Species>;
 @group(0) @binding(2) var<storage, read> field: array<Stored>;
 @group(0) @binding(3) var<uniform> scenery: Scenery;
 
-// The state, in the order of the last step.
+// The state by storage slot: in the sorted order of the last step.
 @group(0) @binding(4) var<storage, read_write> position: array<Stored>;
 @group(0) @binding(5) var<storage, read_write> velocity: array<Stored>;
 @group(0) @binding(6) var<storage, read_write> id: array<u32>;
 
-// In that order: the cell of each agent, and its place among those of the cell as the threads came.
+// By storage slot: the cell of each agent, and its rank within the cell, in the order of threads.
 @group(0) @binding(7) var<storage, read_write> cell: array<u32>;
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>;
-// Agents of each cell.
+// Number of agents in each cell.
 @group(0) @binding(9) var<storage, read_write> count: array<u32>;
 @group(0) @binding(10) var<storage, read_write> count_atomic: array<atomic<u32>>;
-// Where each cell starts in sorted order; and where each block of cells does, while the starts are computed.
+// The first sorted index of each cell; and of each block of cells, while the prefix sum is computed.
 @group(0) @binding(11) var<storage, read_write> cell_start: array<u32>;
 @group(0) @binding(12) var<storage, read_write> block_sum: array<u32>;
 // x: storage slot, y: id. Sorted by cell; within a cell the order is that of the threads.
 @group(0) @binding(13) var<storage, read_write> order: array<vec2u>;
 
-// The state sorted by cell, and by id within a cell.
+// The state by sorted index: sorted by cell, and by id within a cell.
 @group(0) @binding(14) var<storage, read_write> sorted_position: array<Stored>;
 @group(0) @binding(15) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(16) var<storage, read_write> sorted_id: array<u32>;
-// The sorted index of each id, in scenes that follow agents by id; where a few ask for the nearest, from the first of
-// those to the last.
+// The sorted index of each id, in scenes that follow agents by id; where only few agents have queries, of the ids from
+// the first of these to the last.
 @group(0) @binding(17) var<storage, read_write> place_of: array<u32>;
 
 // The number of the step, from 1.
@@ -40,19 +41,20 @@
 @group(0) @binding(19) var<storage, read_write> census_sums: array<u32>;
 @group(0) @binding(20) var<storage, read_write> census_sums_atomic: array<atomic<u32>>;
 
-// In a scene in which some skip steps: the number of those who steer in this step, and their sorted indices, in any order.
+// The active list, where agents skip steps: the number of agents that steer in this step, then their sorted indices in
+// any order.
 @group(0) @binding(21) var<storage, read_write> due: array<u32>;
 @group(0) @binding(22) var<storage, read_write> due_atomic: array<atomic<u32>>;
-// The workgroups of `steer` that they need, in three dimensions.
+// The arguments of the indirect dispatch of `steer` over the active list: workgroups in three dimensions.
 @group(0) @binding(23) var<storage, read_write> due_groups: array<u32>;
 
-// The agents that the two queries of each agent who asks found: a sorted index, FOUND_NOBODY or CUT_OFF.
+// What the two queries of each agent that has queries found: a sorted index, FOUND_NOBODY or CUT_OFF.
 @group(0) @binding(24) var<storage, read_write> found: array<vec2u>;
 
 // The combined steering of the behaviors in sorted order, u/s², before the force limit.
 @group(0) @binding(25) var<storage, read_write> acceleration: array<Stored>;
 // Number of neighbors that at least one behavior perceives, or CUT_OFF. One more word at the end stays 1 once any agent
-// was cut off in any step, so that nobody has to look after every step.
+// was cut off in any step, so that the host need not look after every step.
 @group(0) @binding(26) var<storage, read_write> neighbors: array<u32>;
 
 // By id, and only in scenes that need it: what an agent remembers, the sum of its angular behaviors in the latest step in

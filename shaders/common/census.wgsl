@@ -1,6 +1,6 @@
 // The sums of the stage `census` over all agents of the world, for behaviors with unlimited vision.
 
-// Three sums, from this one.
+// Three sums, from index `first` on.
 fn census_of(first: u32) -> vec3f {
     let at = 2u * first;
     return vec3f(
@@ -10,7 +10,7 @@ fn census_of(first: u32) -> vec3f {
     );
 }
 
-// How many agents there are. Nobody would be counted only where nobody steers.
+// Number of agents that are not frozen; at least 1, because it is a divisor. It would be 0 only where no agent steers.
 fn agents_counted() -> u32 {
     return max(census_sums[12], 1u);
 }

@@ -1,4 +1,4 @@
-// How the accelerations of the behaviors become one.
+// Blending: how the accelerations of the behaviors become one.
 
 // How a behavior takes part; the first member of every behavior's parameters.
 struct Rule {
@@ -6,9 +6,9 @@ struct Rule {
     weight: f32,
     // A shorter acceleration counts as this long where accelerations are normalized, u/s².
     floor: f32,
-    // 0 to 7; 0 is heard first.
+    // 0 to 7; 0 comes first.
     priority: u32,
-    // Bit s is set where the behavior acts in action state s.
+    // Bit s is set where the behavior is active in action state s.
     states: u32,
 }
 
@@ -18,9 +18,9 @@ const COMBINE_BUDGET = 3u;
 const COMBINE_DITHERED = 4u;
 
 const PRIORITIES = 8u;
-// A group whose sum is shorter than this has nothing to say, u/s².
+// A priority whose sum is shorter than this counts as zero, u/s².
 const SILENCE = 1e-3;
-// The winner where no group won.
+// The winner where no priority decided alone.
 const NOBODY = 0u;
 
 struct Combination {
@@ -41,11 +41,11 @@ fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state:
     if (normalizes) {
         if (combine == COMBINE_NORMALIZED) {
             let length = sqrt(dot3(steering, steering));
-            // Where the floor is 0, nothing stays nothing. What is shorter than this has no square.
+            // With a floor of 0, a zero acceleration stays zero. The square of a length below this underflows.
             part = steering * (rule.weight / max(length, max(rule.floor, 1e-18)));
         }
     }
-    // What a behavior says in a state in which it does not act may not even be a number.
+    // The output of a behavior that is not active in this state may be NaN.
     part = select(vec3f(0.0), part, rule_acts(rule, state));
     if (prioritizes) {
         if (combine >= COMBINE_PRIORITY) {

@@ -13,7 +13,7 @@ fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
     return forward;
 }
 
-// What an agent heads for, u and u/s. `places` is what the queries of its species found.
+// What an agent heads for, u and u/s. `places` are the sorted indices that its queries found.
 fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
     var goal = no_goal();
     if (tracks_points) {
@@ -64,7 +64,7 @@ fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
     return goal;
 }
 
-// The agent at a place as a goal; none where it is frozen.
+// The agent at a sorted index as a goal; none where it is frozen.
 fn goal_of(place: u32, agent: Agent) -> Goal {
     let id = sorted_id[place];
     if ((id & FROZEN) != 0u) {
@@ -80,7 +80,7 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
     return goal;
 }
 
-// The places that the queries of an agent found in this step.
+// The sorted indices that the queries of an agent found in this step.
 fn found_by(own: u32, id: u32) -> vec2u {
     var places = vec2u(FOUND_NOBODY);
     if (asks(own)) {

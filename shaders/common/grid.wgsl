@@ -7,7 +7,7 @@ fn cell_of(position: vec3f) -> u32 {
     return (cell.z * world.cells.y + cell.y) * world.cells.x + cell.x;
 }
 
-// Can everybody who looks find an agent here? A wrapped axis has no place beyond its ends.
+// Can neighbor queries find an agent here? They cannot beyond the ends of a wrapped axis.
 fn is_in_world(position: vec3f) -> bool {
     let inside = abs(position) <= world.half_size;
     return (boundary_x != WRAP || inside.x)

@@ -2,15 +2,15 @@
 
 // One cell of the ground.
 struct GroundCell {
-    // Agents that were here, one for each step, halved every half-life.
+    // Agents in this cell, counted in every step; halved every half-life.
     visits: u32,
     stock: u32, // Units of the resource that are there.
     capacity: u32, // The most units that there can be.
-    // The smallest id of those that would take from it in this step; `UNCLAIMED` where there is none.
+    // The smallest id of the agents that claim the intake of this step; `UNCLAIMED` where there is none.
     claim: u32,
 }
 
-// A cell as marks are put on it.
+// A cell while agents mark it.
 struct MarkedCell {
     visits: atomic<u32>,
     stock: u32,
@@ -46,7 +46,7 @@ struct GroundStep {
     cell: u32,
 }
 
-// One axis of a cell so many cells away. On a wrapped axis nothing is farther away than all cells.
+// One axis of the cell `step` cells from `home`. On a wrapped axis it goes the shorter way around.
 fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> GroundStep {
     let there = i32(home) + step;
     if (wraps) {
@@ -57,7 +57,7 @@ fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> GroundStep {
     return GroundStep(there >= 0 && there < i32(cells), u32(clamp(there, 0, i32(cells) - 1)));
 }
 
-// From a point to the center of the cell so many cells from its own, u.
+// From a point to the center of the cell `step` cells from its own, `home`, u.
 fn ground_offset(position: vec3f, home: vec3u, step: vec3i) -> vec3f {
     let center = (vec3f(vec3i(home) + step) + 0.5) * world.ground_cell_size - world.half_size;
     let offset = center - position;
@@ -75,8 +75,8 @@ fn ground_units(rate: u32, step: u32) -> u32 {
 // Most cells to each side that a search of the ground visits.
 const GROUND_REACH = select(16, 6, SPATIAL);
 
-// The center of the ground cell around an agent that is best: with a resource the nearest one within the radius, and
-// without the least visited, of equal ones the nearest.
+// The center of the best ground cell around an agent: with `eats` the nearest within the radius that holds some of the
+// resource, without it the least visited, of equal ones the nearest.
 fn search_ground(agent: Agent, cells: i32, radius: f32, eats: bool) -> Goal {
     let home = ground_cell(agent.position);
     let reach = min(cells, GROUND_REACH);
@@ -116,7 +116,7 @@ fn search_ground(agent: Agent, cells: i32, radius: f32, eats: bool) -> Goal {
     return goal;
 }
 
-// The center of the least visited cell but the own, of equal ones the nearest.
+// The center of the least visited cell other than the agent's own, of equal ones the nearest.
 fn least_visited(agent: Agent, cells: u32) -> Goal {
     return search_ground(agent, i32(cells), 0.0, false);
 }

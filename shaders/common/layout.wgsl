@@ -1,5 +1,5 @@
 // The parameter blocks that every stage can read. The build script makes their Rust twins of these structs and their
-// comments. `Behaviors` and `BehaviorMemories` are made for each scene, of the behaviors that act in it.
+// comments. `Behaviors` and `BehaviorMemories` are generated for each scene, from its active behaviors.
 
 // The world and its grid.
 struct World {
@@ -32,17 +32,17 @@ struct World {
     ground_intake: u32, // What an agent takes in a step, in 1/65536 units.
     ground_cells_per_unit: vec3f, // Cells of the ground per length along each axis, 1/u.
     ground_regrowth: u32, // What a cell grows in a step, in 1/65536 units.
-    // Bit s is set where species s has queries.
+    // Query mask: bit s is set where species s has queries.
     asking: u32,
     first_asking: u32, // Least id of the agents that have queries.
-    @size(8) asking_ids: u32, // So many ids from there on hold all agents that have queries.
-    // The first ids of the second species and on; where there is none, larger than any id.
+    @size(8) asking_ids: u32, // Number of ids from there to the last agent with queries.
+    // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }
 
 // One species.
 struct Species {
-    first_id: u32, // Ids from here to the next species' are of this one.
+    first_id: u32, // The least id of its agents; the others follow.
     count: u32, // Number of its agents.
     mass: f32, // Mass, kg.
     max_speed: f32, // Greatest speed, u/s.
@@ -50,17 +50,17 @@ struct Species {
     max_force: f32, // Greatest force, kg·u/s².
     time_constant: f32, // Time within which a desired velocity is reached, s.
     radius: f32, // Body radius, u.
-    // The largest perception radius of the neighborhood behaviors that act, u.
+    // The largest perception radius of its active neighborhood behaviors, u.
     perception_radius: f32,
-    // So many of the nearest neighbors count; 0 for all that are perceived.
+    // Number of nearest neighbors that each behavior takes; 0 for all that it perceives.
     k_nearest: u32,
     // How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
     combine: u32,
-    update_every: u32, // It steers in every step of so many.
+    update_every: u32, // Steps from one steering to the next; 1 for every step.
     action_rules: u32, // Rows of `actions` that hold a rule.
     // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
     smoothing: f32,
-    // If it has queries, the row in `found` of each of its agents is this and its id.
+    // If it has queries, the row of its agents in `found` is this plus the id, modulo 2^32.
     asker_row: u32,
     dither: array<f32, 8>, // Chance of each priority to be heard, 0 to 1.
     speed_spread: f32, // How far the greatest speeds of its agents differ from `max_speed`, u/s.
@@ -71,20 +71,20 @@ struct Species {
     state_forces: array<f32, 32>, // Factor of the greatest force in each action state.
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
-    actions: array<ActionRule, 8>, // The table of action selection.
+    actions: array<ActionRule, 8>, // The transitions of action selection.
     vehicle: Vehicle, // Its body.
-    // Parameters of the behaviors; in a shader, of those that act in the scene.
+    // Parameters of the behaviors; in a shader, of the active ones.
     behaviors: Behaviors,
 }
 
-// One row of the table of action selection.
+// One transition of action selection.
 struct ActionRule {
-    // Bit s is set where the rule counts in state s.
+    // Bit s is set where the transition leads out of state s.
     from_states: u32,
     to: u32, // State that it leads to.
-    // What it waits for: 0 nearer, 1 farther, 2 after, 3 field above, 4 field below, 5 load above.
+    // Its condition: 0 nearer, 1 farther, 2 after, 3 field above, 4 field below, 5 load above.
     when: u32,
-    than: f32, // What that is compared with: u, s, u/s or units.
+    than: f32, // Threshold of the condition: u, s, u/s or units.
     // 1 where the agent puts down what it carries.
     unloads: u32,
     toward: Target, // What the distance is measured to.
@@ -100,7 +100,7 @@ const WHEN_LOAD_ABOVE = 5u;
 // An angular acceleration by id, rad/s²; along z in a planar world.
 alias Turn = array<f32, 3>;
 
-// What an agent keeps from step to step, by id. In a shader `behaviors` has the parts of those that act in the scene.
+// What an agent remembers from step to step, by id. In a shader `behaviors` has the parts of the active behaviors.
 struct Memory {
     state: u32, // Action state.
     since: u32, // The step in which it began.
@@ -108,13 +108,13 @@ struct Memory {
     load: u32,
     // One more than the priority that decided in the latest step; 0 where several did or none.
     winner: u32,
-    // The latest steering, for agents that do not steer in every step, u/s²; of bodies that move as desired the desired
-    // velocity, u/s.
+    // The latest steering, for agents that do not steer in every step, u/s²; for bodies that move as desired the
+    // desired velocity, u/s.
     held: array<f32, 3>,
     behaviors: BehaviorMemories, // What the behaviors remember.
 }
 
-// An agent whose state was not finite keeps its id with this bit set: it stands still and nobody perceives it.
+// An agent whose state was not finite keeps its id with this bit set: it stands still and no agent perceives it.
 const FROZEN = 0x80000000u;
 
 // In `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
@@ -136,7 +136,7 @@ fn asks(own: u32) -> bool {
     return ((world.asking >> own) & 1u) != 0u;
 }
 
-// The species of an agent. Up to five are told apart without a loop: this is asked of every candidate.
+// The species of an agent. Up to five are told apart without a loop: this runs for every candidate.
 fn species_of(id: u32) -> u32 {
     var row = 0u;
     if (many_species) {

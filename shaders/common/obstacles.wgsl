@@ -31,7 +31,7 @@ struct Hit {
     exists: bool,
     // Along the way until the body touches, u; 0 where it touches already.
     distance: f32,
-    // At the body's center there.
+    // The obstacle's normal at the body's center there.
     normal: vec3f,
     obstacle: u32,
 }
@@ -40,7 +40,7 @@ struct Hit {
 fn from_obstacle(obstacle: Obstacle, position: vec3f) -> vec3f {
     var center = obstacle.center;
     if (!SPATIAL) {
-        // Known, so it is not loaded.
+        // Known to be 0, so it is not loaded.
         center.z = 0.0;
     }
     return nearest_image(position - center);
@@ -74,7 +74,7 @@ fn box_clearance(half_size: vec3f, at: vec3f) -> Clearance {
     return Clearance(distance, select(out, -out, at < vec3f(0.0)) / distance);
 }
 
-// As if the obstacle were seen from outside.
+// The clearance as if the obstacle were seen from outside.
 fn shape_clearance(obstacle: Obstacle, at: vec3f) -> Clearance {
     if (obstacle.shape == SHAPE_SPHERE) {
         return sphere_clearance(obstacle.size.x, at);
@@ -85,7 +85,7 @@ fn shape_clearance(obstacle: Obstacle, at: vec3f) -> Clearance {
     return Clearance(dot3(obstacle.size, at), obstacle.size);
 }
 
-// Is an agent at this clearance of the shape within it, and free there?
+// Is an agent at this clearance inside the shape, and is the inside free?
 fn is_within(obstacle: Obstacle, clearance: Clearance) -> bool {
     return obstacle.seen_from == SEEN_FROM_INSIDE
         || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0);
@@ -156,7 +156,7 @@ fn box_way_in(half_size: vec3f, at: vec3f, forward: vec3f, radius: f32) -> f32 {
     return way;
 }
 
-// Way along `forward` until a body at this clearance, which does not touch, does.
+// Way along `forward` until a body at this clearance, which does not touch yet, touches the obstacle.
 fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, forward: vec3f, radius: f32) -> f32 {
     if (obstacle.shape == SHAPE_SPHERE) {
         return sphere_way(obstacle.size.x + select(radius, -radius, within), at, forward, within);
@@ -172,7 +172,7 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
 }
 
 // Obstacles that may be nearer than this to a position: bit i of the first word is obstacle i, of the second 32 + i. Most
-// are far from most agents, and the search for a hit is costly: it is worth asking first.
+// are far from most agents, and the search for a hit is costly, so this test comes first.
 fn obstacles_within(position: vec3f, distance: f32) -> vec2u {
     var near = vec2u(0u);
     for (var i = 0u; i < scenery.obstacle_count; i += 1u) {

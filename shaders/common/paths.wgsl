@@ -9,7 +9,7 @@ struct PathPlace {
     arc_length: f32,
     // Unit vector in the direction of travel.
     tangent: vec3f,
-    // Of the asked position from the point, u.
+    // Distance of the given position from the point, u.
     distance: f32,
 }
 
@@ -21,7 +21,7 @@ fn path_point(index: u32) -> vec3f {
     return vec3f(scenery.points[index].xy, 0.0);
 }
 
-// The place on a segment: share 0 is its first point, 1 its second.
+// The point of a segment at a share of it: 0 is its first point, 1 its second.
 fn segment_place(segment: u32, share: f32, distance: f32) -> PathPlace {
     let start = scenery.points[segment];
     let end = scenery.points[segment + 1u];

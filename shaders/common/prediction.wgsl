@@ -1,4 +1,4 @@
-// How far ahead in time the place of a target is predicted.
+// How far ahead in time the position of a target is predicted.
 //
 // Reynolds 1999 has T = D c with a turning parameter c (Pursuit), and no number for it. `intercept` meets a steady target
 // exactly; `distance` is in proportion to the distance; `own_speed` is Millington's ("Artificial Intelligence for Games"), `closing` Buckland's ("Programming Game
@@ -14,7 +14,7 @@ const PREDICT_NINE_CASES = 5u;
 // A speed to divide by: never 0, u/s.
 const SLOWEST = 1e-6;
 
-// Time in which both would meet if they flew toward each other, s.
+// Time in which agent and target would meet if they flew toward each other, s.
 fn closing_time(agent: Agent, way: vec3f, velocity: vec3f) -> f32 {
     return sqrt(dot3(way, way)) / max(agent.max_speed + sqrt(dot3(velocity, velocity)), SLOWEST);
 }
@@ -35,7 +35,7 @@ fn intercept_time(agent: Agent, way: vec3f, velocity: vec3f) -> f32 {
     return closing_time(agent, way, velocity);
 }
 
-// Which of three cosines: within 45 degrees of opposite, of perpendicular, or of the same direction?
+// One of three values by a cosine: within 45 degrees of the opposite, of a perpendicular, or of the same direction.
 fn by_cosine(cosine: f32, opposite: f32, perpendicular: f32, same: f32) -> f32 {
     return select(select(perpendicular, opposite, cosine < -0.70710678), same, cosine > 0.70710678);
 }

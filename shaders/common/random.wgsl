@@ -42,7 +42,7 @@ fn quarters_and(quarters: u32, angle: f32) -> vec2f {
 // Cosine and sine of any angle, rad. The error is below 4e-7 up to two turns, and grows with the angle beyond.
 fn rotation(angle: f32) -> vec2f {
     let quarters = floor(angle * 0.63661977 + 0.5);
-    // A quarter turn is no float: its rest is taken off by itself.
+    // A quarter turn is no float: what rounding leaves of it is subtracted separately.
     let rest = angle - quarters * 1.5707964 + quarters * 4.3711388e-8;
     return quarters_and(u32(i32(quarters) & 3), rest);
 }
@@ -84,7 +84,7 @@ fn direction(id: u32, other: u32, stream: u32) -> vec3f {
     return unit_direction(hash.x, hash.y);
 }
 
-// The heading of an agent; one that stands still has a fixed one of its own.
+// The heading of an agent; at rest a direction that is drawn once, by its id.
 fn forward_of(velocity: vec3f, id: u32) -> vec3f {
     let squared = dot3(velocity, velocity);
     if (squared > STANDSTILL) {

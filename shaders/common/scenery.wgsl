@@ -8,7 +8,8 @@ struct Obstacle {
     // Radius of a sphere in x, u; half of a box along each axis, u; unit normal of a plane.
     size: vec3f,
     seen_from: u32, // What sees it: 0 agents outside, 1 inside, 2 on either side.
-    // Who is farther than this from the center is as far from the surface as from a sphere of this radius, or farther, u.
+    // Bounding radius, u: a point outside of this sphere around the center is at least as far from the surface as from
+    // the sphere.
     @size(16) bound: f32,
 }
 
@@ -48,7 +49,7 @@ struct Scenery {
     surface: Surface, // The surface.
     obstacles: array<Obstacle, 64>, // The obstacles.
     paths: array<Path, 8>, // The paths.
-    // Points of all paths, u, and in the fourth place the arc length from the path's first point, u.
+    // Points of all paths, u, and as the fourth component the arc length from the path's first point, u.
     points: array<vec4f, 256>,
     hills: array<Hill, 8>, // The hills of a height field.
 }

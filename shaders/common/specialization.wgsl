@@ -10,21 +10,21 @@ override boundary_y: u32 = 0;
 override boundary_z: u32 = 2;
 
 override many_species: bool = false; // Is there more than one species?
-override neighborhood: bool = false; // Does any agent look at others at all?
-override cones: bool = false; // Does any agent see less than all around it?
+override neighborhood: bool = false; // Does any agent perceive neighbors?
+override cones: bool = false; // Does any behavior have a field of view of less than 360 degrees?
 override masks: bool = false; // Are some species not perceived by some behavior?
-override queries: bool = false; // Does any agent ask for the nearest of a species?
-override two_queries: bool = false; // Does any ask for the nearest of two?
-override few_ask: bool = false; // Do so few agents ask that the search goes through them alone?
+override queries: bool = false; // Does any agent have a query for the nearest of a species?
+override two_queries: bool = false; // Does any agent have two queries?
+override few_ask: bool = false; // Do so few agents have queries that `search` runs for them alone?
 override topological: bool = false; // Does any agent perceive its k nearest only?
 override tracks_points: bool = false; // Are there targets that are points?
 override tracks_agents: bool = false; // Are there targets that are agents by their id?
-override tracks_field: bool = false; // Is the flow field a target, or asked for by a rule?
+override tracks_field: bool = false; // Is the flow field a target, or in the condition of a transition?
 override tracks_paths: bool = false; // Are there targets on paths?
 override normalizes: bool = false; // Does any species combine unit vectors?
 override prioritizes: bool = false; // Does any species combine by priority?
 override selects_actions: bool = false; // Are there action states?
-override skips: bool = false; // Does any agent steer in some steps only?
+override skips: bool = false; // Does any agent skip steps?
 override holds: bool = false; // Is steering held from step to step, by agents that skip steps or smooth theirs?
 override forages: bool = false; // Does any agent take from the resource of the ground?
 override turns: bool = false; // Does any agent turn by itself?
@@ -32,7 +32,7 @@ override varies: bool = false; // Do bodies of one species differ?
 override hastens: bool = false; // Do action states change what bodies can do?
 
 // What the vehicles of the species do.
-override pose_acts: bool = false; // Some remember which way they face.
+override pose_acts: bool = false; // Some keep a pose.
 override turn_first_acts: bool = false; // Some turn first.
 override kinematic_acts: bool = false; // Some move kinematically.
 override explicit_euler_acts: bool = false; // Some integrate by explicit Euler.
@@ -41,7 +41,7 @@ override low_speed_acts: bool = false; // Some turn less at low speed.
 override banking_acts: bool = false; // Some bank.
 override surface_acts: bool = false; // Some move on the surface.
 
-// Do the lanes of a subgroup look at others together? The adapter's kind decides.
+// Do the lanes of a subgroup share the loads of candidates (`tile.wgsl`)? The kind of adapter decides.
 override together: bool = false;
 
 // False only in the plain baseline of the profiler and in tests.

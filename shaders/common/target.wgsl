@@ -25,7 +25,7 @@ struct Goal {
     distance: f32,
     // u/s; 0 of a point.
     velocity: vec3f,
-    // Unit vector; 0 of a point, and where no behavior asks for it.
+    // Unit vector; 0 of a point, and where no behavior reads it.
     forward: vec3f,
     // rad/s; 0 of what does not turn.
     spin: vec3f,

@@ -1,11 +1,11 @@
-// Lanes that look together.
+// Loads of candidates that the lanes of a subgroup share.
 //
-// A driver that runs on a CPU loads for each lane by itself, which costs more than what is then done with an agent. The lanes of
-// a subgroup hold agents that lie together, and so do the ranges that their walks come to: each lane loads one agent of a tile
-// and hands it to the others. Every lane adds those of its own ranges alone, in the order of its own walk, so its sums have the
-// bits that they have where it looks alone, and the reference does without.
+// A software driver loads for each lane separately, which costs more than what is then computed of a candidate. The
+// agents of a subgroup are close together, and so are the ranges of their walks: each lane loads one candidate of a
+// tile, and the others get it by a shuffle. Each lane adds only the candidates of its own ranges, in the order of its
+// own walk, so its sums have the same bits as without sharing, and the reference needs nothing of it.
 
-// One agent that a lane loaded.
+// One candidate that a lane loaded.
 struct Tile {
     position: vec3f,
     velocity: vec3f,
@@ -16,7 +16,7 @@ fn tile_load(place: u32) -> Tile {
     return Tile(load(sorted_position[place]), load(sorted_velocity[place]), sorted_id[place]);
 }
 
-// What another lane loaded.
+// The candidate that another lane loaded.
 fn tile_of_lane(tile: Tile, lane: u32) -> Tile {
     return Tile(vector_of_lane(tile.position, lane), vector_of_lane(tile.velocity, lane), subgroupShuffle(tile.id, lane));
 }
@@ -29,22 +29,22 @@ fn vector_of_lane(vector: vec3f, lane: u32) -> vec3f {
     return vec3f(subgroupShuffle(vector.x, lane), subgroupShuffle(vector.y, lane), z);
 }
 
-// More than any place.
+// More than any sorted index.
 const NO_PLACE = 0xffffffffu;
 
-// The places that some lanes look at together, from the first to last - 1.
+// A range of candidates that some lanes go through together: the sorted indices first to last - 1.
 struct Stretch {
     first: u32,
     last: u32,
     // Where the last tile ends.
     end: u32,
-    // How many of them, from its own walk's first on, are this lane's: none where it waits.
+    // How many of them, from the first of its own walk on, are in this lane's range: none where it waits.
     own: u32,
     joins: bool,
 }
 
-// The lane whose range comes first leads. Those whose ranges begin within it, or not far behind its beginning, join; the others
-// wait with theirs. Where no lane has a range left, the stretch begins at no place.
+// The lane whose range has the least first index leads. Lanes whose ranges begin within it, or within four tiles of its
+// beginning, join; the others wait. Where no lane has a range left, `first` is NO_PLACE.
 fn stretch_of(walk: Walk, waits: bool, lanes: u32) -> Stretch {
     let first = subgroupMin(select(NO_PLACE, walk.first, waits));
     let lead = subgroupMax(select(0u, walk.last - first, waits && walk.first == first));

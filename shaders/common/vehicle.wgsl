@@ -24,7 +24,7 @@ struct Vehicle {
     max_angular_speed: f32,
     // Greatest angular acceleration, rad/s²; the greatest torque over the moment of inertia is in it.
     max_angular_acceleration: f32,
-    // The part of it that a turn counts on to come to an end, as rotation in one step, rad.
+    // The part of it by which a turn brakes at its end, as rotation in one step, rad.
     braking: f32,
     // Below this speed lateral acceleration is limited, u/s.
     low_speed: f32,

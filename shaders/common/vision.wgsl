@@ -1,4 +1,4 @@
-// Perception: who is within a behavior's radius and field of view.
+// Perception: which candidates are within a behavior's radius and field of view.
 
 // Perception radius, field of view and the species that are perceived.
 struct Vision {
@@ -43,7 +43,7 @@ fn sees(vision: Vision, neighbor: Neighbor) -> bool {
     return seen;
 }
 
-// The distances of the nearest whom a behavior sees, ascending, for topological neighborhoods.
+// The distances of the nearest neighbors of a behavior, ascending, for topological neighborhoods.
 const K_MOST = 16u;
 
 struct Ranking {
@@ -80,7 +80,7 @@ fn ranking_add(ranking: Ranking, distance_squared: f32) -> Ranking {
     return Ranking(array<vec4f, 4>(first.kept, second.kept, third.kept, fourth.kept));
 }
 
-// Rank a neighbor among those whom a behavior sees.
+// Rank a candidate, if the behavior perceives it.
 fn ranking_see(ranking: Ranking, vision: Vision, neighbor: Neighbor) -> Ranking {
     return ranking_add(ranking, select(FARTHEST, neighbor.distance_squared, sees(vision, neighbor)));
 }

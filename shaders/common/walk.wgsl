@@ -7,9 +7,9 @@
 //             let offset = walk_offset(walk, load(sorted_position[other]));
 
 struct Walk {
-    // Agents first to last - 1 of sorted order come next. Half of the way to their image is added to them and half is
-    // taken from the agent: close to the seam both are exact, where their difference first and the way then would lose
-    // digits.
+    // Agents first to last - 1 of sorted order come next. Half of the shift of their image is added to them and half is
+    // subtracted from the agent: close to the seam both are exact, where their difference first and the whole shift
+    // then would lose digits.
     first: u32,
     last: u32,
     half_way: vec3f,
@@ -72,7 +72,7 @@ fn walk_next(walk: ptr<function, Walk>) -> bool {
     return true;
 }
 
-// Begin the next row. One that the circle does not touch at all gets a single cell, which holds nobody near.
+// Begin the next row. One that the circle does not touch at all gets a single cell, which holds no neighbor.
 fn walk_row(walk: ptr<function, Walk>) {
     let cells = world.cells;
     let position = (*walk).position;
@@ -112,12 +112,13 @@ fn walk_row(walk: ptr<function, Walk>) {
 // From the agent to where another one of the range is, u.
 fn walk_offset(walk: Walk, position: vec3f) -> vec3f {
     let offset = position + walk.half_way - walk.from_here;
-    // In a plane this is 0 anyhow; a compiler that must keep every operation does not know.
+    // In a plane z is 0 anyway, but a compiler that must keep every operation cannot know it.
     return vec3f(offset.xy, select(0.0, offset.z, SPATIAL));
 }
 
 // Did the walk come to its end? A driver may silently end a loop early (Mesa's llvmpipe does after 65,535 iterations of all
-// loops together), so it is asked for by equality: a compiler takes the negation of a loop's own condition for granted.
+// loops together), so the end is tested by equality: a compiler takes the negation of a loop's own condition for
+// granted.
 fn walk_complete(walk: Walk) -> bool {
     let all = u32(walk.rows_y.y - walk.rows_y.x + 1) * u32(walk.rows_z.y - walk.rows_z.x + 1);
     return walk.rows == all && walk.x == walk.last_x + 1;

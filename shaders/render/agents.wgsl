@@ -106,12 +106,12 @@ fn speed_color(speed: f32, style: Style) -> vec3f {
     return mix(palette.speed[from_color], palette.speed[from_color + 1u], place - f32(from_color)).rgb;
 }
 
-// Nobody won where the number is none of a category.
+// A number from 64 on is no category: no priority decided alone.
 fn category_color(category: u32) -> vec3f {
     return select(vec3f(0.35), palette.category[category % 8u].rgb, category < 64u);
 }
 
-// Of an agent with this velocity that faces this way.
+// The color of an agent with this velocity that faces this way.
 fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
     if (style.mode == 0u) {
         return heading_color(facing);
@@ -136,7 +136,7 @@ fn corner_of(index: u32) -> vec2f {
     return vec2f(-2.0 / 3.0, select(-0.5, 0.5, index == 1u));
 }
 
-// Beats of a bird's wings, and of a fish's tail, in a second; no two beat alike.
+// Beats of a bird's wings, and of a fish's tail, in a second; no two agents beat alike.
 const BEATS = 4.5;
 
 fn phase_of(agent: u32) -> f32 {

@@ -1,5 +1,5 @@
-// The picture from its two layers: what was drawn solid, and over it the agents too small to be drawn so, as a cover whose
-// density is theirs: light on a dark sky, ink on a bright one.
+// The picture from its two layers: what was drawn solid, and over it the cover of the agents too small for that: light
+// on a dark sky, ink on a bright one.
 
 @group(0) @binding(1) var solid_layer: texture_2d<f32>;
 @group(0) @binding(2) var light_layer: texture_2d<f32>;

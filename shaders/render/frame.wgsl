@@ -18,7 +18,7 @@ struct Frame {
     focal: f32,
     // Color of the world's edges, and how much of it shows.
     edge: vec4f,
-    // A wrapped plane is drawn with so many of its copies, columns and rows; the first is so many worlds off.
+    // Number of copies of a wrapped plane, columns and rows; and the offset of the first, in worlds.
     copies: vec2u,
     first_copy: vec2i,
     // Size of the whole picture, px.

@@ -16,7 +16,7 @@ fn draw(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
     }
     let at = (frame.view * vec4f((vec3f(corner) * 2.0 - 1.0) * frame.half_size, 1.0)).xyz;
     let depth = depth_of(at);
-    // Times the depth in place of by it: an edge may pass behind the camera, and is clipped there.
+    // Multiplied by the depth, not divided by it: an edge may pass behind the camera, and is clipped there.
     let pixel = vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
     let device = vec2f(2.0, -2.0) * pixel / frame.tile + vec2f(-1.0, 1.0) * depth;
     return vec4f(device, frame.near, depth);

@@ -11,15 +11,15 @@ fn bin(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups
         return;
     }
     let where_it_is = load(position[slot]);
-    // The frozen share a cell of their own behind all others, so nobody finds them. Whatever words the state holds, an
-    // agent of any other cell is in the world and has an id: the later stages trust in that.
+    // Frozen agents have a cell of their own behind all others, which no query visits. Whatever words the state holds,
+    // an agent in any other cell is in the world and has a valid id: later stages rely on it.
     var found = world.cell_count;
     let healthy = is_sane3(where_it_is) && is_sane3(load(velocity[slot])) && is_in_world(where_it_is);
     if (healthy && id[slot] < world.agent_count) {
         found = cell_of(where_it_is);
     }
     cell[slot] = found;
-    // This rank depends on the timing of threads. It only spreads the agents of a cell over its places; `gather`
-    // replaces it by an order of their ids.
+    // This rank depends on the timing of threads. It only gives each agent of a cell an index of its own; `gather` then
+    // orders them by their ids.
     rank[slot] = atomicAdd(&count_atomic[found], 1u);
 }

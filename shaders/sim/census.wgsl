@@ -2,7 +2,7 @@
 // only in scenes that have one.
 //
 // The sums are of integers, 64 bits wide, so their order does not matter: each workgroup adds its share once, and the
-// carry goes along, because the sum of all shares modulo 2^64 does not depend on who came first.
+// carry goes along, because the sum of all shares modulo 2^64 does not depend on the order of workgroups.
 
 
 const SUMS = 7u;

@@ -14,8 +14,9 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     let first = cell_start[home];
     var sorted = place;
     if (id_order) {
-        // The place by id is the number of smaller ids in the cell. The CPU twin sorts each cell instead. Few cells
-        // hold more than four agents, and loads that all lanes do are cheaper than a loop whose end differs.
+        // The rank by id is the number of smaller ids in the cell. The CPU twin sorts each cell instead. Few cells
+        // hold more than four agents, and loads by all lanes are cheaper than a loop whose length differs between
+        // lanes.
         sorted = first;
         let last = cell_start[home + 1u];
         for (var k = 0u; k < 4u; k += 1u) {

@@ -165,7 +165,7 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     if (surface_acts) {
         if (species[own].vehicle.hugs_surface != 0u) {
             let ground = ground_at(new_position);
-            // The surface may go on beyond an end of the world, where nobody would find the agent.
+            // The surface may go on beyond an end of the world, where no query would find the agent.
             new_position = wrapped(ground.point);
             new_velocity = tangential(new_velocity, ground.up);
             body = standing(body, ground.up);

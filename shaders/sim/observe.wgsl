@@ -1,5 +1,5 @@
-// Stage observe: reduce the state to a few integers per workgroup, which the host adds up. It runs when somebody asks,
-// not in every step. All sums are of integers, so their order does not matter.
+// Stage observe: reduce the state to a few integers per workgroup, which the host adds up. It runs on request, not in
+// every step. All sums are of integers, so their order does not matter.
 
 
 // Words of one workgroup's result: digest (4), sum of headings (3), of speeds, of neighbors, frozen agents, agents whose

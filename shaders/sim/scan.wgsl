@@ -11,7 +11,7 @@ const BLOCK = SCAN_THREADS * PER_THREAD;
 
 var<workgroup> partial: array<u32, SCAN_THREADS>;
 
-// One count for each cell, one for the frozen, and a last one, always 0, whose start is the number of agents.
+// One count for each cell, one for the frozen agents, and a last one, always 0, whose start is the number of agents.
 fn scan_length() -> u32 {
     return world.cell_count + 2u;
 }

@@ -1,4 +1,4 @@
-// Stage scatter: put each agent's slot and id into a place of its cell.
+// Stage scatter: write each agent's storage slot and id to a sorted index of its cell.
 
 
 @compute @workgroup_size(workgroup_size)

@@ -1,7 +1,8 @@
-// Stage schedule: who steers in this step, in scenes in which some agents skip steps, and what the others do.
+// Stage schedule, in scenes in which agents skip steps: the active list of those that steer in this step; the others
+// hold.
 
-// A step in which an agent does not steer: it looks at nobody and holds its latest steering. What it remembers without
-// looking goes on: it strolls, and passes waypoints.
+// A step in which an agent does not steer: it perceives no neighbors and holds its latest steering. Memories that need
+// no neighbors go on: of wandering and of waypoints.
 fn hold(place: u32, id: u32, own: u32) {
     let agent = agent_at(own, id, place);
     remember_each(own, agent);
@@ -21,8 +22,8 @@ fn due_clear() {
     atomicStore(&due_atomic[0], 0u);
 }
 
-// Who steers in this step. A list, so that the workgroups of `steer` are full of them: phases are spread over all agents, and
-// without it every workgroup would have somebody for whom all others have to wait.
+// The active list: the agents that steer in this step. It keeps the workgroups of `steer` full: phases are spread over
+// all agents, and without it every workgroup would have some agent that all its other lanes wait for.
 @compute @workgroup_size(workgroup_size)
 fn due_list(
     @builtin(global_invocation_id) invocation: vec3u,

@@ -1,5 +1,5 @@
-// Stage search: the agents that ask for the nearest of a species find it. A stage of its own: the many that do not ask pay
-// nothing for the few that look far.
+// Stage search: the queries of agents for the nearest of a species. A stage of its own: the many agents without queries
+// pay nothing for the few whose queries reach far.
 
 struct Search {
     nearest: Nearest,
@@ -30,7 +30,7 @@ fn find_nearest(query: Vision, place: u32, position: vec3f, forward: vec3f) -> S
     return search;
 }
 
-// The agent of this row in `found`; none beyond the last row.
+// The id of the agent with this row in `found`; FROZEN beyond the last row.
 fn asker_id(row: u32) -> u32 {
     var id = FROZEN;
     for (var own = 0u; own < world.species_count; own += 1u) {
@@ -45,7 +45,7 @@ fn asker_id(row: u32) -> u32 {
 fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     var place = invocation_index(invocation, workgroups);
     if (few_ask) {
-        // Neighbors in order of ids are no neighbors in space. For a few that does not matter.
+        // Agents next to each other by id are not close in space. For few queries that does not matter.
         let asker = asker_id(place);
         if (asker == FROZEN) {
             return;

@@ -1,7 +1,7 @@
 // Stage steer: look at the neighbors, evaluate every behavior, and combine them into one acceleration.
 //
-// The calls of the behaviors (`perceivers_of`, `sums_add`, `sums_resolve`, `steer_each`, `turn_each`, `remember_each`) are
-// made for each scene, of the behaviors that act in it: `steerling shaders SCENE` prints them.
+// The calls of the behaviors (`perceivers_of`, `sums_add`, `sums_resolve`, `steer_each`, `turn_each`, `remember_each`)
+// are generated for each scene, from its active behaviors: `steerling shaders SCENE` prints them.
 
 // What an agent perceives.
 struct Perception {
@@ -12,26 +12,26 @@ struct Perception {
     complete: bool,
 }
 
-// An agent that looks around.
+// An agent that looks at its candidates.
 struct Viewer {
     own: u32,
     agent: Agent,
     place: u32,
     perceivers: Perceivers,
-    // Squared radius of its widest look, and of what each behavior looks at, u².
+    // Its largest squared perception radius, and the squared distance up to which each behavior takes neighbors, u².
     nearest_enough: f32,
     reach: Reach,
-    // Does it only rank distances, to know who is near enough?
+    // Does this walk only rank distances, to find the k nearest?
     ranks: bool,
 }
 
-// What it has seen so far, besides the sums of its behaviors.
+// Neighbors counted so far, beside the sums of the behaviors.
 struct Seen {
     perceived: u32,
     coincident: u32,
 }
 
-// Another agent, seen from an agent.
+// A candidate as the agent sees it.
 fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, velocity: vec3f, id: u32) -> Neighbor {
     let their_species = species_of(id);
     return Neighbor(
@@ -47,7 +47,8 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// Look at the agent at a place, and add it if it is a neighbor, or rank it; nothing where the place is not the viewer's to look at.
+// Add the candidate at a sorted index to the sums if it is a neighbor, or rank it. Without `its` the candidate is of
+// another lane's range, and is skipped.
 fn look_at(
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
@@ -87,7 +88,7 @@ fn look_alone(
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
             // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
-            // costs more than the loads that it saves. What no behavior looks at, compilers leave out.
+            // costs more than the loads that it saves. Compilers leave out what no behavior reads.
             look_at(sums, seen, rankings, viewer, walk, true, other, tile_load(other));
         }
         complete = complete && other == walk.last;
@@ -134,8 +135,8 @@ fn look_together(
     return complete && walk_complete(walk);
 }
 
-// All neighbors within the radius; where the neighborhood is topological, the nearest ones only that each behavior sees. A
-// lane that has no agent looks at nobody, but stays, because lanes may look together.
+// All neighbors within the radius; where the neighborhood is topological, only the k nearest that each behavior
+// perceives. A lane without an agent has no candidates, but stays, because lanes may share loads.
 fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers, looks: bool) -> Perception {
     var sums = sums_start();
     var seen = Seen(0u, 0u);
@@ -150,7 +151,7 @@ fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers, looks: b
         walk.z = walk.rows_z.y + 1;
     }
     if (topological) {
-        // Who is among the k nearest is known at the end of a walk of its own.
+        // Which are the k nearest is known only after a walk of its own.
         if (species[own].k_nearest > 0u) {
             viewer.ranks = true;
             complete = look_alone(&sums, &seen, &rankings, viewer, walk);
@@ -235,7 +236,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     if (neighborhood) {
         seen = perceive(own, agent, place, perceivers, exists && stored_id == id);
     }
-    // Lanes that look together leave together.
+    // Lanes that share loads leave together.
     if (!exists) {
         return;
     }

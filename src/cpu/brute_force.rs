@@ -1,7 +1,7 @@
 //! The oracle: the same rules in f64 over all pairs of agents, with its own distance, wrap and field-of-view code.
 //!
-//! It shares nothing with the grid or the behaviors' twins, so it can find what they have in common and wrong. Flow
-//! fields, walls and coincident pairs are not its business.
+//! It shares nothing with the grid or the behaviors' twins, so it can find mistakes that both have in common. It leaves
+//! out flow fields, walls and coincident pairs.
 
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
@@ -15,7 +15,7 @@ pub struct Perceived {
     pub neighbors: Vec<u32>,
     /// Weighted sum of separation, alignment and cohesion in their default forms, u/s².
     pub acceleration: [f64; 3],
-    /// Agents at the very same place: separation parts them in a direction that is not the oracle's business.
+    /// Agents at the very same place: separation parts them in a random direction, which the oracle leaves out.
     pub coincident: u32,
     /// Sum of the lengths of everything that was added up, u/s²: the scale of rounding errors.
     pub magnitude: f64,
@@ -23,7 +23,7 @@ pub struct Perceived {
     pub nearest_threshold: f64,
 }
 
-/// Who is within a behavior's reach.
+/// Which agents a behavior perceives.
 struct Rule {
     name: &'static str,
     weight: f64,
@@ -32,7 +32,7 @@ struct Rule {
     species: u32,
 }
 
-/// The neighborhood behaviors of a species that act.
+/// The active neighborhood behaviors of a species.
 fn rules(species: &Species) -> Vec<Rule> {
     let looks =
         |(spec, behavior): &(&BehaviorSpec, &Behavior)| spec.kind == BehaviorKind::Neighborhood && behavior.acts();
@@ -49,10 +49,10 @@ fn rules(species: &Species) -> Vec<Rule> {
     behaviors.collect()
 }
 
-/// The distance of the k-th nearest agent of those whom a behavior sees, and its id; none where there are fewer.
+/// The distance of the k-th nearest agent that a behavior perceives, and its id; none where there are fewer.
 fn cut_off(scene: &Scene, state: &State, id: usize, rule: &Rule, heading: [f64; 3]) -> Option<(f64, usize)> {
     let k = scene.species[species_of(scene, id)].k_nearest as usize;
-    // Without it nobody is asked for: there may be a million others.
+    // Without k, no distance is computed: there may be a million others.
     let last = k.checked_sub(1)?;
     let sees = |other: usize| {
         let d = offset(scene, state.positions[id], state.positions[other]);
@@ -70,7 +70,7 @@ impl Rule {
         self.half_angle >= std::f64::consts::PI
     }
 
-    /// Is who is at this distance, in a direction at this cosine to the heading, within reach and in view?
+    /// Is an agent at this distance, in a direction at this cosine to the heading, within the radius and in view?
     fn sees(&self, distance: f64, cosine: f64) -> bool {
         let in_view = self.all_around() || distance == 0.0 || cosine >= self.half_angle.cos();
         distance <= self.radius && in_view
@@ -112,8 +112,8 @@ fn norm(v: [f64; 3]) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-/// What the agent with this id perceives in this state. The frozen are perceived by nobody. An agent at rest has no heading
-/// here, so nothing is said of one that does not see all around: it is at a threshold.
+/// What the agent with this id perceives in this state. Frozen agents are not perceived. An agent at rest has no
+/// heading here, so with a field of view below 360 degrees it counts as at a threshold.
 pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     let own = &scene.species[species_of(scene, id)];
     let rules = rules(own);
@@ -136,7 +136,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     }
     for other in (0..state.positions.len()).filter(|&other| other != id && !state.frozen[other]) {
         let d = offset(scene, state.positions[id], state.positions[other]);
-        // Most are too far away to be looked at.
+        // Most are too far away to be neighbors.
         if d.iter().any(|d| d.abs() > farthest) {
             continue;
         }
@@ -217,7 +217,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
     result
 }
 
-/// [`perceive`] for the agent at a place of sorted order.
+/// [`perceive`] for the agent at a sorted index.
 pub fn perceive_at(scene: &Scene, buffers: &Buffers, place: usize) -> Option<Perceived> {
     let id = buffers.sorted_id.get(place)? & !FROZEN;
     Some(perceive(scene, &sorted_state(buffers), id as usize))

@@ -31,7 +31,7 @@ pub enum Execution {
 }
 
 impl Execution {
-    /// Call `f` with the index and the place of every element.
+    /// Call `f` with the index of every element and the element.
     pub fn for_each<T: Send>(self, items: &mut [T], f: impl Fn(usize, &mut T) + Sync + Send) {
         match self {
             Execution::Serial => items.iter_mut().enumerate().for_each(|(i, item)| f(i, item)),
@@ -48,7 +48,7 @@ macro_rules! buffers {
             $($(#[$about])* pub $name: Vec<$element>,)*
             pub(crate) steering: Vec<sim::steer::Steering>,
             pub(crate) motion: Vec<sim::integrate::Moved>,
-            /// The scene's own behaviors, if any act.
+            /// The scene's own behaviors, if any are active.
             pub(crate) own: Option<Arc<own::OwnBehaviors>>,
         }
 
@@ -73,31 +73,31 @@ macro_rules! buffers {
 }
 
 buffers! {
-    /// Positions, u, in the order of the last step.
+    /// Positions, u, by storage slot: in the sorted order of the last step.
     position: [f32; 3],
-    /// Velocities, u/s, in that order.
+    /// Velocities, u/s, by storage slot.
     velocity: [f32; 3],
-    /// Ids in that order; the top bit marks frozen agents.
+    /// Ids by storage slot; the top bit marks frozen agents.
     id: u32,
-    /// The cell of each agent, in that order.
+    /// The cell of each agent, by storage slot.
     cell: u32,
-    /// Its place among those of the cell, as they came.
+    /// Its rank within the cell, by storage slot.
     rank: u32,
-    /// Agents of each cell.
+    /// Number of agents in each cell.
     count: u32,
-    /// Where each cell starts in sorted order.
+    /// The first sorted index of each cell.
     cell_start: u32,
     /// Storage slot and id, sorted by cell.
     order: [u32; 2],
-    /// Positions, u, by cell and by id within a cell.
+    /// Positions, u, by sorted index: sorted by cell, and by id within a cell.
     sorted_position: [f32; 3],
-    /// Velocities, u/s, in sorted order.
+    /// Velocities, u/s, by sorted index.
     sorted_velocity: [f32; 3],
-    /// Ids in sorted order.
+    /// Ids by sorted index.
     sorted_id: u32,
-    /// The combined steering in sorted order, u/s², before the force limit.
+    /// The combined steering by sorted index, u/s², before the force limit.
     acceleration: [f32; 3],
-    /// Number of neighbors that at least one behavior perceives, in sorted order.
+    /// Number of neighbors that at least one behavior perceives, by sorted index.
     neighbors: u32,
     /// The sum of the angular behaviors by id, rad/s².
     turning: [f32; 3],
@@ -105,7 +105,7 @@ buffers! {
     memory: Memory,
     /// The sorted index of each id.
     place_of: u32,
-    /// Sorted indices of the agents that the two queries of each who asks found.
+    /// What the two queries of each agent that has queries found, as sorted indices.
     found: [u32; 2],
     /// The number of the step, from 1.
     clock: u32,
@@ -185,7 +185,7 @@ impl Simulation {
         self.set_state(&State::initial(scene))
     }
 
-    /// All that the state is.
+    /// The whole state.
     pub fn snapshot(&self) -> Snapshot {
         let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept);
         let kept = kept.filter(|b| b.name != "pose" || self.model.vehicles.pose);
@@ -226,8 +226,8 @@ impl Simulation {
         self.steps = snapshot.steps;
     }
 
-    /// Become a simulation of another scene, whatever differs, by the rules of the simulation on a GPU, and say
-    /// what that took.
+    /// Go on as a simulation of another scene, whatever differs, by the rules of the simulation on a GPU. Returns what
+    /// had to be replaced.
     ///
     /// # Errors
     /// A scene that breaks a rule, or a flow field that cannot be read; then the simulation is as it was.
@@ -275,7 +275,7 @@ impl Simulation {
     /// Did the scene's own behaviors always have a result?
     ///
     /// # Errors
-    /// Why one had none, such as more operations than a call may take; it gave nothing there.
+    /// Why a call had none, such as more operations than a call may take; the behavior contributed nothing there.
     pub fn check(&self) -> Result<(), CpuError> {
         self.buffers.own.as_ref().and_then(|own| own.fault()).map_or(Ok(()), |fault| Err(fault.into()))
     }
@@ -292,12 +292,12 @@ impl Simulation {
         self.steps
     }
 
-    /// The scene that it is of, as it was when it was made or changed.
+    /// The scene that it simulates, as of the start or the latest change.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// Ids of the agents that the agent at this place of sorted order perceives, ascending. Valid after the stage
+    /// Ids of the neighbors that the agent at this sorted index perceives, ascending. Valid after the stage
     /// `gather`, for the stage `steer` of the same step.
     pub fn perceived_by(&self, place: usize) -> Vec<u32> {
         let mut ids = Vec::new();

@@ -13,7 +13,7 @@ use bytemuck::Pod;
 use glam::Vec3;
 use std::sync::OnceLock;
 
-/// The scene's own behaviors that act, compiled for the reference.
+/// The active ones of the scene's own behaviors, compiled for the reference.
 #[derive(Debug)]
 pub struct OwnBehaviors {
     program: Program,
@@ -33,14 +33,14 @@ struct Calls {
     /// Word of `vision` in its parameters, and of each target.
     vision: Option<usize>,
     targets: Vec<usize>,
-    /// Place in `own` of [`crate::model::BehaviorMemories`], if it remembers something.
+    /// Index in `own` of [`crate::model::BehaviorMemories`], if it remembers something.
     memory: Option<usize>,
     /// What WGSL gives for `Sum()`: all zero.
     nothing: Option<Value>,
 }
 
 impl OwnBehaviors {
-    /// Compile the scene's own behaviors. None where it has none that act.
+    /// Compile the scene's own behaviors. None where none is active.
     ///
     /// # Errors
     /// What naga refuses, and what has no meaning to the bit, such as `sin`, at its place in the file.
@@ -51,7 +51,7 @@ impl OwnBehaviors {
         }
         let sources = Sources::default();
         let (module, info) = sources.parse(model)?;
-        // Whatever a scene uses: what shaders leave out is the GPU's affair.
+        // Whatever the scene uses: only the GPU leaves out what is unused.
         let overrides = module.overrides.iter().filter_map(|(_, declared)| {
             let name = declared.name.clone()?;
             let [x, y, z] = model.boundary_codes();
@@ -101,7 +101,7 @@ impl OwnBehaviors {
         Ok(Some(OwnBehaviors { program, calls, species, field, fault: OnceLock::new() }))
     }
 
-    /// Why a call had no result, if any had none; then the behavior gave nothing there.
+    /// Why a call had no result, if any had none; the behavior contributed nothing there.
     pub fn fault(&self) -> Option<ShaderError> {
         let refused = |(path, message): &(&str, String)| ShaderError::Interface {
             path: (*path).to_owned(),
@@ -164,7 +164,7 @@ impl OwnCalls<'_> {
         part(self.block(scope, index), 0)
     }
 
-    /// Does any own behavior look at neighbors?
+    /// Does any own behavior perceive neighbors?
     pub fn looks(&self, scope: &Scope<'_>) -> bool {
         (0..self.own.calls.len()).any(|index| self.own.calls[index].vision.is_some() && self.acts(scope, index))
     }
@@ -210,7 +210,7 @@ impl OwnCalls<'_> {
         }
     }
 
-    /// Rank a neighbor, for each own behavior that sees it.
+    /// Rank a candidate, for each own behavior that perceives it.
     pub fn rank(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) {
         for index in 0..self.own.calls.len() {
             let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
@@ -219,7 +219,7 @@ impl OwnCalls<'_> {
         }
     }
 
-    /// Add a neighbor. Does any own behavior perceive it?
+    /// Add a candidate to each own behavior that perceives it. Does any?
     pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> bool {
         let mut seen = false;
         for index in 0..self.own.calls.len() {
@@ -251,17 +251,17 @@ impl OwnCalls<'_> {
         }
     }
 
-    /// What the neighborhood behaviors say at the end.
+    /// The accelerations of the neighborhood behaviors.
     pub fn resolve(&mut self, scope: &Scope<'_>, add: &mut impl FnMut(Rule, Vec3)) {
         self.each(scope, "resolve", &Given::default(), add);
     }
 
-    /// What the individual behaviors say.
+    /// The accelerations of the individual behaviors.
     pub fn steer(&mut self, scope: &Scope<'_>, memory: &Memory, add: &mut impl FnMut(Rule, Vec3)) {
         self.each(scope, "steer", &Given { memory: Some(memory), ..Given::default() }, add);
     }
 
-    /// What the angular behaviors say.
+    /// The angular accelerations of the angular behaviors.
     pub fn turn(&mut self, scope: &Scope<'_>, turner: &Turner, memory: &Memory, add: &mut impl FnMut(Rule, Vec3)) {
         self.each(scope, "turn", &Given { turner: Some(turner), memory: Some(memory), ..Given::default() }, add);
     }

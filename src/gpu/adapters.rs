@@ -140,10 +140,10 @@ pub(super) fn choose(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Res
     }
 }
 
-/// Is there any adapter that Steerling can use?
+/// Can Steerling use any of the adapters?
 ///
 /// # Errors
-/// None is; the message says why each was refused and what to do.
+/// It can use none; the message says why each was refused and what to do.
 pub fn check_usable(reports: &[AdapterReport]) -> Result<(), GpuError> {
     match reports.iter().any(|report| report.refusals.is_empty()) {
         true => Ok(()),

@@ -6,7 +6,7 @@ use crate::memory;
 use crate::model::{BUFFERS, Buffer, FROZEN, Life, Model, Per, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes per agent that the state takes on its way to a device and back.
+/// Bytes per agent that the state takes on the host while it is copied to a device or back.
 const HOST_BYTES_PER_AGENT: u64 = 64;
 
 /// What the passes of a step and of `observe` bind.
@@ -34,7 +34,7 @@ pub(super) fn bytes_per_agent(model: &Model, bound: &Bound) -> (u64, u64) {
     (shares().max().unwrap_or(0), shares().sum())
 }
 
-/// The largest number of agents of a scene without columns of its own whose buffers fit these limits.
+/// The largest number of agents whose buffers fit these limits, in scenes whose agents remember nothing.
 pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
     most_agents_of(limits, if spatial { 12 } else { 8 })
 }
@@ -80,8 +80,8 @@ pub(super) fn bytes(buffer: &Buffer, model: &Model, bound: &Bound) -> u64 {
     if bound.names.contains(buffer.name) { buffer.bytes(model, bound.scan_block) } else { 0 }
 }
 
-/// The buffers of a model: those that passes bind. Those of `before` that are as large are taken over with their
-/// contents, and so is what was kept and nobody binds now, because somebody may again.
+/// The buffers of a model: those that passes bind. Those of `before` that are as large are reused with their contents,
+/// and so are kept buffers that no pass binds now, because a later change may bind them again.
 pub(super) fn allocate(gpu: &Gpu, model: &Model, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
         let binds = bound.names.contains(buffer.name);
@@ -94,11 +94,11 @@ pub(super) fn allocate(gpu: &Gpu, model: &Model, bound: &Bound, before: &Buffers
     gpu.guarded(|| BUFFERS.iter().filter_map(make).collect())
 }
 
-/// A buffer for whoever binds one that the scene does not have.
+/// The buffer to bind in place of one that the scene does not have.
 pub(super) fn nothing(gpu: &Gpu) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("nothing"),
-        // A binding has at least one element, and no element is larger.
+        // A binding needs at least one element, and no element is larger than this.
         size: 64,
         usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
         mapped_at_creation: false,
@@ -143,7 +143,7 @@ mod tests {
     use crate::model::GridChoice;
     use crate::scene::Scene;
 
-    /// What the messages say of memory is what is allocated, with and without the columns of a scene.
+    /// The messages about memory say the allocated bytes, with and without columns by id.
     #[test]
     fn bytes_per_agent_are_those_of_the_buffers() {
         for (vehicle, largest) in [("", [8, 12]), ("vehicle.orientation = \"kept\"", [48, 48])] {

@@ -21,8 +21,8 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// True where shaders are loaded as SPIR-V with NoContraction, so that results can be compared to the bit.
     pub exact: bool,
-    /// True where lanes that look at others do so together (`shaders/common/tile.wgsl`): on drivers that compute on the CPU, if
-    /// the device has the feature `SUBGROUP`. The results do not depend on it.
+    /// True where the lanes of a subgroup share the loads of candidates (`shaders/common/tile.wgsl`): on drivers that
+    /// compute on the CPU, if the device has the feature `SUBGROUP`. The results do not depend on it.
     pub together: bool,
     failure: Arc<Mutex<Option<String>>>,
     transferred: Arc<AtomicU64>,
@@ -79,7 +79,7 @@ impl Gpu {
         let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
         let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
         let required_limits = wgpu::Limits {
-            // Only these are asked for beyond the defaults, because the number of agents depends on them.
+            // Only these are requested beyond the defaults, because the number of agents depends on them.
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
             max_buffer_size: limits.max_buffer_size,
             max_texture_dimension_2d: limits.max_texture_dimension_2d,
@@ -101,13 +101,13 @@ impl Gpu {
     /// more than some 8 million agents, a larger `max_storage_buffer_binding_size`.
     ///
     /// The handlers of the device for uncaptured errors and for its loss are set, and replace those set before:
-    /// [`Gpu::check`] tells what they heard.
+    /// [`Gpu::check`] returns what they received.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let gpu = Gpu::from_device_with_own_handlers(device, queue);
         let failure = Arc::clone(&gpu.failure);
         gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&failure, error.to_string())));
         let failure = Arc::clone(&gpu.failure);
-        // What is submitted to a lost device vanishes in silence: this is all that is ever heard of it.
+        // What is submitted to a lost device vanishes in silence: this is the only notice of it.
         gpu.device.set_device_lost_callback(move |reason, message| {
             let destroyed = reason == wgpu::DeviceLostReason::Destroyed;
             let why = if destroyed { "it was destroyed" } else { message.as_str() };
@@ -116,7 +116,8 @@ impl Gpu {
         gpu
     }
 
-    /// As [`Gpu::from_device`], but the handlers of the device stay the caller's. [`Gpu::report`] takes what they hear.
+    /// As [`Gpu::from_device`], but the handlers of the device stay the caller's. [`Gpu::report`] takes what they
+    /// receive.
     pub fn from_device_with_own_handlers(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let info = device.adapter_info();
         let exact =
@@ -125,12 +126,12 @@ impl Gpu {
         Gpu { device, queue, info, exact, together, failure: Arc::default(), transferred: Arc::default() }
     }
 
-    /// Take a failure that the caller's own handler heard of; from then on every step says so.
+    /// Record a failure that the caller's own handler received; from then on every step returns it.
     pub fn report(&self, failure: impl std::fmt::Display) {
         record(&self.failure, failure.to_string());
     }
 
-    /// Is it a clone of the same? wgpu's own comparison takes devices of two instances for equal.
+    /// Is the other one a clone of this? wgpu's own comparison takes devices of two instances for equal.
     pub(super) fn same_as(&self, other: &Gpu) -> bool {
         Arc::ptr_eq(&self.failure, &other.failure)
     }
@@ -181,7 +182,7 @@ impl Gpu {
         self.queue.write_buffer(buffer, 0, bytes);
     }
 
-    /// Make something on the device, or say why it cannot be made. Nothing of it is heard by other handlers.
+    /// Make something on the device, or say why it cannot be made. Other handlers receive nothing of it.
     pub(crate) fn guarded<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
         if fault::strikes("gpu", "make") {
             return Err(GpuError::Device("a fault that a test asked for".to_owned()));

@@ -5,7 +5,7 @@ use crate::scene::SceneError;
 use crate::shaders::ShaderError;
 use thiserror::Error;
 
-/// Whom a cut-off happened to, as far as is known.
+/// The agents that were cut off, as far as is known.
 fn victims(agents: u32, first: Option<u32>) -> String {
     match first {
         Some(first) if agents > 0 => format!("{agents} agents in this step, the first is agent {first}"),

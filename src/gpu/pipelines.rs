@@ -97,7 +97,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `together`: do the lanes of this adapter look together?
+    /// `together`: do the lanes of a subgroup share the loads of candidates on this adapter?
     pub fn new(model: &Model, options: &Options, together: bool) -> Result<Program, GpuError> {
         let specialization = specialize(model, options, together);
         let overrides = specialization.overrides.iter().cloned().collect();
@@ -148,7 +148,7 @@ impl Program {
     }
 }
 
-/// Modules that are kept at most.
+/// Number of modules that are cached at most.
 const KEPT: usize = 16;
 
 /// The module of a model. The latest ones of the built-in shaders are kept for all simulations of the process.

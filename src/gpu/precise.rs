@@ -71,10 +71,10 @@ pub(super) fn load(
     };
     // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration added to them
     // changes no control flow, type or access. Shaders that a user supplies are written with bounds checks and bounded
-    // loops. Ours keep their indices in range whatever words the state holds: `bin`, the first of a step, puts who is no
-    // number, is outside of a wrapped world or has no valid id among the frozen, whose words no later stage takes for an
-    // index; a walk stays within the images of the cells (`cell_range`); and the buffers between the stages are written by
-    // the stages alone. tests/world.rs uploads garbage.
+    // loops. Ours keep their indices in range whatever words the state holds: `bin`, the first of a step, freezes
+    // agents that are not finite, are outside of a wrapped axis or have no valid id, and no later stage takes a word of
+    // a frozen agent for an index; a walk stays within the images of the cells (`cell_range`); and the buffers between
+    // the stages are written by the stages alone. tests/world.rs uploads garbage.
     Ok(unsafe { device.create_shader_module_passthrough(descriptor) })
 }
 

@@ -8,8 +8,8 @@ use std::task::{Context, Poll, Waker};
 
 /// Something that is read from the GPU: wait for it, look again later whether it is there, or await it.
 ///
-/// As a future it is woken when its buffers are mapped, which happens while somebody polls the device: every call that
-/// waits does, and so does [`Pending::poll_device`]. Without either it never completes.
+/// As a future it is woken when its buffers are mapped, which happens while the device is polled: every call that waits
+/// polls it, and so does [`Pending::poll_device`]. Without either it never completes.
 #[must_use = "nothing is read unless somebody waits for it"]
 pub struct Pending<T> {
     readback: Readback,

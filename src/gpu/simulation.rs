@@ -36,7 +36,7 @@ pub struct Options {
     pub id_order: bool,
     /// The shader files.
     pub shaders: Sources,
-    /// Overrides that are set otherwise than the scene asks for: what tests break a pipeline with.
+    /// Overrides that are set otherwise than the scene needs, with which tests break a pipeline.
     pub forced: Vec<(String, f64)>,
 }
 
@@ -71,7 +71,7 @@ pub struct Simulation {
     model: Model,
     pipelines: Arc<Pipelines>,
     buffers: Buffers,
-    /// What whoever draws gets in place of a buffer that the scene does not have.
+    /// What a renderer binds in place of a buffer that the scene does not have.
     nothing: wgpu::Buffer,
     /// One for each pass of the pipelines, and the last for `observe`.
     bind_groups: Vec<wgpu::BindGroup>,
@@ -170,7 +170,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// All that the state is, as it is when the steps submitted so far are done.
+    /// The whole state, as it is when the steps submitted so far are done.
     ///
     /// # Errors
     /// A device that failed.
@@ -225,13 +225,13 @@ impl Simulation {
         self.steps = snapshot.steps;
     }
 
-    /// Become a simulation of another scene, whatever differs, and say what that took. A change that fails leaves the
-    /// simulation as it was.
+    /// Go on as a simulation of another scene, whatever differs. Returns what had to be replaced. A change that fails
+    /// leaves the simulation as it was.
     ///
-    /// Numbers, behaviors and bodies may change while everybody goes on; what agents remember stays. Where steering was neither
-    /// held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until its next own step.
-    /// Agents outside of a smaller world come in at the other side of its wrapped axes. The ground stays, unless the scene has
-    /// another at its start.
+    /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was
+    /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
+    /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes.
+    /// The ground stays, unless the scene has another at its start.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
@@ -301,8 +301,8 @@ impl Simulation {
         self.encode_stages(encoder, ..);
     }
 
-    /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds what each agent
-    /// wants, and a pass of the caller may add to it before [`Simulation::encode_motion`].
+    /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds the
+    /// combined steering of each agent, and a pass of the caller may add to it before [`Simulation::encode_motion`].
     pub fn encode_steering(&self, encoder: &mut wgpu::CommandEncoder) {
         self.encode_stages(encoder, ..integrate());
     }
@@ -366,7 +366,7 @@ impl Simulation {
     fn workgroups(&self, pass: &Pass) -> u32 {
         match pass.extent {
             Extent::Askers if self.model.features.few_ask => self.model.askers().div_ceil(pass.workgroup_size),
-            // Also in an empty world a step has a number.
+            // The clock ticks in an empty world too.
             Extent::Agents | Extent::Askers | Extent::Due => {
                 self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size)
             }
@@ -509,46 +509,47 @@ impl Simulation {
         self.buffers.get(name).unwrap_or(&self.nothing)
     }
 
-    /// Positions of all agents in storage order, u: two floats each in a planar world, three in a spatial one. The
-    /// order changes from step to step; [`Simulation::id_buffer`] says who is where.
+    /// Positions of all agents by storage slot, u: two floats each in a planar world, three in a spatial one. The slot
+    /// of an agent changes from step to step; [`Simulation::id_buffer`] holds the id of the agent in each slot.
     pub fn position_buffer(&self) -> &wgpu::Buffer {
         self.buffer("position")
     }
 
-    /// Velocities of all agents in storage order, u/s, laid out as the positions.
+    /// Velocities of all agents by storage slot, u/s, laid out as the positions.
     pub fn velocity_buffer(&self) -> &wgpu::Buffer {
         self.buffer("velocity")
     }
 
-    /// Ids of all agents in storage order, u32; the top bit marks frozen agents.
+    /// Ids of all agents by storage slot, u32; the top bit marks frozen agents.
     pub fn id_buffer(&self) -> &wgpu::Buffer {
         self.buffer("id")
     }
 
-    /// What steering asks of each agent, u/s², laid out as the positions but in sorted order: the agents of one cell lie
-    /// together, and [`Simulation::sorted_id_buffer`] says who is where. To be read, or added to, between
+    /// The combined steering of each agent, u/s², laid out as the positions but by sorted index: the agents of one cell
+    /// lie together, and [`Simulation::sorted_id_buffer`] holds their ids. To be read, or added to, between
     /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`].
     pub fn acceleration_buffer(&self) -> &wgpu::Buffer {
         self.buffer("acceleration")
     }
 
-    /// Ids of all agents in sorted order, as [`Simulation::id_buffer`]; valid after [`Simulation::encode_steering`].
+    /// Ids of all agents by sorted index, as [`Simulation::id_buffer`]; valid after [`Simulation::encode_steering`].
     pub fn sorted_id_buffer(&self) -> &wgpu::Buffer {
         self.buffer("sorted_id")
     }
 
-    /// Positions of all agents in sorted order, u, at the start of the step; valid after [`Simulation::encode_steering`].
+    /// Positions of all agents by sorted index, u, at the start of the step; valid after
+    /// [`Simulation::encode_steering`].
     pub fn sorted_position_buffer(&self) -> &wgpu::Buffer {
         self.buffer("sorted_position")
     }
 
-    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents do not
-    /// remember it.
+    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents keep no pose.
     pub fn pose_buffer(&self) -> &wgpu::Buffer {
         self.buffer("pose")
     }
 
-    /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose agents do not look at it.
+    /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose behaviors do not read
+    /// it.
     pub fn ground_buffer(&self) -> &wgpu::Buffer {
         self.buffer("ground")
     }
@@ -564,7 +565,7 @@ impl Simulation {
         &self.model
     }
 
-    /// The scene that it is of, as it was when it was made or changed.
+    /// The scene that it simulates, as of the start or the latest change.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -597,7 +598,7 @@ impl Simulation {
         }
     }
 
-    /// Bytes of all buffers together.
+    /// Allocated bytes of all buffers together.
     pub fn memory(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
     }

@@ -1,7 +1,8 @@
-//! The table of buffers: what each holds, for what, and how it is compared. Both backends and the verifier walk it.
+//! The table of buffers: what each holds, for which items, and how it is compared. Both backends and the verifier walk
+//! it.
 //!
-//! A buffer is called as the variable that the shaders declare. On the GPU it is there where a pass binds it; the
-//! reference has all of them that its stages touch.
+//! A buffer has the name of the variable that the shaders declare. On the GPU it exists where a pass binds it; the
+//! reference has all that its stages use.
 
 use super::{FROZEN, GroundCell, Memory, Model, OBSERVED_WORDS, POSE_WORDS, Species, World};
 use crate::model::scenery::Scenery;
@@ -13,13 +14,13 @@ pub struct Buffer {
     pub name: &'static str,
     /// What one element is.
     pub element: Element,
-    /// What it has an element for.
+    /// The item that each element belongs to.
     pub per: Per,
-    /// What becomes of it between two steps and at a start.
+    /// Whether it survives between steps, and how it begins.
     pub life: Life,
     /// How it is bound, apart from reading and writing in a compute pass.
     pub usage: Usage,
-    /// How the GPU's is compared with the reference's; `None` where nobody else looks at it.
+    /// How the GPU's is compared with the reference's; `None` where it is not compared.
     pub comparison: Option<Comparison>,
 }
 
@@ -30,13 +31,13 @@ pub enum Element {
     Vector,
     /// So many words.
     Words(usize),
-    /// What an agent keeps: see [`Model::memory_words`].
+    /// The memory of an agent: see [`Model::memory_words`].
     Memory,
     /// A species: see [`Model::species_words`].
     Species,
 }
 
-/// What a buffer has an element for, and so which agent an element belongs to.
+/// The items that a buffer has one element each for, and so which agent an element belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
     /// One for all.
@@ -45,17 +46,18 @@ pub enum Per {
     Species,
     /// Each node of the flow field.
     Node,
-    /// Each agent, in the order in which they lie between steps: the buffer `id` says who is where.
+    /// Each agent, by storage slot, where it lies between steps: the buffer `id` holds the id in each slot.
     Slot,
-    /// Each agent, sorted by cell and id: the buffer `sorted_id` says who is where. A step ends in this order.
+    /// Each agent, by sorted index, in order of cell and id: the buffer `sorted_id` holds their ids. A step ends in
+    /// this order.
     Place,
-    /// As [`Per::Place`], and one more for all of them together.
+    /// As [`Per::Place`], and one element for all of them together.
     PlaceAndAll,
     /// Each agent, by id.
     Id,
-    /// Each agent that asks for the nearest of a species: see [`Model::askers`].
+    /// Each agent that has queries for the nearest of a species: see [`Model::askers`].
     Asker,
-    /// Each cell of the grid, one for the frozen, and a last one.
+    /// Each cell of the grid, one for the frozen agents, and a last one.
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
     Block,
@@ -65,7 +67,7 @@ pub enum Per {
     GroundCell,
 }
 
-/// What becomes of a buffer.
+/// How long the contents of a buffer live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Life {
     /// Follows from the scene; nothing in a step changes it.
@@ -74,7 +76,8 @@ pub enum Life {
     Scratch,
     /// As scratch, if it is zero before the first step.
     Cleared,
-    /// Kept from step to step: it is part of a [`Snapshot`](super::Snapshot). Zero at a start that says nothing else.
+    /// Kept from step to step: it is part of a [`Snapshot`](super::Snapshot). Zero at the start, unless the state gives
+    /// another value.
     Kept,
 }
 
@@ -83,7 +86,7 @@ pub enum Life {
 pub enum Usage {
     /// As a storage buffer.
     Storage,
-    /// As a storage buffer, and by whoever draws the agents as a vertex buffer.
+    /// As a storage buffer, and as a vertex buffer of renderers.
     Drawn,
     /// As a storage buffer and as the arguments of an indirect dispatch.
     Indirect,
@@ -96,7 +99,7 @@ pub enum Usage {
 pub enum Comparison {
     /// Integers, each equal.
     Exact,
-    /// As exact, of those ids that some query or target may ask for: the shader writes no others.
+    /// As exact, but only for ids that a query or a target may read: the shader writes no others.
     ExactWhereAsked,
     /// Floats: equal bits, or within tolerance, relative to a scale, on an adapter that promises no bits.
     Floats(Scale),
@@ -106,7 +109,7 @@ pub enum Comparison {
     SetPerCell,
 }
 
-/// What an error of a float is large or small against.
+/// The scale that an error of a float is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Half of the world, u.
@@ -165,7 +168,7 @@ pub const BUFFERS: &[Buffer] = &[
     compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::Place)),
     compared(Exact, scratch("sorted_id", Words(1), Per::Place)),
     compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::Place)),
-    // The last word is the GPU's, which remembers a driver that cut a loop off.
+    // The last word is used on the GPU alone: 1 once the driver cut a loop off.
     kept(Exact, "neighbors", Words(1), Per::PlaceAndAll),
     scratch("observed", Words(OBSERVED_WORDS), Per::Group),
     kept(Floats(Scale::Acceleration), "turning", Words(3), Per::Id),
@@ -196,8 +199,8 @@ impl Buffer {
         }
     }
 
-    /// Words of one element in a [`Snapshot`](super::Snapshot) and in the reference, which keep of an agent's memory also
-    /// the parts of behaviors that do not act.
+    /// Words of one element in a [`Snapshot`](super::Snapshot) and in the reference, which keep the memory of inactive
+    /// behaviors too.
     pub(crate) fn whole_width(&self, model: &Model) -> usize {
         match self.element {
             Element::Memory => size_of::<Memory>() / 4,
@@ -247,8 +250,8 @@ impl Buffer {
         }
     }
 
-    /// Words in which elements that lie in the order of these ids lie in the order of ids. Elements behind them stay, and what
-    /// an id that is none belongs to is left out: shaders of a user may write any.
+    /// Puts elements that lie in the order of `ids` into the order of ids. Elements behind the last agent stay; those
+    /// of invalid ids, which a user's shaders may write, are left out.
     pub(super) fn by_id(words: Vec<u32>, width: usize, ids: &[u32]) -> Vec<u32> {
         let mut sorted = words.clone();
         for (words, id) in words.chunks_exact(width).zip(ids) {

@@ -1,7 +1,7 @@
 //! What a scene uses, so that it pays for nothing else: the overrides of `specialization.wgsl` that follow from a scene,
 //! of which the build script makes [`Features`] and [`Vehicles`].
 //!
-//! They are the GPU's alone. The reference reads the scene, so a flag that is wrong here is seen by `verify`.
+//! Only the GPU uses them. The reference reads the scene, so `verify` finds a flag that is wrong here.
 
 use super::Species;
 use crate::scene::{self, BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
@@ -10,7 +10,7 @@ use crate::scene::{Integrator, Locomotion, Vehicle};
 include!(concat!(env!("OUT_DIR"), "/flags.rs"));
 
 impl Features {
-    /// What the scene uses, given the behaviors that act in it and its rows.
+    /// What the scene uses, given its active behaviors and the rows of its species.
     pub fn new(scene: &Scene, acting: &[&BehaviorSpec], rows: &[Species]) -> Features {
         let living = || scene.species.iter().filter(|s| s.count > 0);
         let any_target = |found: fn(&Target) -> bool| living().any(|s| s.targets().any(|target| found(&target)));
@@ -37,7 +37,7 @@ impl Features {
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),
             prioritizes: living().any(|s| matches!(s.combine, Combine::Priority | Combine::Budget | Combine::Dithered)),
-            // Who has no rules stays in the first state, in which not every behavior need act.
+            // An agent without transitions stays in the first state, in which some behaviors may be inactive.
             selects_actions: living()
                 .any(|s| !s.rules.is_empty() || s.behaviors.iter().any(|b| b.acts() && b.states & 1 == 0)),
             skips,
@@ -50,7 +50,7 @@ impl Features {
     }
 }
 
-/// Does any behavior of a species see less than all around?
+/// Does any behavior of a species have a field of view below 360 degrees?
 fn sees_less(species: &scene::Species) -> bool {
     species.described().filter(|(_, behavior)| behavior.acts()).any(|(spec, behavior)| {
         let mut settings = spec.parameters.iter().zip(&behavior.parameters);
@@ -58,7 +58,7 @@ fn sees_less(species: &scene::Species) -> bool {
     })
 }
 
-/// Does any agent look for others but not for all of them?
+/// Does any behavior perceive some species and not all of them?
 fn masks(scene: &Scene) -> bool {
     let all = (0..scene.species.len()).filter(|s| scene.species[*s].count > 0).fold(0u32, |mask, s| mask | 1 << s);
     let partial = |mask: u32| mask & all != all;

@@ -5,8 +5,8 @@ use super::random::{STREAM_PATCH, hash4, unit_interval};
 use crate::scene::{Boundary, Scene};
 use glam::Vec3;
 
-/// A world with the grid of the ground in it, and its rates per step: square cells, as near as whole numbers of them allow; one
-/// in all where the scene has no ground.
+/// A world with the grid of the ground in it, and its rates per step: cells as square as whole numbers of them allow; a
+/// single cell where the scene has no ground.
 pub(super) fn laid_on(scene: &Scene, world: World) -> World {
     let (size, dt) = (scene.world.size, f64::from(scene.dt));
     let resolution = scene.ground.map_or(1, |ground| ground.resolution) as f32;

@@ -1,4 +1,4 @@
-//! How a scene becomes the parameter blocks that shaders read.
+//! The compiled scene: the parameter blocks that shaders read, and what pipelines are specialized to.
 
 use super::blocks::*;
 use super::features::{Features, Vehicles};
@@ -9,7 +9,7 @@ use glam::Vec3;
 use std::sync::Arc;
 
 impl Species {
-    /// Does a target of this species, the nearest of another, have to be searched for?
+    /// Does this species have queries: targets that are the nearest agent of a species?
     pub fn asks(&self) -> bool {
         self.queries[0].radius_squared >= 0.0
     }
@@ -32,7 +32,7 @@ impl Default for GridChoice {
     }
 }
 
-/// A scene as both backends run it.
+/// A compiled scene, as both backends run it.
 #[derive(Debug, Clone)]
 pub struct Model {
     /// The world and its grid.
@@ -43,9 +43,9 @@ pub struct Model {
     pub spatial: bool,
     /// What happens at the ends of each axis.
     pub boundary: [Boundary; 3],
-    /// The behaviors that any species uses, in the order of the registry.
+    /// The active behaviors, those that any species uses, in the order of the registry.
     pub acting: Vec<&'static BehaviorSpec>,
-    /// The scene's own behaviors, whether they act or not.
+    /// The scene's own behaviors, active or not.
     pub own: Vec<&'static BehaviorSpec>,
     /// The words of their parameters, of each species.
     own_blocks: Vec<Vec<Vec<u32>>>,
@@ -53,18 +53,18 @@ pub struct Model {
     pub features: Features,
     /// Which vehicle models any species uses.
     pub vehicles: Vehicles,
-    /// The flow field, or a single zero vector where nobody looks at it.
+    /// The flow field, or a single zero vector where no behavior or transition reads it.
     pub field: Arc<FieldGrid>,
     /// Obstacles, paths and the surface.
     pub scenery: Scenery,
     /// The ground at the start; one empty cell in a scene without ground.
     pub ground: Arc<Vec<GroundCell>>,
-    /// What the field and the ground are made of, so that a change of other things need not make them anew.
+    /// The inputs of the field and the ground, so that a change of anything else does not make them again.
     made_of: (Option<scene::Field>, Option<scene::Ground>, scene::World, u32),
 }
 
 impl Model {
-    /// The scene as parameter blocks.
+    /// Compile a scene.
     ///
     /// # Errors
     /// A flow field that cannot be read.
@@ -72,7 +72,7 @@ impl Model {
         Model::make(scene, grid, None)
     }
 
-    /// The model of a scene that follows this one: what is as it was is shared.
+    /// Compile a scene that replaces this one: unchanged parts are shared.
     ///
     /// # Errors
     /// A scene that breaks a rule, or a flow field that cannot be read.
@@ -127,7 +127,7 @@ impl Model {
         self.own.iter().filter(|own| own.remembers()).position(|own| *own == spec)
     }
 
-    /// Does the named behavior act in the scene?
+    /// Is the named behavior active in the scene?
     pub fn acts(&self, behavior: &str) -> bool {
         self.acting.iter().any(|spec| spec.name == behavior)
     }
@@ -137,12 +137,12 @@ impl Model {
         self.boundary.map(|boundary| f64::from(boundary as u32))
     }
 
-    /// Does a behavior that acts name this buffer or function?
+    /// Does an active behavior name this buffer or function?
     pub fn mentions(&self, name: &str) -> bool {
         self.acting.iter().any(|spec| spec.mentions(name))
     }
 
-    /// What an agent remembers as the words that shaders have: those of the behaviors that act.
+    /// The memory of an agent as the words that shaders have: those of the active behaviors.
     pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
         let common = std::mem::offset_of!(Memory, behaviors) / 4;
         let mut words = bytemuck::cast_slice(std::slice::from_ref(memory))[..common].to_vec();
@@ -157,7 +157,7 @@ impl Model {
         words
     }
 
-    /// What an agent remembers, from the words that shaders have.
+    /// The memory of an agent, from the words that shaders have.
     pub fn memory_of(&self, words: &[u32]) -> Memory {
         let mut memory = Memory::default();
         let (common, mut rest) = words.split_at(std::mem::offset_of!(Memory, behaviors) / 4);
@@ -179,7 +179,7 @@ impl Model {
         self.memory_words(&Memory::default()).len()
     }
 
-    /// The rows of the species as shaders read them, with the blocks of the behaviors that act.
+    /// The rows of the species as shaders read them, with the blocks of the active behaviors.
     pub fn species_words(&self) -> Vec<u32> {
         let common = std::mem::offset_of!(Species, behaviors) / 4;
         let mut words = Vec::new();
@@ -196,19 +196,19 @@ impl Model {
         words
     }
 
-    /// Agents whose species has queries: each has a row in `found`.
+    /// Number of agents that have queries: each has a row in `found`.
     pub fn askers(&self) -> u32 {
         self.species.iter().filter(|species| species.asks()).map(|species| species.count).sum()
     }
 
-    /// Is this id among those whose places the stage `gather` keeps for queries?
+    /// Is this id among those whose sorted indices the stage `gather` writes for queries?
     pub fn asked(&self, id: u32) -> bool {
         id.wrapping_sub(self.world.first_asking) < self.world.asking_ids
     }
 
     /// Row of the species of an agent.
     pub fn species_of(&self, id: u32) -> usize {
-        // A species without agents shares its first id with the next one, which is the one meant.
+        // A species without agents shares its first id with the next one, so the last match is the agent's.
         self.species.iter().rposition(|s| id >= s.first_id).unwrap_or(0)
     }
 
@@ -223,8 +223,8 @@ impl Model {
     }
 }
 
-/// A perception radius as the shaders use it. Half a wrapped axis itself is left out by a hair: an agent exactly there
-/// is to both sides at once.
+/// A perception radius as the shaders use it: always less than half a wrapped axis, because an agent at exactly half is
+/// on both sides at once.
 fn radius_within(scene: &Scene, radius: f32) -> f32 {
     let wrapped = (0..3).filter(|&axis| scene.world.boundary[axis] == Boundary::Wrap);
     wrapped.fold(radius, |r, axis| r.min((scene.world.size[axis] * 0.5).next_down().next_down()))
@@ -313,8 +313,8 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
     }
 }
 
-/// The perception radius of the most numerous species that perceives. Cells follow it, so that a few agents that see far
-/// visit more cells, and the many do not visit larger ones.
+/// The perception radius of the most numerous species that perceives. Cells follow it, so that few agents with large
+/// radii visit more cells, and the others do not visit larger ones.
 fn commonest_radius(scene: &Scene) -> f32 {
     let perceiving = scene.species.iter().filter(|s| s.count > 0 && s.perception_radius() > 0.0);
     let own = |species: &scene::Species| match species.neighborhood_radius() {
@@ -324,7 +324,7 @@ fn commonest_radius(scene: &Scene) -> f32 {
     perceiving.max_by_key(|s| s.count).map_or(0.0, own)
 }
 
-/// Does anything look at the flow field?
+/// Does any behavior, target or transition read the flow field?
 fn uses_field(scene: &Scene) -> bool {
     let by_behaviors = scene.registry().any(|spec| spec.mentions("field") && scene.uses(spec.name));
     let by_rules = |s: &scene::Species| {
@@ -334,7 +334,7 @@ fn uses_field(scene: &Scene) -> bool {
     by_behaviors || scene.species.iter().any(|s| by_rules(s) || by_targets(s))
 }
 
-/// The rows of all species, and what they say of the world: who asks for the nearest of a species.
+/// The rows of all species, and, in the world, which species and ids have queries.
 fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, Vec<Vec<Vec<u32>>>) {
     let (mut first_id, mut askers) = (0u32, 0u32);
     let (mut rows, mut own_blocks) = (Vec::new(), Vec::new());
@@ -386,8 +386,8 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         max_speed: species.max_speed,
         min_speed: species.min_speed,
         max_force: species.max_force,
-        // 0 is as short as can be, which is while steering is held. Shorter than a millionth of a step it changes nothing any
-        // more, and what is divided by it would leave the range of floats.
+        // 0 stands for the shortest, the time for which steering is held. Below a millionth of a step it changes
+        // nothing more, and quotients by it would leave the range of floats.
         time_constant: match species.time_constant {
             0.0 => scene.dt * species.update_every as f32,
             time => time.max(1e-6 * scene.dt),
@@ -445,7 +445,7 @@ impl Writer<'_> {
                     self.words.extend([vector.x, vector.y, z].map(f32::to_bits));
                 }
                 Setting::Target(target) => {
-                    // A behavior that does not act takes no query from those that do.
+                    // An inactive behavior takes no query from the active ones.
                     let idle = scene::Target::Point(Vec3::ZERO);
                     let target = self.target(if behavior.acts() { target } else { idle });
                     self.words.extend_from_slice(bytemuck::cast_slice(&[target]));
@@ -459,7 +459,7 @@ impl Writer<'_> {
     fn number(&self, parameter: &scene::Parameter, number: f32, acts: bool) -> u32 {
         match (&parameter.range, parameter.stored) {
             (scene::Range::Choice(_) | scene::Range::Whole { .. }, _) => number as u32,
-            // Another species may use the behavior; this one perceives nobody with it.
+            // Another species may use the behavior; this one perceives no neighbors with it.
             (_, Stored::RadiusSquared) if !acts => (-1f32).to_bits(),
             (_, Stored::HalfCosine) if !acts => 2f32.to_bits(),
             (_, Stored::RadiusSquared) => radius_squared(self.scene, number).to_bits(),

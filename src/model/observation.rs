@@ -19,7 +19,7 @@ pub struct Observation {
     pub mean_speed: f64,
     /// Mean number of neighbors that at least one behavior perceived in the latest step.
     pub mean_neighbors: f64,
-    /// Agents whose state was not finite; they are frozen and nobody perceives them.
+    /// Agents whose state was not finite; they are frozen, and no agent perceives them.
     pub bad_agents: u32,
     /// Agents whose loops the driver cut off in the latest step: the step is not valid.
     pub cut_off: u32,

@@ -1,4 +1,4 @@
-//! Which way agents face, and how they start.
+//! Poses: which way agents face, and how they start.
 
 use super::blocks::Pose;
 use super::random::{self, STANDSTILL, STREAM_FORWARD};
@@ -12,7 +12,7 @@ pub const POSE_WORDS: usize = std::mem::size_of::<Pose>() / 4;
 pub const WORLD_UP: Vec3 = Vec3::Y;
 
 /// The poses in which a state's agents start. Poses of an earlier run stay as they are, to the bit; others are put right.
-/// A state without poses, or one that is no number to calculate with, gives each agent the direction of its velocity.
+/// In a state without poses, or with one that is not finite, an agent faces the direction of its velocity.
 pub fn starting_poses(state: &State, seed: u32, spatial: bool) -> Vec<Pose> {
     let in_world = |v: [f32; 3]| DVec3::new(v[0].into(), v[1].into(), if spatial { v[2].into() } else { 0.0 });
     let start = |(id, velocity): (usize, &[f32; 3])| {

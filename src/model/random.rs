@@ -15,7 +15,7 @@ pub const STREAM_POSITION: u32 = 3;
 /// Starting velocities; only on the host.
 pub const STREAM_VELOCITY: u32 = 4;
 
-/// The step at which an agent steers that does not steer in every step.
+/// The phase of an agent that skips steps.
 pub const STREAM_PHASE: u32 = 5;
 /// The stroll of the wander target.
 pub const STREAM_WANDER: u32 = 6;
@@ -27,7 +27,7 @@ pub const STREAM_WANDER_RANDOM: u32 = 8;
 pub const STREAM_AVOIDANCE: u32 = 9;
 /// The noise of headings.
 pub const STREAM_NOISE: u32 = 10;
-/// The side on which an agent passes what is dead ahead.
+/// The side on which an agent passes an obstacle that is dead ahead.
 pub const STREAM_SIDE: u32 = 11;
 /// Places of patches of a resource; only on the host.
 pub const STREAM_PATCH: u32 = 12;
@@ -35,7 +35,7 @@ pub const STREAM_PATCH: u32 = 12;
 pub const STREAM_BODY: u32 = 13;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
-/// Where an agent flees to that is at what it flees from.
+/// The direction in which an agent flees that is at the target itself.
 pub const STREAM_FLEE: u32 = 24;
 
 /// Four well mixed words from four counters.

@@ -65,7 +65,7 @@ fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
         SeenFrom::Inside => 1,
         SeenFrom::Both => 2,
     };
-    // A plane ends nowhere, and who is to stay within is never too far away.
+    // A plane has no end, and agents that have to stay inside a shape are never out of its range.
     let bound = match obstacle.shape {
         _ if obstacle.seen_from == SeenFrom::Inside => FAR_AWAY,
         ObstacleShape::Sphere { radius } => radius,

@@ -1,4 +1,4 @@
-//! All that the state of a simulation is, so that it can be stopped, moved to another backend, and go on to the bit.
+//! The whole state of a simulation, so that it can be stopped, moved to another backend, and go on to the bit.
 
 use super::buffers::{BUFFERS, Buffer, Life, Per};
 use super::{FROZEN, GroundCell, Memory, Model, State, StateError, starting_poses};
@@ -21,14 +21,14 @@ pub struct Snapshot {
     columns: BTreeMap<&'static str, Vec<u32>>,
 }
 
-/// What a live change took.
+/// What a live change had to replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// New numbers in the same buffers.
     Numbers,
-    /// New pipelines, on a GPU; the state lies where it lay.
+    /// New pipelines, on a GPU; the state stays in place.
     Pipelines,
-    /// The state was adapted to the new scene: agents keep something that they did not before, or the world is another.
+    /// The state was adapted to the new scene: agents remember more than before, or the world is another.
     State,
     /// The agents are others: the run starts anew.
     Restart,
@@ -185,7 +185,7 @@ impl Snapshot {
         self.column("memory").map_or(Vec::new(), bytemuck::pod_collect_to_vec)
     }
 
-    /// With what the model needs and the snapshot lacks, and without what agents would have to forget.
+    /// Adds the columns that the model needs and the snapshot lacks, and drops poses that it does not keep.
     pub(crate) fn completed(mut self, model: &Model) -> Snapshot {
         if !model.vehicles.pose {
             self.columns.remove("pose");
@@ -207,7 +207,7 @@ impl Snapshot {
         let flat = state.positions.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits()));
         self.columns.insert("position", flat.collect());
         let mut poses = std::mem::take(&mut state.poses);
-        // Agents that did not remember which way they face go on in the direction of their velocity.
+        // Agents that kept no pose go on in the direction of their velocity.
         let fresh = starting_poses(&state, after.world.seed, after.spatial);
         let mut memories = self.memories();
         if before.own != after.own {
@@ -239,7 +239,7 @@ fn words<T: bytemuck::NoUninit>(items: &[T]) -> Vec<u32> {
 }
 
 impl Change {
-    /// What it takes a state to become one of another scene.
+    /// What has to change for a state to go on in another scene.
     pub(crate) fn between(before: &Model, after: &Model, old: &Scene, new: &Scene) -> Change {
         let ids = |model: &Model| model.species.iter().map(|s| (s.first_id, s.count)).collect::<Vec<_>>();
         if before.spatial != after.spatial || ids(before) != ids(after) {

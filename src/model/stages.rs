@@ -14,23 +14,23 @@ pub struct Stage {
     pub summary: &'static str,
     /// Compute entry points, dispatched in this order.
     pub entry_points: &'static [Dispatch],
-    /// Buffers it writes, for verification; of those, each scene has some.
+    /// Buffers that it writes, for verification; a scene need not have all of them.
     pub outputs: &'static [&'static str],
-    /// Does a step of this model have it?
+    /// Does a step of this compiled scene have it?
     pub used: fn(&Model) -> bool,
 }
 
-/// An entry point: its name, what it has one invocation for, and whether a step of this model has it.
+/// An entry point: its name, its dispatch domain, and whether a step of this compiled scene has it.
 pub type Dispatch = (&'static str, Extent, fn(&Model) -> bool);
 
-/// What an entry point is dispatched over.
+/// The dispatch domain of an entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// One invocation per agent.
     Agents,
-    /// One invocation per agent that asks for the nearest of a species, or per agent where more than one in eight asks.
+    /// One invocation per agent that has queries, or per agent where more than one in eight has.
     Askers,
-    /// One invocation per agent that steers in this step.
+    /// One invocation per agent of the active list; per agent where none skips steps.
     Due,
     /// One workgroup per block of cells.
     Blocks,
@@ -126,7 +126,7 @@ pub const STAGES: &[Stage] = &[
     },
 ];
 
-/// Not part of a step: reduces the state to digest and observables when somebody asks.
+/// Not part of a step: reduces the state to digest and observables on request.
 pub const OBSERVE: Stage = Stage {
     name: "observe",
     summary: "reduce the state to its digest and a few observables",

@@ -7,7 +7,7 @@ use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape};
 use glam::Vec3;
 use thiserror::Error;
 
-/// How far headings stray that are shared.
+/// Length of the random vector that each agent adds to a shared starting heading, a unit vector.
 const SPREAD: f32 = 0.15;
 
 /// An agent whose state was not finite keeps its id with this bit set.
@@ -22,7 +22,7 @@ pub struct State {
     pub velocities: Vec<[f32; 3]>,
     /// Is the agent frozen because its state was not finite?
     pub frozen: Vec<bool>,
-    /// Which way each agent faces, in a scene whose agents remember it. A state to start from may leave it empty: then
+    /// The pose of each agent, in scenes whose agents keep one. A state to start from may leave it empty: then
     /// each agent faces the direction of its velocity.
     pub poses: Vec<Pose>,
 }

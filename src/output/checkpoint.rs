@@ -1,4 +1,4 @@
-//! A run that can be gone on with: the scene and a snapshot in one file.
+//! A checkpoint, from which a run can go on: the scene and a snapshot in one file.
 //!
 //! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the scene as it was asked for, then the
 //! columns of the snapshot. Numbers are little-endian; a text or a list begins with its length, four bytes (columns: eight).
@@ -18,7 +18,7 @@ const VERSION: u32 = 2;
 const LARGEST_FILE: u64 = 1 << 37;
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
-/// A scene as it was asked for, so that it can be read again as it was then.
+/// The recipe of a scene, from which the same scene can be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     /// The TOML as it was written.
@@ -138,7 +138,7 @@ pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Re
 /// A file that cannot be read, that is no checkpoint or one of another version, or that is not as it was written.
 pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Snapshot), OutputError> {
     let fault = |reason: &str| OutputError::data(path, reason);
-    // The contents are there twice while they are taken apart.
+    // The contents are in memory twice while they are decoded.
     let most = memory::usable().map_or(LARGEST_FILE, |bytes| (bytes / 2).min(LARGEST_FILE));
     let bytes = input::read(path, most).map_err(|reason| fault(&reason))?;
     let (head, body) = bytes.split_at_checked(HEADER).ok_or_else(|| fault("is too short for a checkpoint"))?;

@@ -16,7 +16,7 @@ const METRICS: [&str; 7] = ["step", "time", "polarization", "mean_speed", "mean_
 pub struct RunFolder {
     path: PathBuf,
     metrics: csv::Writer<Tried<File>>,
-    /// The file of the metrics once more, to be known again.
+    /// A second handle of the metrics' file, to recognize it.
     table: File,
     states: Vec<String>,
 }
@@ -48,7 +48,7 @@ impl RunFolder {
         RunFolder::begin(path)
     }
 
-    /// As [`RunFolder::create`], in the first folder that nobody has: `path`, `path-2`, `path-3` and so on.
+    /// As [`RunFolder::create`], in the first folder that does not exist: `path`, `path-2`, `path-3` and so on.
     ///
     /// # Errors
     /// A folder that cannot be made.
@@ -60,7 +60,7 @@ impl RunFolder {
         let mut names = std::iter::once(path.to_owned()).chain((2..).map(name));
         loop {
             let name = names.next().unwrap_or_default();
-            // Who makes the folder has it.
+            // Of several runs, the one that makes the folder has it.
             match files::create_folder(&name) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(OutputError::write(&name, error)),
@@ -80,7 +80,8 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Is it still there, with the metrics that this run writes? They would go on into a file that nobody finds.
+    /// Is it still there, with the metrics that this run writes? Otherwise they would go on into a file that was moved
+    /// or deleted.
     fn check_place(&self) -> Result<(), OutputError> {
         let same = |found: fs::Metadata| {
             #[cfg(unix)]

@@ -31,7 +31,7 @@ pub struct Manifest {
     pub signal: Option<&'static str>,
     /// Why the run ended early; null where it did not.
     pub error: Option<String>,
-    /// What computed it.
+    /// The device that computed it.
     pub device: Device,
     /// How long it took.
     pub timings: Timings,

@@ -47,7 +47,7 @@ impl OutputError {
     }
 }
 
-/// Write a file of a run, which takes the place of no other.
+/// Write a file of a run, which overwrites no other.
 fn write_whole(
     path: &Path,
     durable: bool,

@@ -87,7 +87,7 @@ pub fn styles(scene: &Scene) -> Vec<Style> {
             Color::Fixed(color) => (2, look.agents(color)),
             Color::Ink => (2, linear(look.ink)),
             Color::Species => (2, look.agents(CATEGORY[index % CATEGORY.len()])),
-            // Nothing is remembered of who has only one state, or no priorities.
+            // A species with only one state, or no priorities, has no memory of them.
             Color::State if species.rules.is_empty() => (2, look.agents(CATEGORY[0])),
             Color::State => (3, [0.0; 3]),
             Color::Winner if !species.combine.decides() => (2, look.agents(CATEGORY[0])),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How often somebody looks whether it ended.
+/// Interval at which its end is checked.
 const LOOK: Duration = Duration::from_millis(20);
 /// Most bytes that are kept of what it says, from the end.
 const LAST_WORDS: usize = 2000;
@@ -39,7 +39,7 @@ impl Ffmpeg {
         let (frames, errors) = (child.stdin.take(), child.stderr.take());
         let words = Arc::default();
         let heard = Arc::clone(&words);
-        // Whoever waits for its reader on stderr reads no frames.
+        // ffmpeg reads no frames while its stderr is full.
         let listener = thread::spawn(move || listen(errors, &heard));
         Ok(Ffmpeg { child: Arc::new(Mutex::new(child)), frames, words, listener, part: Some(part) })
     }
@@ -62,7 +62,7 @@ impl Ffmpeg {
         }
     }
 
-    /// End it as soon as somebody is tired of waiting.
+    /// End it as soon as the caller gives up waiting.
     pub fn end_when(&self, tired: impl Fn() -> bool + Send + 'static) -> io::Result<()> {
         let child = Arc::downgrade(&self.child);
         let watch = move || {
@@ -82,7 +82,7 @@ impl Ffmpeg {
     fn end(&mut self) -> io::Result<ExitStatus> {
         drop(self.frames.take());
         loop {
-            // Somebody else may want to end it meanwhile.
+            // Another thread may want to end it meanwhile.
             if let Some(status) = locked(&self.child).try_wait()? {
                 return Ok(status);
             }

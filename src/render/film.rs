@@ -168,10 +168,10 @@ impl Film {
         Ok(Film { path, size, fps, force, caption, sink, frames: 0, written: Vec::new() })
     }
 
-    /// End ffmpeg, which may have stalled, as soon as this says that nobody waits any longer. Then the film fails.
+    /// End ffmpeg, which may have stalled, as soon as `tired` returns true. Then the film fails.
     ///
     /// # Errors
-    /// No thread that could look.
+    /// No thread can be started to watch it.
     pub fn give_up_when(&self, tired: impl Fn() -> bool + Send + 'static) -> Result<(), FilmError> {
         match &self.sink {
             Sink::Ffmpeg(ffmpeg) => ffmpeg.end_when(tired).map_err(|e| file_error(&self.path, e)),

@@ -8,7 +8,7 @@ use crate::scene::LookName;
 pub struct Look {
     /// The sky, from the top of the picture to its bottom: a place as a share of the height, and the color there.
     pub sky: [(f32, [u8; 3]); 5],
-    /// What agents are drawn with that have no color of their own.
+    /// The color of agents that have none of their own.
     pub ink: [u8; 3],
     /// The low silhouette of the ground, in spatial worlds.
     pub land: Option<[u8; 3]>,
@@ -76,7 +76,7 @@ impl Look {
         }
     }
 
-    /// How much of an agent at the far end can be told from the sky.
+    /// How much of an agent at the far end remains visible against the sky.
     pub fn faded(&self) -> f32 {
         if self.bright() { 0.5 } else { 0.3 }
     }

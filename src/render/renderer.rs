@@ -190,7 +190,7 @@ impl Renderer {
 }
 
 impl Renderer {
-    /// The ground of a planar scene whose agents look at it. In space, cells would hide what is behind them.
+    /// The ground of a planar scene whose behaviors read it. In space, cells would hide what is behind them.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();
         if model.spatial || !simulation.pipelines().binds("ground") {

@@ -1,4 +1,4 @@
-//! Draws obstacles, paths, the surface and the fixed targets of a scene. A scene without them costs nothing in a frame.
+//! Draws obstacles, paths, the surface and the fixed targets of a scene. Without them a frame costs nothing more.
 
 use super::pipelines::Pipelines;
 use super::shapes::Shapes;

@@ -54,7 +54,7 @@ pub(super) const WIDTH: f32 = 1.5;
 /// Lines to a circle.
 const ROUND: usize = 96;
 
-/// The points that somebody heads for or flees from, each once.
+/// The points that are targets of behaviors, each once.
 pub(super) fn targets(scene: &Scene) -> Vec<Vec3> {
     let mut points = Vec::new();
     for target in scene.species.iter().filter(|species| species.count > 0).flat_map(Species::targets) {

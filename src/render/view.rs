@@ -11,7 +11,7 @@ const AROUND: f32 = 1.467;
 const EASE: f32 = 1.5;
 /// How much a distance to the side counts in that radius.
 const SIDEWAYS: f32 = 0.65;
-/// Agents that are looked at to follow all.
+/// Number of agents that are sampled to follow all.
 const SAMPLE: usize = 20_000;
 
 /// A camera. Planar worlds are seen straight from above without perspective; spatial ones from a point that orbits the
@@ -153,7 +153,7 @@ impl View {
     }
 
     /// Where agents are, and how far around: the median along each axis, and the radius about it that holds 95 % in the
-    /// picture. None where there is nobody.
+    /// picture. None where there are no agents.
     fn crowd_at(&self, positions: &[u32]) -> Option<(Vec3, f32)> {
         let every = (positions.len() / 3).div_ceil(SAMPLE).max(1);
         let place = |at: &[u32]| Vec3::new(f32::from_bits(at[0]), f32::from_bits(at[1]), f32::from_bits(at[2]));
@@ -162,8 +162,8 @@ impl View {
         let median = |axis: usize| quantile(sample.iter().map(|at| at[axis]), 0.5);
         let center = Vec3::new(median(0)?, median(1)?, median(2)?);
         let turned = View { center, ..*self }.matrix();
-        // The camera will be this many radii away. Who is nearer to it by z looks larger, and is within the radius r where
-        // its distance from the middle is at most r - z / away.
+        // The camera will be this many radii away. An agent nearer to it by z looks larger, and is within the radius r
+        // where its distance from the middle is at most r - z / away.
         let away = AROUND / (ANGLE * 0.5).to_radians().sin();
         let radius = |at: &Vec3| {
             let at = turned.transform_point3(*at);

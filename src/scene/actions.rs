@@ -1,4 +1,4 @@
-//! Action selection: when an agent changes its action state, and with it the behaviors that act.
+//! Action selection: the transitions of an agent from one action state to another, and with it the active behaviors.
 
 use super::target::Target;
 

@@ -75,7 +75,7 @@ pub struct Function<'a> {
 const SETTINGS: [&str; 5] = ["value", "weight", "priority", "order", "wants"];
 
 impl<'a> BehaviorFile<'a> {
-    /// Read a file. What it does not understand it leaves to naga.
+    /// Read a file. It leaves what it cannot read to naga.
     pub fn read(text: &'a str) -> Self {
         let header =
             text.lines().map_while(|line| line.strip_prefix("//")).map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();

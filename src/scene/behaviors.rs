@@ -16,7 +16,7 @@ use super::Range;
 pub struct BehaviorSpec {
     /// Key under `[species.behaviors]`, and the name of its shader file and of its Rust twin.
     pub name: &'static str,
-    /// What it looks at, and what it gives.
+    /// What it depends on, and what it returns.
     pub kind: BehaviorKind,
     /// One line of documentation.
     pub summary: &'static str,
@@ -28,7 +28,7 @@ pub struct BehaviorSpec {
     pub default_priority: u32,
     /// Parameters beside those of every behavior. In this order they are the members of its struct in the shader.
     pub parameters: &'static [Parameter],
-    /// Its place in the sum of accelerations, and in lists.
+    /// Its position in the sum of accelerations, and in lists.
     pub order: u32,
     /// Does it want a velocity at any time, so that a kinematic body has it at once?
     pub wants_velocity: bool,
@@ -42,14 +42,14 @@ pub struct BehaviorSpec {
     pub mentions: BTreeSet<&'static str>,
 }
 
-/// What a behavior looks at, and what it gives.
+/// What a behavior depends on, and what it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BehaviorKind {
-    /// Sums over the agents within its perception radius and field of view; gives an acceleration.
+    /// Sums over the agents within its perception radius and field of view; returns an acceleration.
     Neighborhood,
-    /// A pure function of the agent, its target, the world and its parameters; gives an acceleration.
+    /// A pure function of the agent, its target, the world and its parameters; returns an acceleration.
     Individual,
-    /// As an individual one, but gives an angular acceleration.
+    /// As an individual one, but returns an angular acceleration.
     Angular,
 }
 
@@ -75,7 +75,7 @@ pub struct Parameter {
 pub enum Stored {
     /// As it is.
     Plain,
-    /// A radius, squared, at most half a wrapped axis; negative where the behavior does not act.
+    /// A radius, squared, at most half a wrapped axis; negative where the behavior is inactive.
     RadiusSquared,
     /// A full angle in degrees, as the cosine of its half; -2 for 360 degrees.
     HalfCosine,
@@ -222,12 +222,12 @@ impl BehaviorSpec {
         self.file.function(&format!("{}_{part}", self.name))
     }
 
-    /// Does it keep something from step to step?
+    /// Does it remember anything from step to step?
     pub fn remembers(&self) -> bool {
         self.file.structure(&format!("{}Memory", struct_name(self.name))).is_some()
     }
 
-    /// Words that it keeps of each agent.
+    /// Words that it remembers of each agent.
     pub fn memory_words(&self) -> usize {
         let memory = self.file.structure(&format!("{}Memory", struct_name(self.name)));
         memory.map_or(0, |memory| memory.members.iter().map(|member| words_of_type(&member.ty)).sum())

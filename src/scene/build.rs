@@ -13,7 +13,7 @@ use super::*;
 pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneError> {
     let mut names = Names::of_tree(&input.root);
     let top = Section::root(input, Draft::KEYS)?;
-    // The tables of the species know them.
+    // The tables of the species depend on them.
     let mut own: Vec<OwnBehavior> = Vec::new();
     if let Some(node) = top.entry("behavior") {
         let key = Draft::KEYS.iter().find(|key| key.name == "behavior").expect("a key of the table");
@@ -22,7 +22,7 @@ pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneErro
     names.behaviors.extend(own.iter().filter_map(OwnBehavior::spec));
     let mut draft = Draft { source, ..Draft::default() };
     Table::read(&mut draft, &top, &names)?;
-    // What is taken for granted from elsewhere.
+    // Defaults that follow from other keys.
     draft.world.spatial = names.axes == 3;
     if !draft.world.spatial {
         draft.world.boundary[2] = Boundary::Open;

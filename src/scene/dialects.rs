@@ -1,4 +1,4 @@
-//! Dialects: what other systems take for granted, as defaults of the keys that a scene does not give.
+//! Dialects: the conventions of other systems, as defaults of the keys that a scene does not give.
 //!
 //! The published systems differ in how a desired velocity becomes an acceleration, and in which form of a behavior they
 //! mean. A dialect sets those keys, and only where the file is silent.
@@ -23,7 +23,7 @@ words! {
     }
 }
 
-/// What one dialect takes for granted.
+/// The defaults of one dialect.
 #[derive(Debug)]
 pub struct Defaults {
     /// The word for it.
@@ -249,7 +249,7 @@ mod tests {
     use crate::scene::{BEHAVIORS, Scene};
     use std::collections::BTreeSet;
 
-    /// A scene in which every behavior of a dialect acts.
+    /// A scene in which every behavior of a dialect is active.
     fn scene(dialect: &str, more: &str) -> Scene {
         let tables = |d: &Defaults| d.defaults.iter().filter_map(|d| d.key.split_once('.')).map(|(table, _)| table);
         let used: BTreeSet<&str> = TABLE.iter().flat_map(tables).filter(|table| *table != "vehicle").collect();

@@ -16,7 +16,7 @@ impl Deref for Scene {
 }
 
 impl Scene {
-    /// A draft that says the same.
+    /// This scene as a draft.
     pub fn draft(&self) -> Draft {
         self.0.clone()
     }
@@ -41,8 +41,8 @@ impl Draft {
         self.species.iter_mut().for_each(|species| species.behaviors.extend(entry.clone()));
     }
 
-    /// A world of this extent, u, with all else as in a file that does not say it, and without any species: two numbers
-    /// make a planar world, three a spatial one.
+    /// A world of this extent, u: two numbers make a planar world, three a spatial one. It has no species; all other
+    /// keys have their defaults.
     pub fn new<const AXES: usize>(name: &str, size: [f32; AXES]) -> Draft {
         let spatial = AXES == 3;
         let axis = |axis: usize| size.get(axis).copied().unwrap_or(0.0);
@@ -94,12 +94,12 @@ impl Draft {
 }
 
 impl Species {
-    /// So many agents, with all else as in a file that does not say it.
+    /// A species of so many agents; all other keys have their defaults.
     pub fn new(name: &str, count: u32) -> Species {
         Species { name: name.into(), count, ..Species::default() }
     }
 
-    /// Let a behavior act, with its weight and parameters as they are.
+    /// Enable a behavior, with its weight and parameters as they are.
     ///
     /// # Errors
     /// No behavior has this name; the error names the nearest.
@@ -109,7 +109,7 @@ impl Species {
         Ok(self)
     }
 
-    /// Does a behavior act, if its weight is not 0?
+    /// Is a behavior enabled? It is active if its weight is not 0 either.
     ///
     /// # Errors
     /// No behavior has this name; the error names the nearest.
@@ -189,7 +189,7 @@ fn incomplete() -> SceneError {
     SceneError::whole("", "there must be an entry for each behavior, and for each of its parameters").key("behaviors")
 }
 
-/// What [`Species::set`] knows of every behavior beside its parameters.
+/// What [`Species::set`] can set of every behavior beside its parameters.
 const COMMON: [&str; 3] = ["weight", "floor", "priority"];
 
 fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {

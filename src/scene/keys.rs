@@ -19,7 +19,7 @@ pub struct Key {
     pub unit: &'static str,
     /// Allowed values.
     pub range: Range,
-    /// What holds where the scene gives none.
+    /// The default.
     pub(super) fallback: Fallback,
     summary: &'static str,
 }
@@ -102,13 +102,13 @@ pub enum Range {
     Behaviors,
 }
 
-/// What holds where the file does not have the key.
+/// The default of a key that the file does not have.
 #[derive(Debug, Clone, Copy)]
 pub enum Fallback {
     Required,
     /// Required where another key makes it necessary.
     RequiredFor(&'static str),
-    /// Said in words: what the type of the field takes for granted.
+    /// The default of the field's type, described in these words.
     Told(&'static str),
     /// Of a choice of a behavior, its index; of a vector, each component.
     Number(f32),
@@ -125,7 +125,7 @@ pub trait Value {
         Ok(())
     }
 
-    /// Take what holds where nobody says anything.
+    /// Take the default of the key, where neither file nor program gives a value.
     fn fall_back(&mut self, _key: &Key) {}
 
     /// The numbers in it, with their keys.

@@ -117,7 +117,7 @@ impl Scene {
             if has_lag { (4.0 * speed * species.time_constant, speed * species.time_constant) } else { (0.0, 0.0) };
         for (spec, behavior) in species.described().filter(|(_, behavior)| self.slows_down(behavior)) {
             let (key, radius) = (format!("behaviors.{}.slow_radius", spec.name), behavior.number("slow_radius"));
-            // What comes to rest; a leader seldom does.
+            // Does the behavior end at rest? Behind a leader it seldom does.
             let rests = !["leader_following", "offset_pursuit"].contains(&spec.name);
             let stop = if rests { stop + delay } else { stop };
             if radius < stop {
@@ -137,7 +137,7 @@ impl Scene {
         }
     }
 
-    /// Does it act, and slow down within a radius?
+    /// Is it active, and does it slow down within a radius?
     fn slows_down(&self, behavior: &Behavior) -> bool {
         let is_open = || match behavior.setting("path") {
             Setting::Path(path) => self.scenery.paths.get(path as usize).is_some_and(|path| !path.closed),
@@ -160,7 +160,8 @@ impl Scene {
         (species.max_force > 0.0).then(|| speed * speed / (2.0 * acceleration(species)) + speed * self.dt)
     }
 
-    /// What looks for something that is not there, or that has not what it looks for.
+    /// Behaviors whose obstacles or targets do not exist, targets without a heading, and waypoints that are stepped
+    /// over.
     fn objects(&self, species: &Species, index: usize, found: &mut Found) {
         for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.acts()) {
             let key = |name: &str| format!("behaviors.{}.{name}", spec.name);
@@ -217,7 +218,7 @@ impl Scene {
         }
     }
 
-    /// Two that see each other coming in time make the room that they need: a T² >= 6 (both radii and the margin).
+    /// Two agents that perceive each other in time make the room that they need: a T² >= 6 (both radii and the margin).
     fn encounters(&self, species: &Species, found: &mut Found) {
         let Some(avoidance) = species.acting("unaligned_avoidance").filter(|_| species.max_force > 0.0) else { return };
         let seen = match avoidance.setting("perceives") {
@@ -246,7 +247,7 @@ impl Scene {
                 Setting::Target(target) => self.speed_of(target),
                 _ => None,
             };
-            // The hunter's speed counts: of the pursuer, or of the menace.
+            // The speed of the chasing agent counts: the pursuer's, or the menace's.
             let speed = if name == "pursuit" { species.max_speed } else { faster.unwrap_or(species.max_speed) };
             let turning = chase.number("turning");
             if turning * speed > 1.0 {
@@ -283,7 +284,7 @@ impl Scene {
         let (Some(ground), Some(forage)) = (self.ground, species.acting("forage")) else { return };
         let (reach, longest) = (Ground::reach(self.world.spatial), self.world.size.max_element());
         let wraps = self.world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
-        // So many cells are all within reach.
+        // The number of cells at which all are within reach.
         let all = if wraps { 2 * reach + 1 } else { reach + 1 };
         let radius = forage.number("search_radius");
         let searched = reach as f32 * longest / ground.resolution as f32;
@@ -297,7 +298,7 @@ impl Scene {
         }
     }
 
-    /// What turns back at full force needs v²/2a in front of a wall, and v²/a to turn by force alone.
+    /// An agent that turns back at full force needs v²/2a in front of a wall, and v²/a to turn by force alone.
     fn walls(&self, species: &Species, found: &mut Found) {
         let Some(stop) = self.stop(species) else { return };
         let contained = self.world.boundary.contains(&Boundary::Contain);
@@ -368,7 +369,7 @@ impl Scene {
 /// A world of which more than this share is margin is not what its author has in mind.
 const MOSTLY_MARGIN: f32 = 0.75;
 
-/// Who meets a boundary head-on has to be stopped there, and a least speed does not let it.
+/// An agent that meets a boundary head-on has to stop there, which a least speed prevents.
 fn braking(species: &Species, found: &mut Found) {
     let brakes = species.acting("containment").is_some_and(|containment| containment.number("mode") == 0.0);
     if brakes && species.min_speed > 0.0 {
@@ -378,7 +379,7 @@ fn braking(species: &Species, found: &mut Found) {
     }
 }
 
-/// Two rules that lead back and forth at one threshold change the state in every step there.
+/// Two transitions that lead back and forth at one threshold change the state in every step there.
 fn chatter(species: &Species, found: &mut Found) {
     let of = |when| species.rules.iter().enumerate().filter(move |(_, rule)| rule.when == when);
     for (near, far) in [(Condition::Nearer, Condition::Farther), (Condition::FieldAbove, Condition::FieldBelow)] {
@@ -402,7 +403,7 @@ fn chatter(species: &Species, found: &mut Found) {
     }
 }
 
-/// Only foraging loads.
+/// Only `forage` loads an agent.
 fn loads(species: &Species, found: &mut Found) {
     let about_loads = |rule: &super::ActionRule| rule.unloads || rule.when == Condition::LoadAbove;
     if let Some((index, rule)) = species.rules.iter().enumerate().find(|(_, rule)| about_loads(rule))
@@ -413,7 +414,7 @@ fn loads(species: &Species, found: &mut Found) {
     }
 }
 
-/// Angular behaviors turn only those who face where they like.
+/// Angular behaviors turn only agents with independent facing.
 fn facing(species: &Species, found: &mut Found) {
     let mut acting = species.described().filter(|(_, behavior)| behavior.acts());
     if species.vehicle.facing == Facing::Velocity

@@ -452,7 +452,7 @@ pub struct Behavior {
     pub floor: f32,
     /// 0 to 7; smaller ones go first where `combine` has an order.
     pub priority: u32,
-    /// Bit s is set where the behavior acts in action state s.
+    /// Bit s is set where the behavior is active in action state s.
     pub states: u32,
     /// One value for each parameter of its [`BehaviorSpec`], in that order.
     pub parameters: Vec<Setting>,
@@ -499,24 +499,24 @@ impl Scene {
         BEHAVIORS.iter().chain(self.own_behaviors.iter().filter_map(OwnBehavior::spec))
     }
 
-    /// Does anything head for the mouse?
+    /// Does any active behavior or rule have the target `mouse`?
     pub fn follows_mouse(&self) -> bool {
         self.species.iter().any(|s| s.targets().any(|target| target == Target::Mouse))
     }
 
-    /// The largest perception radius of any behavior that acts, u; 0 where none perceives.
+    /// The largest perception radius of any active behavior, u; 0 where none perceives.
     pub fn perception_radius(&self) -> f32 {
         self.species.iter().map(Species::perception_radius).fold(0.0, f32::max)
     }
 }
 
 impl Species {
-    /// Its behaviors, each with what describes it.
+    /// Its behaviors, each with its description.
     pub fn described(&self) -> impl Iterator<Item = (&'static BehaviorSpec, &Behavior)> {
         self.behaviors.iter().map(|behavior| (behavior.spec, behavior))
     }
 
-    /// The named behavior, if it acts.
+    /// The named behavior, if it is active.
     pub fn acting(&self, name: &str) -> Option<&Behavior> {
         self.behaviors.iter().find(|behavior| behavior.spec.name == name && behavior.acts())
     }
@@ -526,7 +526,7 @@ impl Species {
         self.spawn.speed.unwrap_or(self.max_speed)
     }
 
-    /// The targets of the behaviors that act, and of the rules.
+    /// The targets of the active behaviors, and of the rules.
     pub fn targets(&self) -> impl Iterator<Item = Target> {
         let acting = self.behaviors.iter().filter(|b| b.acts()).flat_map(|b| &b.parameters);
         let of_behaviors = acting.filter_map(|setting| match setting {
@@ -559,7 +559,7 @@ impl Species {
         self.described().filter_map(radius).fold(0.0, f32::max)
     }
 
-    /// The largest perception radius of any behavior that acts and of any target, u; 0 where none perceives.
+    /// The largest perception radius of any active behavior and of any target, u; 0 where none perceives.
     pub fn perception_radius(&self) -> f32 {
         let of_targets = self.targets().filter_map(|target| match target {
             Target::Nearest { perception_radius, .. } => Some(perception_radius),
@@ -570,7 +570,7 @@ impl Species {
 }
 
 impl Behavior {
-    /// Does it contribute at all? A weight of zero removes a behavior to the bit.
+    /// Is it active: enabled, with a weight that is not zero? A weight of zero removes a behavior to the bit.
     pub fn acts(&self) -> bool {
         self.enabled && self.weight != 0.0
     }

@@ -48,7 +48,7 @@ impl<'a> Section<'a> {
         self.node.child(name)
     }
 
-    /// The value of a key, or none where its fallback holds.
+    /// The value of a key; none where the file does not give it.
     pub fn find(&self, key: &Key) -> Result<Option<&'a Node>, SceneError> {
         let why = match (self.entry(key.name), key.fallback) {
             (None, Fallback::Required) => "required",
@@ -161,7 +161,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Numbers that there are as many of as one of these, each between two bounds; a third is 0 where there are two.
+    /// A list of numbers, of one of these lengths, each between two bounds; a third is 0 where there are two.
     pub fn vector(&self, key: &Key, node: &Node, lengths: &[usize], bounds: (f32, f32)) -> Result<Vec3, SceneError> {
         let wanted = lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
         let nodes = self.list(key, node, &format!("a list of {wanted} numbers"))?;
@@ -222,7 +222,7 @@ pub fn check_vector(vector: &mut Vec3, axes: usize, key: &Key, path: &str) -> Re
     }
 }
 
-/// Refuse an index of nothing.
+/// Refuse an index that names nothing.
 pub fn check_index(index: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
     match names.get(index as usize) {
         Some(_) => Ok(()),
@@ -230,7 +230,7 @@ pub fn check_index(index: u32, names: &[String], what: &str, path: &str) -> Resu
     }
 }
 
-/// Refuse bits of nothing; all bits are everything that there is.
+/// Refuse bits that name nothing; all bits set stand for all names.
 pub fn check_mask(mask: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
     let known = u32::MAX.checked_shr(32 - names.len().min(32) as u32).unwrap_or(0);
     match mask == u32::MAX || mask & !known == 0 {
@@ -381,7 +381,7 @@ fn name_fault(key: &Key, text: &str) -> Option<String> {
     }
 }
 
-/// What messages and listings show as it is.
+/// Do messages and listings show this name unchanged?
 fn is_shown_whole(name: &str) -> bool {
     name.chars().count() <= 64 && !name.chars().any(char::is_control)
 }

@@ -41,7 +41,7 @@ impl Broken {
 }
 
 impl Draft {
-    /// The first thing that no scene may be: values first, then the rules that tie them together.
+    /// The first rule that the draft breaks: those of single values first, then those that tie keys together.
     pub(super) fn broken(&mut self) -> Option<Broken> {
         let names = Names::of(self);
         self.agents_fit().or_else(|| Table::check(self, "", &names).err()).or_else(|| self.broken_rule())

@@ -35,7 +35,7 @@ pub enum Target {
     Mouse,
 }
 
-/// What a scene gives and other keys refer to.
+/// The names that a scene defines and other keys refer to.
 #[derive(Debug)]
 pub struct Names {
     pub species: Vec<String>,
@@ -44,12 +44,12 @@ pub struct Names {
     pub behaviors: Vec<&'static BehaviorSpec>,
     /// Action states of each species.
     states: Vec<Vec<String>>,
-    /// Axes of the world; 0 where the file says nothing sensible.
+    /// Axes of the world; 0 where the file gives no valid size.
     pub axes: usize,
 }
 
 impl Names {
-    /// What a file gives. What is no name is refused where it stands, later.
+    /// The names that a file defines. Values that are no names are refused later, at their place.
     pub fn of_tree(root: &Node) -> Names {
         let tables = |name: &str| match root.child(name).map(|node| &node.kind) {
             Some(Kind::List(nodes)) => &nodes[..],
@@ -76,7 +76,7 @@ impl Names {
         }
     }
 
-    /// What a draft gives.
+    /// The names that a draft defines.
     pub fn of(draft: &Draft) -> Names {
         Names {
             species: draft.species.iter().map(|species| species.name.clone()).collect(),

@@ -1,4 +1,4 @@
-//! The text of a scene as a tree whose every value knows where it was written, with the overrides put in.
+//! The text of a scene as a tree in which every value has its place in the text, with the overrides put in.
 
 use super::dialects;
 use super::error::{SceneError, shorten};

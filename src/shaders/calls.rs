@@ -1,5 +1,5 @@
-//! The calls of the behaviors that act in a scene, as WGSL: their parameters and memories as structs, and one function for
-//! each place of a step where behaviors are called. `steerling shaders SCENE` prints it.
+//! The calls of the active behaviors of a scene, as WGSL: their parameters and memories as structs, and one function
+//! for each place of a step where behaviors are called. `steerling shaders SCENE` prints it.
 //!
 //! What a call passes follows from the types that a behavior's function takes, by the rules of
 //! [`crate::scene::behavior_file`]; the build script writes the calls of the Rust twins by the same.
@@ -9,7 +9,7 @@ use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
 use crate::scene::{BehaviorSpec, Range, words_of_type};
 use std::fmt::Write;
 
-/// The WGSL that the behaviors of a model give rise to.
+/// The WGSL that is generated for the active behaviors of a compiled scene.
 pub(crate) fn calls(model: &Model) -> String {
     let mut text = "// Made for the behaviors that act in this scene.\n".to_owned();
     let acting = || model.acting.iter().copied();
@@ -45,7 +45,7 @@ pub(crate) fn calls(model: &Model) -> String {
         for (member, word) in literals(model, spec) {
             let _ = writeln!(lines, "    perceivers.{name}.{member} = {word}u;");
         }
-        // Behaviors that see the same share one test.
+        // Behaviors with the same vision share one test.
         let same = |other: &&BehaviorSpec| looks(other).is_some() && visions(model, other) == visions(model, spec);
         if let Some(first) = acting().take_while(|other| *other != spec).find(same) {
             let _ = writeln!(lines, "    perceivers.{name}.vision = perceivers.{}.vision;", first.name);
@@ -191,7 +191,7 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
     format!("{}({})", function.name, passed.collect::<Vec<_>>().join(", "))
 }
 
-/// What a neighborhood behavior sees, of each species: radius, cone and mask.
+/// The vision of a neighborhood behavior, for each species: radius, cone and mask.
 fn visions(model: &Model, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
     let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
     let before = own.members.iter().take_while(|member| member.ty != "Vision");
@@ -199,8 +199,8 @@ fn visions(model: &Model, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
     (0..model.species.len()).map(|row| model.block(row, spec)[at..][..words].to_vec()).collect()
 }
 
-/// The words and whole numbers of a behavior on which all species that use it agree: in the neighbor loop, which is run
-/// for millions of pairs, a compiler makes nothing of the branches that they do not take.
+/// The words and whole numbers of a behavior on which all species that use it agree: as literals, they let the compiler
+/// drop the branches that are never taken from the neighbor loop, which runs for millions of pairs.
 fn literals(model: &Model, spec: &BehaviorSpec) -> Vec<(&'static str, u32)> {
     let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
     let mut literals = Vec::new();

@@ -1,7 +1,7 @@
 //! Shader files: where they come from, how they are put together, and where their errors are.
 //!
 //! WGSL lets a module declare things in any order, so there is one module: all files one after another, with a table of
-//! where each begins, and the calls of the behaviors that act in the scene (`calls.rs`). There is no preprocessor;
+//! where each begins, and the calls of the scene's active behaviors (`calls.rs`). There is no preprocessor;
 //! overrides specialize a pipeline, and naga strips what an entry point does not use.
 
 mod calls;
@@ -22,7 +22,7 @@ use thiserror::Error;
 /// Largest shader file that is read, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 const LARGEST_FILE: u64 = 256 * 1024;
 
-/// Name under which a user knows what is made for a scene.
+/// Name that messages give to what is generated for a scene.
 const CALLS: &str = "the calls of the behaviors";
 
 /// Why a shader cannot be used, with the place in the file that it is in.
@@ -64,7 +64,7 @@ pub enum ShaderError {
 #[derive(Debug, Clone)]
 pub struct Sources {
     files: BTreeMap<&'static str, (String, Cow<'static, str>)>,
-    /// What is replaced in the calls that are made for a scene, by what.
+    /// Replacements in the calls that are generated for a scene.
     edits: Vec<(String, String)>,
     /// True where a user supplied some of the files: they are compiled with bounds checks.
     pub custom: bool,
@@ -79,7 +79,7 @@ impl Default for Sources {
 }
 
 impl Sources {
-    /// The built-in shaders, with every file that the folder has in place of the built-in one of the same path.
+    /// The built-in shaders, with the files of the folder in place of the built-in ones of the same paths.
     ///
     /// # Errors
     /// A folder without any such file, one with another shader file, or a file that cannot be read.
@@ -116,8 +116,8 @@ impl Sources {
         self.custom = true;
     }
 
-    /// Use other calls than those that are made for a scene, for example a mutant in a test: where `from` stands, `to`.
-    /// A scene in whose calls `from` does not stand exactly once is refused.
+    /// Edit the calls that are generated for a scene, for example a mutant in a test: `from` is replaced by `to`. A
+    /// scene in whose calls `from` does not occur exactly once is refused.
     pub fn edit_calls(&mut self, from: &str, to: &str) {
         self.edits.push((from.to_owned(), to.to_owned()));
         self.custom = true;
@@ -142,7 +142,7 @@ impl Sources {
         self.files.get(path).map(|(_, text)| text.as_ref())
     }
 
-    /// All files one after another, the scene's own behaviors, and the calls of all that act.
+    /// All files one after another, the scene's own behaviors, and the calls of the active ones.
     fn link(&self, model: &Model, calls: String) -> Linked<'_> {
         let unused = if model.spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
@@ -204,13 +204,13 @@ impl Sources {
     }
 }
 
-/// A shader file whose path is none of the built-in ones, or that leads nowhere, would be left out in silence.
+/// A shader file with a path of no built-in one, or a link that leads nowhere, would be left out in silence.
 fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
-    // Those that draw lie beside them in the repository, and cannot be replaced.
+    // The shaders that draw lie beside them in the repository, and cannot be replaced.
     files.retain(|path| !path.starts_with(folder.join("render")));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
@@ -253,7 +253,8 @@ struct Linked<'a> {
 impl Linked<'_> {
     fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
         let mut module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
-            // A brace that is missing at the end of a file is missed in another one. Comments over several lines are left to naga.
+            // naga would report a brace that is missing at the end of a file in the next file. Comments over several
+            // lines are left to naga.
             let files = self.files.iter().filter(|(.., text)| !text.contains("/*"));
             if let Some((start, (at, what))) = files.filter_map(|(s, _, text)| Some((s, odd_brace(text)?))).next() {
                 return self.rejected(start + at, what.to_owned(), "");
@@ -266,7 +267,7 @@ impl Linked<'_> {
         let info = validate(&module).map_err(|error| {
             let spans = || error.spans().filter_map(|(span, text)| Some((span.to_range()?.start, text.as_str())));
             let (at, detail) = spans().last().unwrap_or((0, ""));
-            // What it calls its own types helps nobody.
+            // The names of naga's own types help no user.
             let detail = if detail.starts_with("naga::") { "" } else { detail };
             let mut message = error.as_inner().to_string();
             let mut cause = std::error::Error::source(error.as_inner());
@@ -285,8 +286,8 @@ impl Linked<'_> {
         Ok((module, limited))
     }
 
-    /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other agents they
-    /// see what they are given.
+    /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
+    /// agents they see only their arguments.
     fn check_own(&self, model: &Model, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
         let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground"];
         for (handle, function) in module.functions.iter() {

@@ -1,6 +1,6 @@
 //! Loops of behaviors of one's own end: all loops of one call of a function have so many rounds together.
 //!
-//! A driver may hang on an endless loop, or silently end a long one, and nobody could say what the result is. So the limit is
+//! A driver may hang on an endless loop, or silently end a long one, and the result would be undefined. So the limit is
 //! part of the program, on every adapter and in the reference.
 
 use naga::{

@@ -80,7 +80,7 @@ pub struct Row {
     errors: Vec<f32>,
 }
 
-/// What a comparison may look at.
+/// The inputs of a comparison.
 pub(super) struct Context<'a> {
     pub step: u32,
     pub scene: &'a Scene,
@@ -90,7 +90,8 @@ pub(super) struct Context<'a> {
     pub exact: bool,
 }
 
-/// The outputs of a stage that are compared: those that the GPU has, and the mixed ones only to the bit.
+/// The outputs of a stage that are compared: those that the GPU has; words that hold floats too, only where bits are
+/// equal.
 pub(super) fn compared<'a>(
     stage: &'a Stage,
     simulation: &'a gpu::Simulation,
@@ -227,7 +228,7 @@ impl Row {
     /// Count a value outside the tolerance as explained where rounding may have decided.
     fn explain(&mut self, buffer: &Buffer, place: usize, context: &Context<'_>) {
         let explained = match buffer.name {
-            // Cells are decided by rounding only on an edge, and counts follow. Later stages start from the reference's.
+            // Rounding decides a cell only at its edge, and counts follow. Later stages start from the reference's.
             "cell" => on_cell_edge(place, context),
             "count" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
             "acceleration" | "neighbors" => {

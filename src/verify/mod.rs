@@ -2,8 +2,8 @@
 //!
 //! Where shaders are loaded so that floats are computed as written (`Gpu::exact`), the bar is zero differing bits.
 //! Elsewhere it is the tolerance of [`Tolerance`], and every outlier must be a threshold case: a pair of agents so near
-//! to a radius or angle that rounding decides. What both could have wrong alike, whom an agent perceives, a sample of agents
-//! is asked by the brute-force oracle.
+//! to a radius or angle that rounding decides. Both could be wrong alike about which neighbors an agent perceives; for
+//! a sample of agents the brute-force oracle checks that.
 
 mod compare;
 pub mod conform;
@@ -44,7 +44,7 @@ pub struct Report {
     pub steps: u32,
     /// One row per buffer of each stage, over all steps.
     pub rows: Vec<Row>,
-    /// Whom agents perceive, by the brute-force oracle, for a sample of them.
+    /// The neighbors that agents perceive, checked by the brute-force oracle for a sample of them.
     pub oracle: OracleSample,
     /// The run that shared only the initial state.
     pub free_run: FreeRun,
@@ -109,7 +109,7 @@ pub fn verify(
                     // The next stage is judged on its own work, from the reference's values.
                     simulation.write_words(name, &expected);
                     if name == "cell" {
-                        // Ranks are places within these cells.
+                        // Ranks are positions within these cells.
                         simulation.write_words("rank", &reference.buffers().rank);
                     }
                 }

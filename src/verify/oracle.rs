@@ -1,5 +1,5 @@
-//! A sample of agents, and whom they perceive by the brute-force oracle. The rows of a report compare the GPU with the
-//! reference; this sees a mistake that the two share, such as agents that are where no grid search looks.
+//! A sample of agents, and which neighbors they perceive by the brute-force oracle. The rows of a report compare the
+//! GPU with the reference; this finds a mistake that both share, such as agents where no walk of the grid visits them.
 
 use crate::cpu::Simulation;
 use crate::cpu::brute_force::{perceive, sorted_state};
@@ -15,7 +15,7 @@ const PAIRS: u64 = 1 << 30;
 /// A pair this near to a radius or an angle, relative, may fall on either side by rounding in f32.
 const ROUNDING: f64 = 4e-6;
 
-/// Whom the agents of a sample perceive, by the oracle and by the reference.
+/// The neighbors that the agents of a sample perceive, by the oracle and by the reference.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct OracleSample {
     /// Agents compared, one for each step that it was sampled in; those at the edge of a radius or angle are left out.
@@ -35,16 +35,16 @@ pub struct Missed {
     pub step: u32,
     /// The agent.
     pub agent: u32,
-    /// So many it should perceive, by the oracle.
+    /// Number of neighbors that it should perceive, by the oracle.
     pub oracle: usize,
-    /// So many it perceives.
+    /// Number of neighbors that it perceives.
     pub found: usize,
     /// The smallest id of those that only one of them names.
     pub other: Option<u32>,
 }
 
 impl OracleSample {
-    /// Did everybody perceive whom they should?
+    /// Did all agents of the sample perceive the right neighbors?
     pub fn pass(&self) -> bool {
         self.differing == 0
     }

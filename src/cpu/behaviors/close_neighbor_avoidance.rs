@@ -16,7 +16,7 @@ pub struct CloseNeighborAvoidanceSum {
     id: u32,
 }
 
-/// Look at one neighbor.
+/// Add one neighbor.
 pub fn close_neighbor_avoidance_add(
     sum: CloseNeighborAvoidanceSum,
     close_neighbor_avoidance: &CloseNeighborAvoidance,

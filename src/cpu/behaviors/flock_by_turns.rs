@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/flock_by_turns.wgsl`: NetLogo's flock, in which nobody speeds up or slows down.
+//! Twin of `shaders/behaviors/flock_by_turns.wgsl`: NetLogo's flock, in which no agent changes its speed.
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::target::along;
@@ -61,7 +61,7 @@ pub fn turned_away(heading: Vec3, other: Vec3, most: f32) -> Vec3 {
     unit_or_zero(heading * limit.x - across(heading, other) * limit.y)
 }
 
-/// u/s² before its weight; nothing where nobody is seen.
+/// u/s² before its weight; zero where no neighbor is perceived.
 pub fn flock_by_turns_resolve(sum: FlockByTurnsSum, flock_by_turns: &FlockByTurns, agent: &Agent) -> Vec3 {
     if sum.count == 0 {
         return Vec3::ZERO;

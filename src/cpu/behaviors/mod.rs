@@ -20,18 +20,18 @@ use glam::Vec3;
 
 include!(concat!(env!("OUT_DIR"), "/twins.rs"));
 
-/// What the behaviors of one agent can see.
+/// What the behaviors of one agent can read.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     /// Parameters.
     pub model: &'a Model,
-    /// Everybody.
+    /// All agents.
     pub buffers: &'a Buffers,
     /// The agent's species.
     pub own: &'a Species,
     /// The agent.
     pub agent: Agent,
-    /// What the queries of its species found.
+    /// The sorted indices that its queries found.
     pub places: [u32; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/roost.wgsl`: who leaves the air over the roost turns back to it.
+//! Twin of `shaders/behaviors/roost.wgsl`: agents that leave the air over the roost turn back to it.
 
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::target::along;

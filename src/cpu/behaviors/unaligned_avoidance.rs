@@ -31,7 +31,7 @@ pub fn unaligned_avoidance_add(
     let room = agent.radius + neighbor.radius + unaligned_avoidance.margin;
     let relative = neighbor.velocity - agent.velocity;
     let squared = dot3(relative, relative);
-    // Two that hardly change their offset within the horizon are as near as they will be.
+    // Two agents whose offset hardly changes within the horizon are as near as they will be.
     let parallel = squared * (horizon * horizon) <= 1e-6 * (room * room) || squared <= STANDSTILL;
     let time = if parallel { 0.0 } else { -dot3(neighbor.offset, relative) / squared.max(STANDSTILL) };
     let miss = neighbor.offset + relative * time;

@@ -1,4 +1,4 @@
-//! Twin of `shaders/common/agent.wgsl`: what a behavior knows of its own agent.
+//! Twin of `shaders/common/agent.wgsl`: an agent as its own behaviors know it.
 
 use super::goals::facing_of;
 use super::vector::dot3;
@@ -8,7 +8,7 @@ use crate::model::random::{STREAM_BODY, hash4, unit_interval};
 use crate::model::{Model, Species};
 use glam::Vec3;
 
-/// What a behavior knows of its own agent.
+/// An agent as its own behaviors know it.
 #[derive(Debug, Clone, Copy)]
 pub struct Agent {
     /// Its id.
@@ -33,9 +33,9 @@ pub struct Agent {
     pub time_constant: f32,
     /// Time for which its steering is held, s.
     pub interval: f32,
-    /// Is its velocity, or the one that it drives at, the desired one whatever the force?
+    /// Does its body (kinematic, turn-first) follow the desired velocity itself, whatever the force?
     pub moves_as_desired: bool,
-    /// Time step, s. In the shader this and the two below are known everywhere.
+    /// Time step, s. In the shader this and the two members below are global.
     pub dt: f32,
     /// Seed of all random numbers.
     pub seed: u32,
@@ -48,13 +48,13 @@ pub fn steer_to(agent: &Agent, desired: Vec3) -> Vec3 {
     (desired - agent.velocity) / agent.time_constant
 }
 
-/// The acceleration that makes the velocity another one within a time of the behavior's own, u/s².
+/// The acceleration that reaches a velocity within a time that the behavior gives, u/s².
 pub fn match_velocity(agent: &Agent, velocity: Vec3, time: f32) -> Vec3 {
     let needed = if agent.moves_as_desired { agent.time_constant } else { time.max(agent.interval) };
     (velocity - agent.velocity) / needed
 }
 
-/// What an angular behavior knows besides.
+/// What an angular behavior knows of its agent in addition.
 #[derive(Debug, Clone, Copy)]
 pub struct Turner {
     /// Angular velocity, rad/s; along z in a planar world.

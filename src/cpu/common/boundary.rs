@@ -6,7 +6,7 @@ use crate::model::boundary::{containment_along, wrap_coordinate};
 use crate::scene::Boundary;
 use glam::Vec3;
 
-/// A place beyond an end of a wrapped axis, brought back to where it is in the world.
+/// A position beyond an end of a wrapped axis, moved back into the world.
 pub fn wrapped(model: &Model, position: Vec3) -> Vec3 {
     let along = |axis: usize| match model.boundary[axis] {
         Boundary::Wrap => wrap_coordinate(position[axis], model.world.size[axis], model.world.half_size[axis]),

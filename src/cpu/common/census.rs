@@ -5,13 +5,13 @@ use crate::cpu::common::fixed_point::from_fixed_point;
 use crate::model::Model;
 use glam::Vec3;
 
-/// Three sums, from this one.
+/// Three sums, from index `first` on.
 fn census_of(buffers: &Buffers, first: usize) -> Vec3 {
     let sum = |sum: usize| u64::from(buffers.census_sums[2 * sum]) | u64::from(buffers.census_sums[2 * sum + 1]) << 32;
     Vec3::from_array([0, 1, 2].map(|axis| from_fixed_point(sum(first + axis))))
 }
 
-/// How many agents there are. Nobody would be counted only where nobody steers.
+/// Number of agents that are not frozen; at least 1, because it is a divisor. It would be 0 only where no agent steers.
 pub fn agents_counted(buffers: &Buffers) -> u32 {
     buffers.census_sums[12].max(1)
 }

@@ -1,4 +1,4 @@
-//! Twin of `shaders/common/combination.wgsl`: how the accelerations of the behaviors become one.
+//! Twin of `shaders/common/combination.wgsl`: blending, how the accelerations of the behaviors become one.
 
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::vector::{dot3, limit};
@@ -13,7 +13,7 @@ const COMBINE_DITHERED: u32 = 4;
 
 const PRIORITIES: usize = 8;
 const SILENCE: f32 = 1e-3;
-/// The winner where no group won.
+/// The winner where no priority decided alone.
 pub const NOBODY: u32 = 0;
 
 /// The sum so far.
@@ -23,12 +23,12 @@ pub struct Combination {
     groups: [Vec3; PRIORITIES],
 }
 
-/// Does a behavior act in an action state?
+/// Is a behavior active in an action state?
 pub fn rule_acts(rule: Rule, state: u32) -> bool {
     rule.weight != 0.0 && (rule.states >> state) & 1 != 0
 }
 
-/// Add what a behavior says.
+/// Add the acceleration of a behavior.
 pub fn combine_add(sum: &mut Combination, combine: u32, rule: Rule, state: u32, steering: Vec3) {
     let mut part = steering * rule.weight;
     if combine == COMBINE_NORMALIZED {

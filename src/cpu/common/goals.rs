@@ -18,20 +18,20 @@ const TARGET_PATH: u32 = 4;
 const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;
 
-/// Nobody was found.
+/// The query found no agent.
 pub const FOUND_NOBODY: u32 = 0xffff_fffe;
 
-/// The row in `found` of an agent that asks.
+/// The row in `found` of an agent that has queries.
 pub fn found_row(own: &Species, id: u32) -> usize {
     own.asker_row.wrapping_add(id) as usize
 }
 
-/// The places that the queries of an agent found in this step.
+/// The sorted indices that the queries of an agent found in this step.
 pub fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 2] {
     if own.asks() { buffers.found[found_row(own, id)] } else { [FOUND_NOBODY; 2] }
 }
 
-/// What an agent heads for. `places` is what the queries of its species found.
+/// What an agent heads for. `places` are the sorted indices that its queries found.
 pub fn find_goal(
     model: &Model,
     buffers: &Buffers,
@@ -87,7 +87,7 @@ pub fn facing_of(model: &Model, buffers: &Buffers, id: u32, velocity: Vec3) -> V
     forward_of(model.world.seed, model.spatial, velocity, id)
 }
 
-/// The agent at a place as a goal; none where it is frozen.
+/// The agent at a sorted index as a goal; none where it is frozen.
 fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goal {
     let id = buffers.sorted_id[place];
     if id & FROZEN != 0 {

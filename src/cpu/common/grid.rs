@@ -13,7 +13,7 @@ pub fn cell_of(world: &World, position: Vec3) -> u32 {
     (coordinate(2) * world.cells[1] + coordinate(1)) * world.cells[0] + coordinate(0)
 }
 
-/// Can everybody who looks find an agent here? A wrapped axis has no place beyond its ends.
+/// Can neighbor queries find an agent here? They cannot beyond the ends of a wrapped axis.
 pub fn is_in_world(model: &Model, position: Vec3) -> bool {
     let wraps = |axis: usize| model.boundary[axis] == Boundary::Wrap && (axis < 2 || model.spatial);
     (0..3).all(|axis| !wraps(axis) || position[axis].abs() <= model.world.half_size[axis])

@@ -8,7 +8,7 @@ use crate::model::{Model, World};
 use crate::scene::{Boundary, Ground};
 use glam::Vec3;
 
-/// The claim where nobody would take.
+/// The claim of a cell where no agent claims the intake.
 pub const UNCLAIMED: u32 = u32::MAX;
 
 fn ground_axis(x: f32, half_size: f32, per_unit: f32, cells: u32) -> u32 {
@@ -29,7 +29,7 @@ pub fn ground_index(world: &World, cell: [u32; 3]) -> usize {
     ((cell[2] * world.ground_cells[1] + cell[1]) * world.ground_cells[0] + cell[0]) as usize
 }
 
-/// One axis of a cell so many cells away; none beyond an end that does not wrap, or farther around than half.
+/// One axis of the cell `step` cells from `home`; none beyond an end that does not wrap, or farther around than half.
 pub fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> Option<u32> {
     let (there, count) = (home as i32 + step, cells as i32);
     if wraps {
@@ -38,7 +38,7 @@ pub fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> Option<u32>
     (0..count).contains(&there).then_some(there as u32)
 }
 
-/// From a point to the center of the cell so many cells from its own, u.
+/// From a point to the center of the cell `step` cells from its own, `home`, u.
 pub fn ground_offset(world: &World, spatial: bool, position: Vec3, home: [u32; 3], step: [i32; 3]) -> Vec3 {
     let cell = [0, 1, 2].map(|axis| (home[axis] as i32 + step[axis]) as f32);
     let center = (Vec3::from_array(cell) + 0.5) * Vec3::from_array(world.ground_cell_size);
@@ -52,8 +52,8 @@ pub fn ground_units(rate: u32, step: u32) -> u32 {
     until(step).wrapping_sub(until(step.wrapping_sub(1))) & 0xffff
 }
 
-/// The center of the ground cell around an agent that is best: with a radius the nearest one in it that has some of the
-/// resource, and without the least visited, of equal ones the nearest.
+/// The center of the best ground cell around an agent: with a radius the nearest within it that holds some of the
+/// resource, without one the least visited, of equal ones the nearest.
 fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
     let world = &model.world;
     let home = ground_cell(world, model.spatial, agent.position);
@@ -88,7 +88,7 @@ fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, ra
     best.map_or(Goal::default(), |(_, _, offset)| goal_at(offset, Vec3::ZERO, Vec3::ZERO))
 }
 
-/// The center of the least visited cell but the own, of equal ones the nearest.
+/// The center of the least visited cell other than the agent's own, of equal ones the nearest.
 pub fn least_visited(model: &Model, buffers: &Buffers, agent: &Agent, cells: u32) -> Goal {
     search_ground(model, buffers, agent, cells as i32, None)
 }

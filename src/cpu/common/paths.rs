@@ -8,7 +8,7 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 const SHORTEST_SEGMENT: f32 = 1e-12;
 
-/// A place on a path.
+/// A point of a path.
 #[derive(Debug, Clone, Copy)]
 pub struct PathPlace {
     /// The point, u.
@@ -17,7 +17,7 @@ pub struct PathPlace {
     pub arc_length: f32,
     /// Unit vector in the direction of travel.
     pub tangent: Vec3,
-    /// Of the asked position from the point, u.
+    /// Distance of the given position from the point, u.
     pub distance: f32,
 }
 

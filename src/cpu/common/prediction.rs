@@ -1,4 +1,4 @@
-//! Twin of `shaders/common/prediction.wgsl`: how far ahead in time the place of a target is predicted.
+//! Twin of `shaders/common/prediction.wgsl`: how far ahead in time the position of a target is predicted.
 
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::target::{Goal, along};
@@ -14,7 +14,7 @@ const NINE_CASES: u32 = 5;
 /// A speed to divide by: never 0, u/s.
 pub const SLOWEST: f32 = 1e-6;
 
-/// Time in which both would meet if they flew toward each other, s.
+/// Time in which agent and target would meet if they flew toward each other, s.
 pub fn closing_time(agent: &Agent, way: Vec3, velocity: Vec3) -> f32 {
     dot3(way, way).sqrt() / (agent.max_speed + dot3(velocity, velocity).sqrt()).max(SLOWEST)
 }

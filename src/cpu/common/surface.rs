@@ -9,7 +9,7 @@ use glam::Vec3;
 const SURFACE_SPHERE: u32 = 1;
 const SURFACE_PLANE: u32 = 2;
 
-/// A place on the surface.
+/// A point of the surface.
 #[derive(Debug, Clone, Copy)]
 pub struct Ground {
     /// Point of the surface, u.

@@ -45,7 +45,7 @@ pub struct Nearest {
     pub distance_squared: f32,
 }
 
-/// Look at one agent.
+/// Keep the nearer of this candidate and the nearest so far.
 pub fn nearest_add(
     nearest: Nearest,
     query: Vision,

@@ -131,7 +131,7 @@ pub fn direction(seed: u32, spatial: bool, id: u32, other: u32, stream: u32) -> 
     random::unit_direction(spatial, hash[0], hash[1])
 }
 
-/// The heading of an agent; one that stands still has a fixed one of its own. In the shader it is in `random.wgsl`.
+/// The heading of an agent; at rest a direction that is drawn once, by its id. In the shader it is in `random.wgsl`.
 pub fn forward_of(seed: u32, spatial: bool, velocity: Vec3, id: u32) -> Vec3 {
     let squared = dot3(velocity, velocity);
     if squared > STANDSTILL {

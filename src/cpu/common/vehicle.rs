@@ -91,7 +91,7 @@ pub fn spun(own: &Species, spin: Vec3, angular_acceleration: Vec3) -> Vec3 {
     limit(faster, own.vehicle.max_angular_speed)
 }
 
-/// What a turn came to.
+/// The result of a turn in one step.
 #[derive(Debug, Clone, Copy)]
 pub struct Turned {
     /// The new heading, a unit vector.

@@ -39,7 +39,7 @@ pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
 /// More than any squared distance between agents in a world, u².
 pub const FARTHEST: f32 = 3e38;
 
-/// The distances of the nearest whom a behavior sees, ascending, for topological neighborhoods.
+/// The distances of the nearest neighbors of a behavior, ascending, for topological neighborhoods.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranking([f32; 16]);
 
@@ -49,7 +49,7 @@ impl Default for Ranking {
     }
 }
 
-/// Put one more distance in.
+/// Insert one more distance.
 pub fn ranking_add(ranking: &mut Ranking, distance_squared: f32) {
     let mut x = distance_squared;
     for place in &mut ranking.0 {
@@ -59,7 +59,7 @@ pub fn ranking_add(ranking: &mut Ranking, distance_squared: f32) {
     }
 }
 
-/// Rank a neighbor among those whom a behavior sees.
+/// Rank a candidate, if the behavior perceives it.
 pub fn ranking_see(ranking: &mut Ranking, vision: Vision, neighbor: &Neighbor) {
     if sees(vision, neighbor) {
         ranking_add(ranking, neighbor.distance_squared);

@@ -5,9 +5,9 @@ use crate::model::Model;
 use crate::scene::Boundary;
 use glam::Vec3;
 
-/// Call `visit` with each range of places, and half of the way to its image, that the agent's circle or sphere can touch:
-/// rows by z, then y, each clipped to the chord at the row's nearest distance. The shader has no closures: there a
-/// `Walk` goes from range to range.
+/// Call `visit` with each range of sorted indices, and half of the shift of its image, that the agent's circle or
+/// sphere can touch: rows by z, then y, each clipped to the chord at the row's nearest distance. The shader has no
+/// closures: there a `Walk` goes from range to range.
 pub fn walk(model: &Model, cell_start: &[u32], radius: f32, position: Vec3, mut visit: impl FnMut(u32, u32, Vec3)) {
     walk_rows(model, cell_start, radius, position, |_, first, last, half_way| visit(first, last, half_way));
 }

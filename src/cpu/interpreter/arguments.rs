@@ -1,4 +1,4 @@
-//! What behaviors are given, as values: the members of the WGSL structs, in their order.
+//! The arguments of behaviors, as values: the members of the WGSL structs, in their order.
 
 use super::Value;
 use crate::cpu::common::agent::{Agent, Turner};

@@ -190,7 +190,7 @@ pub(super) fn math(fun: MathFunction, kind: ScalarKind) -> Result<Function, Unsu
         (M::CountTrailingZeros, _) => One(u32::trailing_zeros),
         (M::ReverseBits, _) => One(u32::reverse_bits),
         (M::FirstTrailingBit, _) => One(|a| if a == 0 { u32::MAX } else { a.trailing_zeros() }),
-        // Of a negative number the first zero.
+        // For a negative number, the first zero bit.
         (M::FirstLeadingBit, Sint) => {
             One(|a| 31u32.wrapping_sub((a ^ (a.cast_signed() >> 31).cast_unsigned()).leading_zeros()))
         }

@@ -68,7 +68,7 @@ pub enum FaultKind {
         /// The last word that is read.
         index: usize,
     },
-    /// Something whose result is not defined to the bit, or that is nothing for one invocation alone.
+    /// Something whose result is not defined to the bit, or that one invocation alone cannot compute.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
 }

@@ -227,7 +227,7 @@ impl Program {
         found.map(Function).ok_or_else(|| Fault { function: name.to_owned(), at: None, kind: FaultKind::NoFunction })
     }
 
-    /// Can all that the function may come to be executed?
+    /// Can everything that the function may reach be executed?
     ///
     /// # Errors
     /// The first thing in it, or in the functions that it calls, that cannot.
@@ -257,7 +257,7 @@ impl Program {
     }
 
     /// A machine that executes functions of this program. `words` gives the contents of each uniform or storage buffer
-    /// by its name, as they lie in the buffer; what nobody reads may be left out.
+    /// by its name, as they lie in the buffer; what no function reads may be left out.
     pub fn machine<'a>(&'a self, words: impl Fn(&str) -> Option<&'a [u32]>, budget: Budget) -> Machine<'a> {
         Machine::new(self, self.buffers.iter().map(|name| words(name)).collect(), budget)
     }

@@ -124,7 +124,7 @@ pub(super) enum Item {
     Value(u32),
     /// A pointer.
     Place(Place),
-    /// Something that cannot be executed, if anybody asks for it.
+    /// Something that cannot be executed, an error where it is used.
     Bad(Unsupported),
 }
 

@@ -73,7 +73,7 @@ pub(super) fn compile_body(compiler: &mut Compiler, body: &Block) {
             Statement::Block(block) => push_block(&mut tasks, block),
             Statement::If { condition, accept, reject } => {
                 if let Some(word) = compiler.known(*condition) {
-                    // What an override turns off is as if it were not there.
+                    // A branch that an override turns off is left out.
                     push_block(&mut tasks, if word != 0 { accept } else { reject });
                     continue;
                 }

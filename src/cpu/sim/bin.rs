@@ -13,8 +13,8 @@ pub fn bin(model: &Model, buffers: &mut Buffers, execution: Execution) {
     execution.for_each(cell, |slot, found| {
         let where_it_is = Vec3::from_array(position[slot]);
         let moving = Vec3::from_array(velocity[slot]);
-        // The frozen share a cell of their own behind all others, so nobody finds them. Whatever words the state holds, an
-        // agent of any other cell is in the world and has an id: the later stages trust in that.
+        // Frozen agents have a cell of their own behind all others, which no query visits. Whatever words the state
+        // holds, an agent in any other cell is in the world and has a valid id: later stages rely on it.
         *found = world.cell_count;
         let healthy = is_sane3(where_it_is) && is_sane3(moving) && is_in_world(model, where_it_is);
         if healthy && id[slot] < world.agent_count {

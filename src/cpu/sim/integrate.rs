@@ -178,7 +178,7 @@ fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> Moved {
     }
     if own.vehicle.hugs_surface != 0 {
         let ground = ground_at(model, new_position);
-        // The surface may go on beyond an end of the world, where nobody would find the agent.
+        // The surface may go on beyond an end of the world, where no query would find the agent.
         new_position = wrapped(model, ground.point);
         new_velocity = tangential(new_velocity, ground.up);
         body = standing(model.spatial, &body, ground.up);

@@ -1,4 +1,4 @@
-//! Twin of `shaders/sim/scatter.wgsl`: put each agent's slot and id into a place of its cell.
+//! Twin of `shaders/sim/scatter.wgsl`: write each agent's storage slot and id to a sorted index of its cell.
 
 use crate::cpu::{Buffers, Execution};
 use crate::model::Model;

@@ -1,4 +1,4 @@
-//! Twin of `shaders/sim/schedule.wgsl`: who steers in this step, and what the others do.
+//! Twin of `shaders/sim/schedule.wgsl`: the agents that do not steer in this step hold.
 
 use crate::cpu::behaviors::{Scope, remember_each};
 use crate::cpu::common::{agent::agent_at, boundary::containment, goals::FOUND_NOBODY, schedule::steers_now};
@@ -6,7 +6,7 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::{FROZEN, Model};
 use glam::Vec3;
 
-/// Run the stage. The shader makes a list of those who steer; here each place says for itself.
+/// Run the stage. The shader makes the active list; here each agent is tested for itself.
 pub fn schedule(model: &Model, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
@@ -15,7 +15,7 @@ pub fn schedule(model: &Model, buffers: &mut Buffers, execution: Execution) {
         let own = &model.species[model.species_of(id & !FROZEN)];
         result.steers = id & FROZEN != 0 || steers_now(model, own, id, shared.clock[0]);
         if !result.steers {
-            // It looks at nobody and holds its latest steering. What it remembers without looking goes on.
+            // It perceives no neighbors and holds its latest steering. Memories that need no neighbors go on.
             let agent = agent_at(model, shared, own, id, place);
             let scope = Scope { model, buffers: shared, own, agent, places: [FOUND_NOBODY; 2] };
             result.memory = shared.memory[id as usize];

@@ -1,11 +1,11 @@
-//! Twin of `shaders/sim/search.wgsl`: the agents that ask for the nearest of a species find it.
+//! Twin of `shaders/sim/search.wgsl`: the queries of agents for the nearest of a species.
 
 use crate::cpu::common::{goals::*, schedule::steers_now, target::*, vector::dot3, walk::walk};
 use crate::cpu::{Buffers, Execution};
 use crate::model::{FROZEN, Model, Vision};
 use glam::Vec3;
 
-/// The queries of those who ask, row by row: each is calculated on its own, so the order of the shader's invocations is free.
+/// The queries of all agents that have some, row by row: each is calculated on its own, in any order of invocations.
 pub fn search(model: &Model, buffers: &mut Buffers, execution: Execution) {
     if buffers.found.is_empty() {
         return;

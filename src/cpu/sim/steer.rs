@@ -21,7 +21,7 @@ pub struct Steering {
     pub(super) memory: Memory,
 }
 
-/// Run the stage, for those who steer in this step.
+/// Run the stage, for the agents that steer in this step.
 pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
@@ -42,7 +42,7 @@ pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
     buffers.steering = results;
 }
 
-/// Another agent, seen from an agent.
+/// A candidate as the agent sees it.
 fn neighbor_at(model: &Model, buffers: &Buffers, agent: &Agent, other: usize, offset: Vec3) -> Neighbor {
     let id = buffers.sorted_id[other];
     let velocity = Vec3::from_array(buffers.sorted_velocity[other]);
@@ -167,7 +167,7 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
 }
 
-/// One agent's steering; `perceives` is called with the place of each agent that it perceives.
+/// One agent's steering; `perceives` is called with the sorted index of each neighbor that it perceives.
 pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, perceives: impl FnMut(usize)) -> Steering {
     let id = buffers.sorted_id[place];
     if id & FROZEN != 0 {

@@ -39,7 +39,7 @@ impl<'a> Bench<'a> {
         run.bodies()
     }
 
-    /// How everybody steers in the first step, before the force limit.
+    /// How all agents steer in the first step, before the force limit.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -55,12 +55,12 @@ pub struct Steering {
     pub accelerations: Vec<V>,
     /// Number of neighbors that at least one behavior perceives.
     pub neighbors: Vec<u32>,
-    /// The angular acceleration of those that turn by themselves, rad/s²; empty where no behavior of the scene does.
+    /// The angular acceleration of agents with angular behaviors, rad/s²; empty where the scene has none.
     pub turning: Vec<V>,
 }
 
 impl Run {
-    /// Which way all agents face, by id, in scenes whose agents remember it.
+    /// The poses of all agents, by id, in scenes whose agents keep them.
     ///
     /// # Errors
     /// A device that failed.
@@ -78,7 +78,7 @@ impl Run {
         Ok(both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect())
     }
 
-    /// How everybody steers in the step that comes next.
+    /// How all agents steer in the next step.
     ///
     /// # Errors
     /// A device that failed.

@@ -12,8 +12,8 @@ pub fn rounded(v: V) -> V {
     v.map(|x| f64::from(x as f32))
 }
 
-/// What 24 agents want that head straight for something along x, where no side is the nearer: full acceleration to a side,
-/// by their ids some to the left and some to the right.
+/// The desired accelerations of 24 agents that head straight for something along x, where no side is the nearer: full
+/// acceleration to a side, by their ids some to the left and some to the right.
 pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
     let sideways = |(id, steering): (usize, &V)| {
         let parameters = [("a", most), ("agent", id as f64)];

@@ -1,6 +1,6 @@
-//! Mistakes that are put into shaders, to show that whoever looks for mistakes finds them.
+//! Mistakes that are put into shaders, to show that the laws and the tests find them.
 //!
-//! A place is named by its function and by the tokens that stand there. Formatting, comments, and moving a function to
+//! A place is named by its function and by the tokens at it. Formatting, comments, and moving a function to
 //! another file do not lose it.
 
 use crate::gpu::shaders::{EMBEDDED, Sources};

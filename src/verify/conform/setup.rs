@@ -28,7 +28,7 @@ impl Setup {
         Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
     }
 
-    /// Let every species perceive none but its own, so that cases may be in each other's midst.
+    /// Let every species perceive none but its own, so that cases may overlap in space.
     pub fn apart(self) -> Setup {
         Setup { apart: true, ..self }
     }
@@ -88,7 +88,7 @@ impl Setup {
     }
 }
 
-/// Where case `index` of many has its place, so that none perceives another: on a square lattice around the origin.
+/// The position of case `index` of many, so that no case perceives another: on a square lattice around the origin.
 pub fn lane(index: usize, spacing: f64) -> V {
     let (column, row) = (index % 8, index / 8);
     [(column as f64 - 3.5) * spacing, (row as f64 - 3.5) * spacing, 0.0]
