@@ -31,7 +31,7 @@ pub fn flocked(
     interrupt: &Interrupt,
 ) -> Result<(Simulation, Snapshot), Failure> {
     let scene = simulation.scene().clone();
-    let recipe = Recipe::new(&scene, Some(scene.agent_count()), None);
+    let recipe = Recipe::new(&scene, Some(scene.agent_count()), None)?;
     let stem = stem(&simulation, &recipe, steps, options)?;
     if let Some((path, digest)) = folder.and_then(|folder| find(folder, &stem)) {
         let (found, snapshot) = read_checkpoint(&path)?;
