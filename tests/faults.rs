@@ -143,6 +143,7 @@ fn pictures_and_traces_survive_each_fault_of_the_disk() {
         ("render flock --agents 60 --size 40x30 --after 1 --frames 2 --out many/", 6),
         ("render flock --agents 60 --size 40x30 --after 1 --frames 2 --force --out old.gif", 3),
         ("profile flock --agents 60 --steps 2 --force --chrome-trace old.json", 3),
+        ("bench fg_2d --agents 60 --samples 1 --steps 1 --no-drawing --state fresh --force --plot old.svg", 3),
     ];
     for (line, least) in lines {
         let points = each_fails("file", line, |folder, seen, fault| {
@@ -173,6 +174,7 @@ fn commands_survive_each_fault_of_the_device() {
         (format!("{RUN} --device gpu"), 10),
         ("verify flock --agents 60 --steps 1 --free-steps 1".to_owned(), 10),
         ("profile flock --agents 60 --steps 1 --warmup 1".to_owned(), 4),
+        ("bench fg_2d --agents 60 --samples 1 --steps 1 --state fresh --size 40x30".to_owned(), 4),
         ("render flock --agents 60 --size 40x30 --after 1 --out one.png".to_owned(), 4),
     ];
     for (line, least) in lines {

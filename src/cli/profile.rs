@@ -496,9 +496,7 @@ fn table(f: &Figures) -> String {
         );
     }
     counted(&mut out, f);
-    for p in f.predictions.iter().enumerate() {
-        predicted(&mut out, p.0 == 0, p.1);
-    }
+    predicted(&mut out, &f.predictions);
     for (index, advice) in f.advice.iter().enumerate() {
         let _ = writeln!(out, "{}  {}", if index == 0 { "\nadvice " } else { "       " }, advice.text);
         if !advice.set.is_empty() {
@@ -573,20 +571,16 @@ fn counted(out: &mut String, f: &Figures) {
     );
 }
 
-/// A line of the predictions.
-pub fn predicted(out: &mut String, first: bool, p: &Prediction) {
-    if first {
-        let _ = writeln!(
-            out,
-            "\n{:16} {:>11} {:>9} {:>9} {:>9}",
-            "predicted, ms", "dispatches", "memory", "search", "step"
-        );
+/// How long the step would take elsewhere.
+fn predicted(out: &mut String, predictions: &[Prediction]) {
+    if !predictions.is_empty() {
+        let head = ["dispatches", "memory", "search", "step"];
+        let _ = writeln!(out, "\n{:16} {:>11} {:>9} {:>9} {:>9}", "predicted, ms", head[0], head[1], head[2], head[3]);
     }
-    let _ = writeln!(
-        out,
-        "{:16} {:>11.3} {:>9.3} {:>9.3} {:>9.3}",
-        p.gpu, p.launches_ms, p.memory_ms, p.search_ms, p.step_ms
-    );
+    for p in predictions {
+        let (memory, search) = (p.memory_ms, p.search_ms);
+        let _ = writeln!(out, "{:16} {:>11.3} {memory:>9.3} {search:>9.3} {:>9.3}", p.gpu, p.launches_ms, p.step_ms);
+    }
 }
 
 /// The timed steps one after another in the trace event format, microseconds.

@@ -38,7 +38,7 @@ fn draw<'a>(
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
-        .caption(format!("Time of a step for one agent, {adapter}"), ("sans-serif", 15))
+        .caption(format!("Time of a step for one agent, ns; {adapter}"), ("sans-serif", 15))
         .margin(12)
         .margin_right(150)
         .x_label_area_size(40)
@@ -47,7 +47,7 @@ fn draw<'a>(
     let number = |value: &f64| format!("{value}");
     let mut mesh = chart.configure_mesh();
     mesh.max_light_lines(0).bold_line_style(RGBColor(225, 225, 225));
-    mesh.x_desc("agents").y_desc("ns").x_label_formatter(&number).y_label_formatter(&number).draw()?;
+    mesh.x_desc("agents").x_label_formatter(&number).y_label_formatter(&number).draw()?;
     let mut worlds: Vec<&str> = series.keys().map(|(world, _)| *world).collect();
     worlds.dedup();
     for ((world, state), points) in series {
