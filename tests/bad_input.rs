@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use steerling::scene::{Field, FieldSource, Override, PRESETS, Scene, SceneError};
+use steerling::scene::{Field, FieldSource, Override, Scene, SceneError};
 
 /// A scene that is right, to be spoiled in one place by each case.
 const GOOD: &str = r#"schema = 1
