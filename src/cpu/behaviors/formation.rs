@@ -39,7 +39,7 @@ pub fn formation_steer(formation: &Formation, agent: &Agent, goal: &Goal, model:
         TARGET_LEADER => model.species[formation.toward.index as usize].count.max(1),
         _ => 1,
     };
-    let size = (own.count - index % leaders + leaders - 1) / leaders;
+    let size = (own.count - index % leaders).div_ceil(leaders);
     let place = formation_place(formation.shape, index / leaders, size, formation.spacing);
     offset_pursuit_accompany(agent, goal, place, formation.slow_radius, formation.max_prediction_time)
 }

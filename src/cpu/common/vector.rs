@@ -105,7 +105,7 @@ pub fn within(x: f32, least: f32, most: f32) -> f32 {
 }
 
 /// e^-x of an x that is not negative, to 2e-7 of its value.
-#[allow(clippy::excessive_precision)] // the literals of the shader
+#[allow(clippy::approx_constant, clippy::excessive_precision)] // the literals of the shader
 pub fn decay(x: f32) -> f32 {
     let down = x.min(80.0);
     let halvings = (down * 1.442695 + 0.5).floor();

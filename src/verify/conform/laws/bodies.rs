@@ -1,6 +1,7 @@
 //! Bodies that differ: from agent to agent of a species, and from one action state to another.
 
 use crate::verify::conform::*;
+use std::ops::Range;
 
 pub const LAWS: &[Law] = &[
     Law {
@@ -55,15 +56,15 @@ pub const LAWS: &[Law] = &[
 
 const AGENTS: usize = 400;
 
-/// Agents at rest at one point, who want to go on along x faster than they can.
+/// Agents at rest who want to go on along x faster than they can.
 fn starters(lines: &str) -> String {
     format!(
         "min_speed = 0\nspawn.speed = 0\ntime_constant = 0.001\nbehaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n{lines}"
     )
 }
 
-fn start(setup: &mut Setup, lines: &str) -> std::ops::Range<usize> {
-    setup.species(&starters(lines), &[Body { position: ZERO, velocity: ZERO }; AGENTS])
+fn start(setup: &mut Setup, draw: &mut Draw, lines: &str) -> Range<usize> {
+    setup.species(&starters(lines), &draw.crowd(AGENTS, false, ZERO, 150.0, 0.0))
 }
 
 /// Mean and variance.
@@ -95,7 +96,7 @@ fn speed(bench: &mut Bench) -> Cases {
         let lines = format!(
             "max_speed = {mean}\nmax_force = 1e9\nvariation = {{ max_speed = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, start(&mut setup, &lines)));
+        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, &lines)));
     }
     let after = bench.after(&setup, 3)?;
     for (mean, spread, normal, ids) in all {
@@ -117,13 +118,13 @@ fn force(bench: &mut Bench) -> Cases {
             "max_speed = 1\nmax_force = {mean}\nmass = 2\n\
              variation = {{ max_speed = 0.05, max_force = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, start(&mut setup, &lines)));
+        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, &lines)));
     }
     let mut run = bench.start(&setup)?;
     run.step(1)?;
     let first = run.bodies()?;
     // The weakest take some seconds.
-    run.step(1000)?;
+    run.step(450)?;
     let last = run.bodies()?;
     for (mean, spread, normal, ids) in all {
         let forces: Vec<f64> = ids.clone().map(|id| norm(first[id].velocity) * 2.0 / dt).collect();
@@ -143,12 +144,12 @@ fn cut_off(bench: &mut Bench) -> Cases {
         let mean = bench.draw.between(5.0, 50.0);
         let least = f64::from((mean * bench.draw.between(0.5, 0.9)) as f32);
         let lines = format!(
-            "max_speed = {mean}\nmax_force = 1000\nspawn.speed = {least}\ntime_constant = 0.001\n\
+            "max_speed = {mean}\nmax_force = 1000\nspawn.speed = {least}\ntime_constant = 0\n\
              behaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n\
              variation = {{ max_speed = {mean}, max_force = 2000 }}\nmin_speed = {least}"
         );
-        let body = Body { position: ZERO, velocity: [least, 0.0, 0.0] };
-        all.push((mean, least, setup.species(&lines, &[body; 200])));
+        let body = |k: i32| Body { position: [0.0, f64::from(k) - 100.0, 0.0], velocity: [least, 0.0, 0.0] };
+        all.push((mean, least, setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>())));
     }
     let after = bench.after(&setup, 200)?;
     for (mean, least, ids) in all {
@@ -168,13 +169,13 @@ fn states(bench: &mut Bench) -> Cases {
     let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
     for _ in 0..12 {
         let draw = &mut bench.draw;
-        let (speed, force) = (draw.between(5.0, 20.0), draw.between(200.0, 400.0));
-        let factors = [0, 1, 2].map(|_| (draw.between(0.3, 3.0), draw.between(0.3, 3.0)));
+        let (speed, force) = (draw.between(8.0, 20.0), draw.between(40.0, 80.0));
+        let factors = [0, 1, 2].map(|_| (draw.between(0.5, 2.5), draw.between(0.5, 2.5)));
         let lines = format!(
             "max_speed = {speed}\nmax_force = {force}\nstates = [\"one\", \"two\", \"three\"]\n\
              state_speeds = {:?}\nstate_forces = {:?}\n\
-             rules = [{{ from = \"one\", to = \"two\", when = \"after\", than = 2 }}, \
-             {{ from = \"two\", to = \"three\", when = \"after\", than = 2 }}]",
+             rules = [{{ from = \"one\", to = \"two\", when = \"after\", than = 4 }}, \
+             {{ from = \"two\", to = \"three\", when = \"after\", than = 4 }}]",
             factors.map(|(speed, _)| speed),
             factors.map(|(_, force)| force)
         );
@@ -186,7 +187,7 @@ fn states(bench: &mut Bench) -> Cases {
     for state in 0..3 {
         run.step(1)?;
         let first = run.bodies()?;
-        run.step(127)?;
+        run.step(255)?;
         let last = run.bodies()?;
         for (id, speed, force, factors) in &all {
             let (fast, strong) = factors[state];

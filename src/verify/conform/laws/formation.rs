@@ -47,7 +47,7 @@ const SHAPES: [&str; 4] = ["line", "column", "wedge", "circle"];
 /// The place of a rank in a shape of n: ahead and to the right.
 fn slot(shape: &str, rank: usize, n: usize, spacing: f64) -> [f64; 2] {
     let row = (rank + 2).div_euclid(2) as f64 * spacing;
-    let side = if rank % 2 == 0 { row } else { -row };
+    let side = if rank.is_multiple_of(2) { row } else { -row };
     let radius = (n as f64 * spacing / (2.0 * PI)).max(spacing);
     let (sin, cos) = (2.0 * PI * rank as f64 / n as f64).sin_cos();
     match shape {

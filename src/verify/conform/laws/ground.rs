@@ -79,6 +79,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: claims,
     },
+    Law {
+        name: "ground_regrowth",
+        statement: "who eats more than grows has eaten min(I T, S + G T) after T, and no cell holds more than at the start",
+        source: "what a cell had, and what grew in it since",
+        mutant: Mutant {
+            function: "ground_settle",
+            from: "min(capacity - stock, ground_units(world.ground_regrowth, step))",
+            to: "min(capacity - stock, ground_units(world.ground_regrowth, step) * 2u)",
+            mistake: "it grows back twice as fast",
+        },
+        cases: regrowth,
+    },
 ];
 
 const SIZE: f64 = 64.0;
@@ -282,6 +294,38 @@ fn claims(bench: &mut Bench) -> Cases {
         let parameters = [("intake", intake), ("steps", f64::from(steps))];
         cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
         cases.push(Case::at_least(&parameters, f64::from(u32::from(share > 0.0)), eaten, 0.0));
+    }
+    Ok(cases)
+}
+
+fn regrowth(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..10 {
+        let draw = &mut bench.draw;
+        let (amount, intake, growth) = (draw.whole(5, 50), draw.between(20.0, 100.0), draw.between(1.0, 10.0));
+        let ground =
+            format!("patches = 1, patch_radius = 100, amount = {amount}, intake = {intake}, regrowth = {growth}");
+        let mut setup = world("wrap", 1.0 / 64.0, &ground);
+        // Each in a cell of its own, where it stays.
+        let still = |k: usize| Body { position: center(k * 37), velocity: ZERO };
+        let lines = "max_force = 0\nmax_speed = 5\nspawn.speed = 0\nbehaviors.forage = { search_radius = 1 }";
+        setup.species(lines, &(0..6).map(still).collect::<Vec<Body>>());
+        let stretches = [draw.whole(5, 20), draw.whole(20, 60), 512];
+        let mut run = bench.start(&setup)?;
+        let mut steps = 0;
+        for more in stretches {
+            run.step(more)?;
+            steps += more;
+            let time = f64::from(steps) / 64.0;
+            let parameters = [("S", f64::from(amount)), ("I", intake), ("G", growth), ("T", time)];
+            let expected = (intake * time).min(f64::from(amount) + growth * time);
+            let loads: Vec<f64> = memories(&run)?.iter().map(|memory| f64::from(memory.load)).collect();
+            // Both rates are held in whole units of each step.
+            let worst = loads.into_iter().max_by(|a, b| (a - expected).abs().total_cmp(&(b - expected).abs()));
+            cases.push(Case::absolute(&parameters, expected, worst.unwrap_or(f64::NAN), 2.5));
+            let most = cells(&run)?.iter().map(|cell| cell.stock).max().unwrap_or(0);
+            cases.push(Case::absolute(&parameters, f64::from(amount), f64::from(most), 0.0));
+        }
     }
     Ok(cases)
 }

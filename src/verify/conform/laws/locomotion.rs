@@ -151,6 +151,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: turn_first_never_slides,
     },
+    Law {
+        name: "turn_first_reverse_speed",
+        statement: "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "drive",
+            from: "let least = species[own].vehicle.least_speed;",
+            to: "let least = species[own].vehicle.least_speed * 1.5;",
+            mistake: "backward it is faster than it may be",
+        },
+        cases: reverse_speed,
+    },
 ];
 
 /// A plane without ends whose field flows at this speed in one direction, degrees, and the flow.
@@ -487,4 +499,29 @@ fn turn_first_never_slides(bench: &mut Bench) -> Cases {
         cases.extend(worst.map(|worst| Case::at_most(&parameters, 0.0, worst, 5e-6)));
     }
     Ok(cases)
+}
+
+fn reverse_speed(bench: &mut Bench) -> Cases {
+    let desired = 8.0;
+    let (mut setup, flow) = flowing(1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for _ in 0..24 {
+        let most = bench.draw.between(0.5, 5.0);
+        // It hardly turns, so that what is desired stays behind it.
+        let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
+        let lines = format!(
+            "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+             vehicle = {{ {vehicle}, max_reverse_speed = {most} }}\n"
+        );
+        let id = setup.agent(&lines, ZERO, ZERO);
+        let heading = bench.draw.turned(false, unit(flow), 170.0);
+        setup.face(id, heading, [0.0, 0.0, 1.0], ZERO);
+        drawn.push(most);
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(96)?;
+    let backward =
+        run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
+    let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
+    Ok(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case).collect())
 }

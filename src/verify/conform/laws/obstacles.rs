@@ -127,6 +127,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: corner_trap,
     },
+    Law {
+        name: "obstacle_seen_from",
+        statement: "a sphere seen from inside, or from both sides, turns who is within it as it goes: toward its center's side",
+        source: "the wall that is met first, from the side on which agents are free",
+        mutant: Mutant {
+            function: "is_within",
+            from: "obstacle.seen_from == SEEN_FROM_BOTH",
+            to: "obstacle.seen_from == SEEN_FROM_OUTSIDE",
+            mistake: "a shell is seen from outside only",
+        },
+        cases: seen_from,
+    },
 ];
 
 /// Where case `index` has its sphere.
@@ -518,6 +530,40 @@ fn corner_trap(bench: &mut Bench) -> Cases {
         let parameters = [("v", speed), ("L", length), ("angle", angle)];
         cases.push(Case::at_least(&parameters, body, least, 1e-3));
         cases.push(Case::at_least(&parameters, 7.0, away, 0.0));
+    }
+    Ok(cases)
+}
+
+fn seen_from(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, side) in [(false, "inside"), (false, "both"), (true, "inside"), (true, "both")] {
+        let draw = &mut bench.draw;
+        let (radius, body) = (draw.between(20.0, 40.0), 0.5);
+        let scenery = format!("{}seen_from = {side:?}\n", sphere(spatial, ZERO, radius));
+        let (mut setup, mut drawn) = (among(spatial, 0.01, &[scenery]), Vec::new());
+        while drawn.len() < 8 {
+            let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
+            let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
+            let (forward, speed, force) = (unit(velocity), norm(velocity), draw.between(10.0, 50.0));
+            // Where the body touches the sphere from within.
+            let (middle, room) = (-dot(at, forward), radius - body);
+            let way = middle + (room * room - dot(at, at) + middle * middle).sqrt();
+            let inward = times(plus(at, times(forward, way)), -1.0 / room);
+            let aside = minus(inward, times(forward, dot(inward, forward)));
+            // Head-on there is no side, and at the edge of what is looked at rounding decides.
+            if norm(aside) < 0.05 || (way - 2.0 * speed).abs() < 0.1 {
+                continue;
+            }
+            let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
+            setup.agent(&format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}"), at, velocity);
+            let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
+            drawn.push((expected, way, force));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, (expected, way, force)) in drawn.into_iter().enumerate() {
+            let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 2e-3 * force));
+        }
     }
     Ok(cases)
 }

@@ -2,7 +2,7 @@
 
 use super::locomotion::flowing;
 use crate::model::Pose;
-use crate::verify::conform::flight::point;
+use crate::verify::conform::flight::{point, rounded};
 use crate::verify::conform::*;
 use std::f64::consts::PI;
 
@@ -177,6 +177,18 @@ pub const LAWS: &[Law] = &[
             mistake: "up is not set to the normal",
         },
         cases: surface_stands,
+    },
+    Law {
+        name: "surface_plane",
+        statement: "on a plane one comes down along its normal, and coasts straight on in it at its speed",
+        source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
+        mutant: Mutant {
+            function: "ground_at",
+            from: "surface.normal * dot3(surface.normal, offset)",
+            to: "surface.normal * dot3(surface.normal, position)",
+            mistake: "every plane goes through the origin",
+        },
+        cases: surface_plane,
     },
 ];
 
@@ -611,6 +623,38 @@ fn surface_stands(bench: &mut Bench) -> Cases {
         cases.push(Case::vector(&parameters, normal, wide(pose.up), 1e-5));
         cases.push(Case::absolute(&parameters, 0.0, dot(unit(body.velocity), normal), 1e-5));
         cases.push(Case::vector(&parameters, unit(body.velocity), forward(&pose), 1e-5));
+    }
+    Ok(cases)
+}
+
+fn surface_plane(bench: &mut Bench) -> Cases {
+    let (dt, steps, mut cases) = (1.0 / 32.0, 48, Vec::new());
+    for _ in 0..3 {
+        let draw = &mut bench.draw;
+        let (place, normal) = (rounded(draw.point(true, 40.0)), rounded(draw.heading(true)));
+        let mut setup = Setup::new(format!(
+            "dt = {dt}\nworld = {{ size = [400, 400, 400], boundary = \"open\" }}\n\
+             surface = {{ shape = \"plane\", center = {place:?}, normal = {normal:?} }}"
+        ));
+        let (mut drawn, normal) = (Vec::new(), unit(normal));
+        let onto = |v: V| minus(v, times(normal, dot(v, normal)));
+        for _ in 0..8 {
+            let start = rounded(plus(place, draw.point(true, 20.0)));
+            let velocity =
+                rounded(plus(times(unit(onto(draw.heading(true))), draw.between(2.0, 10.0)), times(normal, 1.0)));
+            setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), start, velocity);
+            drawn.push((start, velocity));
+        }
+        for ((start, velocity), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {
+            let (along, speed) = (unit(onto(velocity)), norm(velocity));
+            // The first step moves it with the velocity of before, which is then laid into the plane.
+            let first = plus(place, onto(minus(plus(start, times(velocity, dt)), place)));
+            let expected = plus(first, times(along, speed * dt * f64::from(steps - 1)));
+            let parameters = [("v", speed), ("above", dot(minus(start, place), normal))];
+            cases.push(Case::vector_within(&parameters, expected, body.position, 2e-3));
+            cases.push(Case::absolute(&parameters, 0.0, dot(minus(body.position, place), normal), 5e-5));
+            cases.push(Case::vector_within(&parameters, times(along, speed), body.velocity, 1e-4));
+        }
     }
     Ok(cases)
 }

@@ -138,6 +138,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: coincident,
     },
+    Law {
+        name: "flee_acceleration",
+        statement: "in the form acceleration A = w a_max (p - target)/|p - target|, whatever the velocity and τ",
+        source: "Millington, Flee: seek with the points swapped",
+        mutant: Mutant {
+            function: "flee_steer",
+            from: "return away * agent.max_acceleration;",
+            to: "return away * agent.max_speed;",
+            mistake: "a speed for an acceleration",
+        },
+        cases: flee_acceleration,
+    },
 ];
 
 /// One agent of a case, with the numbers that were drawn for it.
@@ -438,6 +450,35 @@ fn coincident(bench: &mut Bench) -> Cases {
             cases.push(Case::relative(&parameters, speed, norm(*desired), 1e-5));
             let alike = wanted[..id].iter().any(|other| norm(minus(*other, *desired)) < 1e-6 * speed);
             cases.push(Case::holds(&parameters, false, alike));
+        }
+    }
+    Ok(cases)
+}
+
+fn flee_acceleration(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for _ in 0..16 {
+            let draw = &mut bench.draw;
+            let (mass, force, weight) = (draw.scale(0.2, 5.0), draw.between(20.0, 200.0), draw.scale(0.2, 5.0));
+            let target = rounded(draw.point(spatial, 30.0));
+            let position = plus(target, times(draw.heading(spatial), draw.between(1.0, 20.0)));
+            let rule = format!(
+                "target = {{ point = {} }}, weight = {weight}, form = \"acceleration\"",
+                point(spatial, target)
+            );
+            let lines = format!(
+                "mass = {mass}\nmax_force = {force}\ntime_constant = {}\nbehaviors.flee = {{ {rule} }}",
+                draw.scale(0.1, 2.0)
+            );
+            setup.agent(&lines, position, draw.point(spatial, 5.0));
+            drawn.push((target, weight * force / mass));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, (target, most)) in drawn.into_iter().enumerate() {
+            let away = unit(minus(setup.body(id).position, target));
+            cases.push(Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5));
         }
     }
     Ok(cases)

@@ -1,5 +1,6 @@
 //! Angular behaviors: agents that face freely turn to a heading, to a target, to their velocity, or as the target turns.
 
+use crate::verify::conform::flight::{point, rounded};
 use crate::verify::conform::*;
 
 const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), α = (Ω - ω)/τ, with φ the shorter way";
@@ -64,6 +65,13 @@ pub const LAWS: &[Law] = &[
         source: "behaviors with a lag τ: no overshoot iff the slow range is at least 4 ω τ",
         mutant: wrong("turn_by", "(desired - turner.spin)", "desired", "nothing damps the turn"),
         cases: rest,
+    },
+    Law {
+        name: "turning_capture_angle",
+        statement: "within the capture angle α = (0 - ω)/τ, and beyond it as without one",
+        source: "Millington, Align: within the target radius nothing is to be turned",
+        mutant: wrong("turn_by", "max(capture_angle, 1e-9)", "1e-9", "the capture angle is not heeded"),
+        cases: capture_angle,
     },
 ];
 
@@ -240,4 +248,35 @@ fn rest(bench: &mut Bench) -> Cases {
 fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
     let floats: Vec<f64> = run.words("pose")?.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
     Ok(floats.chunks_exact(12).map(|p| [[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]).collect())
+}
+
+fn capture_angle(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
+            let captured = index % 2 == 0;
+            let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
+            let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
+            let end = draw.turned(spatial, forward, angle);
+            let target = rounded(plus(at, times(end, 100.0)));
+            let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+            let lines =
+                format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
+            setup.agent(&lines, at, times(forward, 3.0));
+            drawn.push((slow.to_radians(), time, captured, target));
+        }
+        let found = bench.steering(&setup)?.turning;
+        for (id, (slow, time, captured, target)) in drawn.into_iter().enumerate() {
+            let Body { position, velocity } = setup.body(id);
+            let way = minus(target, position);
+            let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
+            let wanted = if captured { [0.0; 3] } else { turn };
+            let parameters = [("captured", f64::from(captured)), ("tau", time)];
+            cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-4 * norm(turn)));
+        }
+    }
+    Ok(cases)
 }
