@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::render;
-use super::shared::{GpuArgs, LookArgs, SceneArgs, tell};
+use super::shared::{GpuArgs, LookArgs, SceneArgs};
 
 /// Arguments of `steerling view`.
 #[derive(Debug, Clone, clap::Args)]
@@ -81,7 +81,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
         fullscreen: args.fullscreen,
         paused: args.paused,
         steps: args.steps,
-        note: |text| tell(&format!("note: {text}")),
+        note: |text| super::shared::tell(&format!("note: {text}")),
         // Nobody may be reading any more, and that is no reason to close the window.
         log: args.log_digest.then_some(|line| drop(super::shared::print(&format!("{line}\n")))),
     };
