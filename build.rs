@@ -95,7 +95,7 @@ fn behaviors(root: &Path) -> Vec<(String, String)> {
 
 /// The structs of `shaders/common` that both backends have, by file.
 const SHARED: [(&str, &[&str]); 6] = [
-    ("layout", &["World", "Species", "ActionRule", "Memory"]),
+    ("layout", &["World", "Species", "Transition", "Memory"]),
     ("ground", &["GroundCell"]),
     ("vision", &["Vision"]),
     ("target", &["Target"]),
@@ -180,7 +180,7 @@ fn block(text: &mut String, structure: &Struct, extra: &str) {
         let doc = match member.name {
             _ if !member.doc.text.is_empty() => &member.doc.text,
             "rule" => "How it takes part in the combination.",
-            "vision" => "Whom it perceives.",
+            "vision" => "Which neighbors it perceives.",
             "toward" => "What the agent heads for.",
             _ => "What the agent remembers.",
         };
@@ -313,13 +313,13 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
         "{text}\n\
          /// What the neighborhood behaviors have summed over the neighbors.\n\
          #[derive(Debug, Clone, Copy, Default)]\npub struct Sums {{\n{sums}}}\n\n\
-         /// The nearest of those whom each behavior sees.\n\
+         /// The nearest neighbors of each behavior.\n\
          #[derive(Debug, Clone, Copy, Default)]\npub struct Rankings {{\n{rankings}}}\n\n\
          impl Rankings {{\n    /// Rank a neighbor, for each behavior that sees it.\n    \
          pub fn add(&mut self, behaviors: &Behaviors, neighbor: &Neighbor) {{\n{rank}    }}\n\n    \
          /// How far each behavior looks for the k nearest.\n    \
          pub fn reach(&self, k: u32) -> Reach {{\n        Reach {{ {reach_of}}}\n    }}\n}}\n\n\
-         /// The squared distance of the last whom each behavior looks at, u².\n\
+         /// The squared distance of the last neighbor that each behavior takes, u².\n\
          #[derive(Debug, Clone, Copy)]\npub struct Reach {{\n{reach}}}\n\n\
          impl Default for Reach {{\n    fn default() -> Reach {{\n        Reach {{ {reach_start}}}\n    }}\n}}\n\n\
          impl Sums {{\n    /// Add a neighbor. Does any behavior perceive it?\n    \
@@ -328,15 +328,15 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
          /// Add an agent at the very same point, by its id and the bit of its species.\n    \
          pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {{\n        \
          let behaviors = &scope.own.behaviors;\n{coincident}    }}\n\n    \
-         /// What they say at the end.\n    \
+         /// Their accelerations.\n    \
          pub fn resolve(&self, scope: &Scope<'_>, add: &mut impl FnMut(Rule, Vec3)) {{\n        \
          let behaviors = &scope.own.behaviors;\n{resolve}    }}\n}}\n\n\
          /// Does any behavior look at neighbors?\n\
          pub fn looks(behaviors: &Behaviors) -> bool {{\n    [{looks}].iter().any(|weight| *weight != 0.0)\n}}\n\n\
-         /// What the individual behaviors say.\n\
+         /// The accelerations of the individual behaviors.\n\
          pub fn steer_each(scope: &Scope<'_>, memories: &BehaviorMemories, add: &mut impl FnMut(Rule, Vec3)) {{\n    \
          let behaviors = &scope.own.behaviors;\n{steer}}}\n\n\
-         /// What the angular behaviors say.\n\
+         /// The angular accelerations of the angular behaviors.\n\
          pub fn turn_each(scope: &Scope<'_>, turner: &Turner, add: &mut impl FnMut(Rule, Vec3)) {{\n    \
          let behaviors = &scope.own.behaviors;\n{turn}}}\n\n\
          /// What the behaviors remember after this step; also in a step in which the agent does not steer.\n\

@@ -4,7 +4,7 @@ use crate::cpu::{self, CpuError, Execution};
 use crate::fault;
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::memory;
-use crate::model::{Model, Observation, STAGES, Snapshot, State};
+use crate::model::{CompiledScene, Observation, STAGES, Snapshot, State};
 use crate::scene::{Scene, SceneError};
 use thiserror::Error;
 
@@ -183,7 +183,7 @@ impl Engine {
     }
 
     /// The parameters that the simulation runs with.
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &CompiledScene {
         match self {
             Engine::Cpu(simulation) => simulation.model(),
             Engine::Gpu(simulation) => simulation.model(),

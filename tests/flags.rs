@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeMap;
 use steerling::gpu::{Gpu, GpuError, Options};
-use steerling::model::{Features, GridChoice, Model, State, Vehicles};
+use steerling::model::{CompiledScene, Features, GridChoice, State, Vehicles};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use support::gpu;
@@ -42,7 +42,7 @@ const SCENES: &[(&str, &str)] = &[
     ("masks", MICE),
     ("queries", MICE),
     ("two_queries", MICE),
-    ("few_ask", HAWKS),
+    ("few_queries", HAWKS),
     ("topological", "topological"),
     ("tracks_points", "[[species]]\ncount = 300\nbehaviors.seek = { target = { point = [3, 4] } }\n"),
     ("tracks_agents", "[[species]]\ncount = 300\nbehaviors.arrive = { target = { agent = 7 } }\n"),
@@ -100,7 +100,7 @@ fn each_flag_is_needed() {
         let (_, source) =
             SCENES.iter().find(|(name, _)| *name == flag).unwrap_or_else(|| panic!("no scene for {flag}"));
         let scene = scene_of(source);
-        let model = Model::new(&scene, GridChoice::default()).unwrap();
+        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
         assert!(flags(model.features, model.vehicles)[flag], "the scene does without {flag}");
         assert!(green(&gpu, &scene, None), "the scene of {flag} fails");
         unnoticed.extend(green(&gpu, &scene, Some(flag)).then_some(flag));

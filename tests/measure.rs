@@ -6,7 +6,7 @@ mod support;
 use steerling::cpu::{Execution, Simulation};
 use steerling::gpu::Options;
 use steerling::measure::{About, Advice, Facts, LANES, Load, SearchLoop, Work, gpus, published};
-use steerling::model::{GridChoice, Model, Snapshot, State};
+use steerling::model::{CompiledScene, GridChoice, Snapshot, State};
 use steerling::scene::{Override, Scene};
 
 fn benchmark(name: &str, agents: u32, overrides: &[&str]) -> Scene {
@@ -68,7 +68,7 @@ fn lanes_wait_for_the_longest() {
     let filled: Vec<_> = load.occupancy.iter().filter(|o| o.from > 0 && o.cells > 0).collect();
     assert_eq!(filled.iter().map(|o| (o.from, o.to, o.cells, o.agents)).collect::<Vec<_>>(), [(128, 255, 1, 128)]);
     let cells: u32 = load.occupancy.iter().map(|o| o.cells).sum();
-    assert_eq!(cells, Model::new(&scene, GridChoice::default()).unwrap().world.cell_count);
+    assert_eq!(cells, CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_count);
     assert!(load.empty_cells() > 0.99);
 }
 
@@ -94,7 +94,7 @@ fn who_does_not_look_counts_nothing() {
 }
 
 fn instructions(scene: &Scene) -> Option<SearchLoop> {
-    SearchLoop::count(&Model::new(scene, GridChoice::default()).unwrap(), &Options::default()).unwrap()
+    SearchLoop::count(&CompiledScene::new(scene, GridChoice::default()).unwrap(), &Options::default()).unwrap()
 }
 
 /// A behavior more is more instructions of a hit, and none of a test; so is a cone.
@@ -202,7 +202,7 @@ fn advice_on_an_empty_world_leaves_fewer_cells_and_the_same_neighbors() {
         Ok(())
     });
     let smaller = smaller.unwrap();
-    let cells = |scene: &Scene| Model::new(scene, GridChoice::default()).unwrap().world.cell_count;
+    let cells = |scene: &Scene| CompiledScene::new(scene, GridChoice::default()).unwrap().world.cell_count;
     assert_eq!(number(&empty.text, " cells are"), f64::from(cells(&scene)), "{}", empty.text);
     assert!(empty.text.ends_with(&format!(" {} cells", cells(&smaller))), "{} {}", empty.text, cells(&smaller));
     assert!(cells(&smaller) * 2 <= cells(&scene));

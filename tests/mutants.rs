@@ -58,9 +58,9 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "the agent counts itself",
-        "look_at",
-        "its && other != viewer.place && distance_squared <= viewer.nearest_enough",
-        "its && distance_squared <= viewer.nearest_enough",
+        "take_candidate",
+        "in_own_range && other != viewer.sorted_index && distance_squared <= viewer.nearest_enough",
+        "in_own_range && distance_squared <= viewer.nearest_enough",
     ),
     mutant(
         "the last of a row is left out",
@@ -70,8 +70,8 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "the own velocity for the neighbor's",
-        "look_at",
-        "distance_squared, them.velocity,",
+        "take_candidate",
+        "distance_squared, candidate.velocity,",
         "distance_squared, viewer.agent.velocity,",
     ),
     mutant(
@@ -153,8 +153,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "velocities of other slots",
         "gather",
-        "sorted_velocity[sorted] = velocity[slot];",
-        "sorted_velocity[sorted] = velocity[place];",
+        "sorted_velocity[sorted_index] = velocity[slot];",
+        "sorted_velocity[sorted_index] = velocity[order_index];",
     ),
     mutant(
         "random numbers without the seed",
@@ -170,8 +170,8 @@ const MUTANTS: &[Mutant] = &[
 const CALLS: &[(&str, &str, &str)] = &[
     (
         "separation and cohesion swap weights",
-        "combine_add(combined, combine, perceivers.separation.rule,",
-        "combine_add(combined, combine, perceivers.cohesion.rule,",
+        "blend_add(combined, combine, perceivers.separation.rule,",
+        "blend_add(combined, combine, perceivers.cohesion.rule,",
     ),
     (
         "separation's cone for alignment",

@@ -24,23 +24,23 @@ fn compare(scene: &Scene, initial: &State, grid: GridChoice, sampled: usize) -> 
     let agents = initial.positions.len();
     let stride = agents.div_ceil(sampled).max(1);
     let (mut compared, mut pairs) = (0, 0);
-    for place in (0..agents).step_by(stride) {
-        let id = simulation.buffers().sorted_id[place] as usize;
+    for sorted_index in (0..agents).step_by(stride) {
+        let id = simulation.buffers().sorted_id[sorted_index] as usize;
         let expected = perceive(scene, initial, id);
-        let found = simulation.perceived_by(place);
+        let found = simulation.perceived_by(sorted_index);
         if expected.nearest_threshold > ROUNDING {
             assert_eq!(found, expected.neighbors, "agent {id} at {:?}", initial.positions[id]);
-            assert_eq!(simulation.buffers().neighbors[place] as usize, found.len());
+            assert_eq!(simulation.buffers().neighbors[sorted_index] as usize, found.len());
             compared += 1;
             pairs += found.len();
             let scale = expected.magnitude.max(1e-3);
             for axis in 0..if expected.coincident == 0 { 3 } else { 0 } {
                 let difference =
-                    f64::from(simulation.buffers().acceleration[place][axis]) - expected.acceleration[axis];
+                    f64::from(simulation.buffers().acceleration[sorted_index][axis]) - expected.acceleration[axis];
                 assert!(
                     difference.abs() <= 2e-5 * scale,
                     "agent {id}, axis {axis}: {} for {:?} at scale {scale}",
-                    simulation.buffers().acceleration[place][axis],
+                    simulation.buffers().acceleration[sorted_index][axis],
                     expected.acceleration
                 );
             }
@@ -221,12 +221,12 @@ fn a_few_that_see_far_find_everybody() {
         assert!(simulation.model().world.cell_size[1] < 4.0, "{:?}", simulation.model().world.cell_size);
         up_to_steering(&mut simulation);
         let mut hawks = 0;
-        for place in 0..6010 {
-            let id = simulation.buffers().sorted_id[place] as usize;
+        for sorted_index in 0..6010 {
+            let id = simulation.buffers().sorted_id[sorted_index] as usize;
             if id >= 6000 {
                 let expected = perceive(&scene, &initial, id);
                 if expected.nearest_threshold > ROUNDING {
-                    assert_eq!(simulation.perceived_by(place), expected.neighbors);
+                    assert_eq!(simulation.perceived_by(sorted_index), expected.neighbors);
                     assert!(expected.neighbors.len() > 300);
                     hawks += 1;
                 }
@@ -254,9 +254,9 @@ fn the_comparison_can_fail() {
         let change: Override = change.parse().unwrap();
         let text = &scene.source.text;
         let other = flocking_only(Scene::parse(text, "test.toml", &[change]).unwrap());
-        let differs = (0..500).filter(|&place| {
-            let id = simulation.buffers().sorted_id[place] as usize;
-            simulation.perceived_by(place) != perceive(&other, &initial, id).neighbors
+        let differs = (0..500).filter(|&sorted_index| {
+            let id = simulation.buffers().sorted_id[sorted_index] as usize;
+            simulation.perceived_by(sorted_index) != perceive(&other, &initial, id).neighbors
         });
         assert!(differs.count() > 10);
     }

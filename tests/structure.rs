@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use steerling::gpu::reflect::EntryPoint;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ActionRule, BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target,
+    BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, Species, Target, Transition,
     Vehicle, Vision, World,
 };
 use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
@@ -154,9 +154,9 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         ground_intake,
         ground_cells_per_unit,
         ground_regrowth,
-        asking,
-        first_asking,
-        asking_ids,
+        query_mask,
+        first_querying,
+        querying_ids,
         first_ids,
     });
     assert_layout!(Species {
@@ -172,9 +172,9 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         k_nearest,
         combine,
         update_every,
-        action_rules,
+        transition_count,
         smoothing,
-        asker_row,
+        query_row,
         dither,
         speed_spread,
         force_spread,
@@ -211,7 +211,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         smoothing,
     });
     assert_layout!(Pose { forward, up, spin, bank });
-    assert_layout!(ActionRule { from_states, to, when, than, unloads, toward });
+    assert_layout!(Transition { from_states, to, when, than, unloads, toward });
     assert_layout!(GroundCell { visits, stock, capacity, claim });
     // What a scene's own behaviors remember has its place among the others there.
     let (memory, span) = wgsl_layout("Memory");
@@ -348,7 +348,7 @@ fn constants_of_both_languages_agree() {
         let missing: Vec<_> = members.iter().filter(|name| !compared.contains(**name)).collect();
         assert!(!members.is_empty() && missing.is_empty(), "{missing:?} of WGSL are not in Rust");
     }
-    for name in ["FROZEN", "CUT_OFF", "STANDSTILL", "COINCIDENT", "FAR_AWAY", "NOBODY", "SEEK_ACCELERATION"] {
+    for name in ["FROZEN", "CUT_OFF", "STANDSTILL", "COINCIDENT", "FAR_AWAY", "NO_WINNER", "SEEK_ACCELERATION"] {
         assert!(compared.contains(name), "{name} was not compared");
     }
     for (name, boundary) in [("WRAP", Boundary::Wrap), ("CONTAIN", Boundary::Contain)] {

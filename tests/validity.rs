@@ -5,7 +5,7 @@ use steerling::cpu::{self, Execution};
 use steerling::gpu::{self, AdapterChoice, Gpu, Options};
 use steerling::model::State;
 use steerling::scene::{
-    ActionRule, Behavior, Boundary, Condition, Draft, PRESETS, Scene, Setting, Species, Target, behavior_index,
+    Behavior, Boundary, Condition, Draft, PRESETS, Scene, Setting, Species, Target, Transition, behavior_index,
 };
 
 /// Each key that a change spoils, with the change.
@@ -51,7 +51,7 @@ fn cohesion(scene: &mut Draft) -> &mut Behavior {
     &mut scene.species[0].behaviors[behavior_index("cohesion").expect("a behavior")]
 }
 
-fn rule(scene: &mut Draft) -> &mut ActionRule {
+fn rule(scene: &mut Draft) -> &mut Transition {
     &mut scene.species[0].rules[0]
 }
 

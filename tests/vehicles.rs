@@ -193,7 +193,7 @@ fn what_no_vehicle_needs_is_not_bound() {
         let simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
         let pass = simulation.pipelines().passes.iter().find(|pass| pass.name == "integrate").unwrap();
         let names: Vec<String> = pass.bindings.iter().map(|b| b.name.clone()).collect();
-        (names.contains(&"pose".to_owned()), simulation.memory(), simulation.state().unwrap().poses.len())
+        (names.contains(&"pose".to_owned()), simulation.allocated_bytes(), simulation.state().unwrap().poses.len())
     };
     let (bound, plain, poses) = bindings("");
     assert_eq!((bound, poses), (false, 0));

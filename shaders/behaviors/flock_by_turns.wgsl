@@ -5,7 +5,7 @@
 // after another, here all at once. With a time constant of 0 and min_speed = max_speed the new heading is taken at
 // once, as there (dialect = "netlogo"). In space the turn is in the plane of both headings.
 
-/// NetLogo's flock: turn away from who is too near, else toward the flockmates' heading and place
+/// NetLogo's flock: turn away from a flockmate that is too near, else toward the flockmates' heading and place
 /// weight = 1
 /// priority = 6
 /// order = 65

@@ -6,12 +6,12 @@ struct Action {
 }
 
 // The action state after the first rule that holds.
-fn select_action(own: u32, agent: Agent, before: Memory, places: vec2u) -> Action {
+fn select_action(own: u32, agent: Agent, before: Memory, query_results: vec2u) -> Action {
     var action = Action(before.state, false);
     var decided = false;
-    for (var row = 0u; row < species[own].action_rules; row += 1u) {
+    for (var row = 0u; row < species[own].transition_count; row += 1u) {
         let rule = species[own].actions[row];
-        let goal = find_goal(rule.toward, own, agent, places);
+        let goal = find_goal(rule.toward, own, agent, query_results);
         var holds = false;
         if (rule.when == WHEN_NEARER) {
             holds = goal.exists && goal.distance < rule.than;

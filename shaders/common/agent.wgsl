@@ -89,13 +89,13 @@ fn limits_of(own: u32, id: u32) -> Limits {
 }
 
 // The agent at a place of sorted order.
-fn agent_at(own: u32, id: u32, place: u32) -> Agent {
-    let velocity = load(sorted_velocity[place]);
+fn agent_at(own: u32, id: u32, sorted_index: u32) -> Agent {
+    let velocity = load(sorted_velocity[sorted_index]);
     let limits = limits_of(own, id);
     return Agent(
         id,
         step_now(),
-        load(sorted_position[place]),
+        load(sorted_position[sorted_index]),
         velocity,
         sqrt(dot3(velocity, velocity)),
         facing_of(own, id, velocity),

@@ -32,7 +32,7 @@
 @group(0) @binding(16) var<storage, read_write> sorted_id: array<u32>;
 // The sorted index of each id, in scenes that follow agents by id; where only few agents have queries, of the ids from
 // the first of these to the last.
-@group(0) @binding(17) var<storage, read_write> place_of: array<u32>;
+@group(0) @binding(17) var<storage, read_write> sorted_index_of: array<u32>;
 
 // The number of the step, from 1.
 @group(0) @binding(18) var<storage, read_write> clock: array<u32>;
@@ -43,12 +43,12 @@
 
 // The active list, where agents skip steps: the number of agents that steer in this step, then their sorted indices in
 // any order.
-@group(0) @binding(21) var<storage, read_write> due: array<u32>;
-@group(0) @binding(22) var<storage, read_write> due_atomic: array<atomic<u32>>;
+@group(0) @binding(21) var<storage, read_write> active_list: array<u32>;
+@group(0) @binding(22) var<storage, read_write> active_list_atomic: array<atomic<u32>>;
 // The arguments of the indirect dispatch of `steer` over the active list: workgroups in three dimensions.
-@group(0) @binding(23) var<storage, read_write> due_groups: array<u32>;
+@group(0) @binding(23) var<storage, read_write> active_groups: array<u32>;
 
-// What the two queries of each agent that has queries found: a sorted index, FOUND_NOBODY or CUT_OFF.
+// What the two queries of each agent that has queries found: a sorted index, NOT_FOUND or CUT_OFF.
 @group(0) @binding(24) var<storage, read_write> found: array<vec2u>;
 
 // The combined steering of the behaviors in sorted order, u/s², before the force limit.

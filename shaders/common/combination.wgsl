@@ -21,22 +21,22 @@ const PRIORITIES = 8u;
 // A priority whose sum is shorter than this counts as zero, u/s².
 const SILENCE = 1e-3;
 // The winner where no priority decided alone.
-const NOBODY = 0u;
+const NO_WINNER = 0u;
 
-struct Combination {
+struct Blend {
     total: vec3f,
     // The sum of each priority.
     groups: array<vec3f, PRIORITIES>,
 }
 
-fn rule_acts(rule: Rule, state: u32) -> bool {
+fn rule_is_active(rule: Rule, state: u32) -> bool {
     if (selects_actions) {
         return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;
     }
     return rule.weight != 0.0;
 }
 
-fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state: u32, steering: vec3f) {
+fn blend_add(sum: ptr<function, Blend>, combine: u32, rule: Rule, state: u32, steering: vec3f) {
     var part = steering * rule.weight;
     if (normalizes) {
         if (combine == COMBINE_NORMALIZED) {
@@ -46,7 +46,7 @@ fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state:
         }
     }
     // The output of a behavior that is not active in this state may be NaN.
-    part = select(vec3f(0.0), part, rule_acts(rule, state));
+    part = select(vec3f(0.0), part, rule_is_active(rule, state));
     if (prioritizes) {
         if (combine >= COMBINE_PRIORITY) {
             (*sum).groups[rule.priority] += part;
@@ -58,14 +58,14 @@ fn combine_add(sum: ptr<function, Combination>, combine: u32, rule: Rule, state:
     }
 }
 
-struct Combined {
+struct Blended {
     acceleration: vec3f,
-    // One more than the priority that decided; NOBODY where several did or none.
+    // One more than the priority that decided; NO_WINNER where several did or none.
     winner: u32,
 }
 
-fn combine_finish(sum: ptr<function, Combination>, own: u32, agent: Agent) -> Combined {
-    var result = Combined((*sum).total, NOBODY);
+fn blend_finish(sum: ptr<function, Blend>, own: u32, agent: Agent) -> Blended {
+    var result = Blended((*sum).total, NO_WINNER);
     if (prioritizes) {
         let combine = species[own].combine;
         if (combine >= COMBINE_PRIORITY) {
@@ -81,8 +81,8 @@ fn combine_finish(sum: ptr<function, Combination>, own: u32, agent: Agent) -> Co
                         let hash = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_DITHER + priority));
                         drawn = unit_interval(hash.x) < species[own].dither[priority];
                     }
-                    if (speaks && drawn && result.winner == NOBODY) {
-                        result = Combined(group, priority + 1u);
+                    if (speaks && drawn && result.winner == NO_WINNER) {
+                        result = Blended(group, priority + 1u);
                     }
                 }
             }

@@ -1,6 +1,6 @@
 // Finds what a target names: a point, an agent, the nearest of a species, a leader, a path, the field or the mouse.
 
-const FOUND_NOBODY = 0xfffffffeu;
+const NOT_FOUND = 0xfffffffeu;
 
 // The direction that an agent of a species faces.
 fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
@@ -13,8 +13,8 @@ fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
     return forward;
 }
 
-// What an agent heads for, u and u/s. `places` are the sorted indices that its queries found.
-fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
+// What an agent heads for, u and u/s. `query_results` are the sorted indices that its queries found.
+fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec2u) -> Goal {
     var goal = no_goal();
     if (tracks_points) {
         if (toward.kind == TARGET_POINT || toward.kind == TARGET_MOUSE) {
@@ -30,11 +30,11 @@ fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
     }
     if (tracks_paths) {
         if (toward.kind == TARGET_PATH) {
-            let place = nearest_on_path(scenery.paths[toward.index], agent.position);
-            goal = goal_at(nearest_image(place.point - agent.position), vec3f(0.0), place.tangent);
+            let nearest = nearest_on_path(scenery.paths[toward.index], agent.position);
+            goal = goal_at(nearest_image(nearest.point - agent.position), vec3f(0.0), nearest.tangent);
         }
     }
-    var place = FOUND_NOBODY;
+    var sorted_index = NOT_FOUND;
     if (tracks_agents) {
         if (toward.kind == TARGET_AGENT || toward.kind == TARGET_LEADER) {
             var leader = toward.index;
@@ -44,34 +44,34 @@ fn find_goal(toward: Target, own: u32, agent: Agent, places: vec2u) -> Goal {
                 leader = select(leader, agent.id, leaders == 0u);
             }
             if (leader < world.agent_count && leader != agent.id) {
-                place = place_of[leader];
+                sorted_index = sorted_index_of[leader];
             }
         }
     }
     if (queries) {
         if (toward.kind == TARGET_NEAREST) {
-            place = places.x;
+            sorted_index = query_results.x;
             if (two_queries) {
-                place = select(places.x, places.y, toward.index == 1u);
+                sorted_index = select(query_results.x, query_results.y, toward.index == 1u);
             }
         }
     }
     if (tracks_agents || queries) {
-        if (place < FOUND_NOBODY) {
-            goal = goal_of(place, agent);
+        if (sorted_index < NOT_FOUND) {
+            goal = goal_of(sorted_index, agent);
         }
     }
     return goal;
 }
 
 // The agent at a sorted index as a goal; none where it is frozen.
-fn goal_of(place: u32, agent: Agent) -> Goal {
-    let id = sorted_id[place];
+fn goal_of(sorted_index: u32, agent: Agent) -> Goal {
+    let id = sorted_id[sorted_index];
     if ((id & FROZEN) != 0u) {
         return no_goal();
     }
-    let velocity = load(sorted_velocity[place]);
-    let offset = nearest_image(load(sorted_position[place]) - agent.position);
+    let velocity = load(sorted_velocity[sorted_index]);
+    let offset = nearest_image(load(sorted_position[sorted_index]) - agent.position);
     var goal = goal_at(offset, velocity, vec3f(0.0));
     goal.forward = facing_of(species_of(id), id, velocity);
     if (pose_acts) {
@@ -82,13 +82,13 @@ fn goal_of(place: u32, agent: Agent) -> Goal {
 
 // The sorted indices that the queries of an agent found in this step.
 fn found_by(own: u32, id: u32) -> vec2u {
-    var places = vec2u(FOUND_NOBODY);
-    if (asks(own)) {
-        let row = species[own].asker_row + id;
-        places.x = found[row].x;
+    var query_results = vec2u(NOT_FOUND);
+    if (has_queries(own)) {
+        let row = species[own].query_row + id;
+        query_results.x = found[row].x;
         if (two_queries) {
-            places.y = found[row].y;
+            query_results.y = found[row].y;
         }
     }
-    return places;
+    return query_results;
 }

@@ -33,9 +33,9 @@ struct World {
     ground_cells_per_unit: vec3f, // Cells of the ground per length along each axis, 1/u.
     ground_regrowth: u32, // What a cell grows in a step, in 1/65536 units.
     // Query mask: bit s is set where species s has queries.
-    asking: u32,
-    first_asking: u32, // Least id of the agents that have queries.
-    @size(8) asking_ids: u32, // Number of ids from there to the last agent with queries.
+    query_mask: u32,
+    first_querying: u32, // Least id of the agents that have queries.
+    @size(8) querying_ids: u32, // Number of ids from there to the last agent with queries.
     // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }
@@ -57,11 +57,11 @@ struct Species {
     // How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
     combine: u32,
     update_every: u32, // Steps from one steering to the next; 1 for every step.
-    action_rules: u32, // Rows of `actions` that hold a rule.
+    transition_count: u32, // Rows of `actions` that hold a rule.
     // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
     smoothing: f32,
     // If it has queries, the row of its agents in `found` is this plus the id, modulo 2^32.
-    asker_row: u32,
+    query_row: u32,
     dither: array<f32, 8>, // Chance of each priority to be heard, 0 to 1.
     speed_spread: f32, // How far the greatest speeds of its agents differ from `max_speed`, u/s.
     force_spread: f32, // How far their greatest forces differ from `max_force`, kg·u/s².
@@ -71,14 +71,14 @@ struct Species {
     state_forces: array<f32, 32>, // Factor of the greatest force in each action state.
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
-    actions: array<ActionRule, 8>, // The transitions of action selection.
+    actions: array<Transition, 8>, // The transitions of action selection.
     vehicle: Vehicle, // Its body.
     // Parameters of the behaviors; in a shader, of the active ones.
     behaviors: Behaviors,
 }
 
 // One transition of action selection.
-struct ActionRule {
+struct Transition {
     // Bit s is set where the transition leads out of state s.
     from_states: u32,
     to: u32, // State that it leads to.
@@ -132,8 +132,8 @@ fn begun(first_ids: vec4u, id: u32) -> u32 {
 }
 
 // Does a species have queries?
-fn asks(own: u32) -> bool {
-    return ((world.asking >> own) & 1u) != 0u;
+fn has_queries(own: u32) -> bool {
+    return ((world.query_mask >> own) & 1u) != 0u;
 }
 
 // The species of an agent. Up to five are told apart without a loop: this runs for every candidate.

@@ -46,7 +46,7 @@ fn along(way: vec3f) -> vec3f {
 // The nearest agent that a query has seen so far. Of equally near ones it is the one that was visited first.
 struct Nearest {
     found: bool,
-    place: u32,
+    sorted_index: u32,
     distance_squared: f32,
 }
 
@@ -56,12 +56,12 @@ fn nearest_add(
     offset: vec3f,
     distance_squared: f32,
     forward: vec3f,
-    place: u32,
+    sorted_index: u32,
 ) -> Nearest {
     let in_view = dot3(offset, forward) >= sqrt(distance_squared) * query.cosine;
     let nearer = !nearest.found || distance_squared < nearest.distance_squared;
     if (distance_squared <= query.radius_squared && in_view && nearer) {
-        return Nearest(true, place, distance_squared);
+        return Nearest(true, sorted_index, distance_squared);
     }
     return nearest;
 }

@@ -12,8 +12,8 @@ struct Tile {
     id: u32,
 }
 
-fn tile_load(place: u32) -> Tile {
-    return Tile(load(sorted_position[place]), load(sorted_velocity[place]), sorted_id[place]);
+fn tile_load(sorted_index: u32) -> Tile {
+    return Tile(load(sorted_position[sorted_index]), load(sorted_velocity[sorted_index]), sorted_id[sorted_index]);
 }
 
 // The candidate that another lane loaded.
@@ -30,7 +30,7 @@ fn vector_of_lane(vector: vec3f, lane: u32) -> vec3f {
 }
 
 // More than any sorted index.
-const NO_PLACE = 0xffffffffu;
+const NO_INDEX = 0xffffffffu;
 
 // A range of candidates that some lanes go through together: the sorted indices first to last - 1.
 struct Stretch {
@@ -44,9 +44,9 @@ struct Stretch {
 }
 
 // The lane whose range has the least first index leads. Lanes whose ranges begin within it, or within four tiles of its
-// beginning, join; the others wait. Where no lane has a range left, `first` is NO_PLACE.
+// beginning, join; the others wait. Where no lane has a range left, `first` is NO_INDEX.
 fn stretch_of(walk: Walk, waits: bool, lanes: u32) -> Stretch {
-    let first = subgroupMin(select(NO_PLACE, walk.first, waits));
+    let first = subgroupMin(select(NO_INDEX, walk.first, waits));
     let lead = subgroupMax(select(0u, walk.last - first, waits && walk.first == first));
     let joins = waits && walk.first - first <= max(lead, 4u * lanes);
     let last = subgroupMax(select(0u, walk.last, joins));

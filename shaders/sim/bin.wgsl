@@ -10,13 +10,13 @@ fn bin(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups
     if (slot >= world.agent_count) {
         return;
     }
-    let where_it_is = load(position[slot]);
+    let own_position = load(position[slot]);
     // Frozen agents have a cell of their own behind all others, which no query visits. Whatever words the state holds,
     // an agent in any other cell is in the world and has a valid id: later stages rely on it.
     var found = world.cell_count;
-    let healthy = is_sane3(where_it_is) && is_sane3(load(velocity[slot])) && is_in_world(where_it_is);
+    let healthy = is_sane3(own_position) && is_sane3(load(velocity[slot])) && is_in_world(own_position);
     if (healthy && id[slot] < world.agent_count) {
-        found = cell_of(where_it_is);
+        found = cell_of(own_position);
     }
     cell[slot] = found;
     // This rank depends on the timing of threads. It only gives each agent of a cell an index of its own; `gather` then

@@ -33,10 +33,10 @@ fn census(
         atomicStore(&shares[thread], 0u);
     }
     workgroupBarrier();
-    let place = invocation_index(invocation, workgroups);
-    if (place < world.agent_count) {
-        if ((sorted_id[place] & FROZEN) == 0u) {
-            let velocity = load(sorted_velocity[place]);
+    let sorted_index = invocation_index(invocation, workgroups);
+    if (sorted_index < world.agent_count) {
+        if ((sorted_id[sorted_index] & FROZEN) == 0u) {
+            let velocity = load(sorted_velocity[sorted_index]);
             let heading = heading_of(velocity);
             atomicAdd(&shares[0], share_of(velocity.x));
             atomicAdd(&shares[1], share_of(velocity.y));

@@ -4,46 +4,46 @@
 
 @compute @workgroup_size(workgroup_size)
 fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    let place = invocation_index(invocation, workgroups);
-    if (place >= world.agent_count) {
+    let order_index = invocation_index(invocation, workgroups);
+    if (order_index >= world.agent_count) {
         return;
     }
-    let slot = order[place].x;
-    let id = order[place].y;
+    let slot = order[order_index].x;
+    let id = order[order_index].y;
     let home = cell[slot];
     let first = cell_start[home];
-    var sorted = place;
+    var sorted_index = order_index;
     if (id_order) {
         // The rank by id is the number of smaller ids in the cell. The CPU twin sorts each cell instead. Few cells
         // hold more than four agents, and loads by all lanes are cheaper than a loop whose length differs between
         // lanes.
-        sorted = first;
+        sorted_index = first;
         let last = cell_start[home + 1u];
         for (var k = 0u; k < 4u; k += 1u) {
             let other = order[min(first + k, last - 1u)].y & ~FROZEN;
-            sorted += u32(first + k < last && other < (id & ~FROZEN));
+            sorted_index += u32(first + k < last && other < (id & ~FROZEN));
         }
         for (var k = first + 4u; k < last; k += 1u) {
-            sorted += u32((order[k].y & ~FROZEN) < (id & ~FROZEN));
+            sorted_index += u32((order[k].y & ~FROZEN) < (id & ~FROZEN));
         }
     }
     if (tracks_agents) {
         if ((id & ~FROZEN) < world.agent_count) {
-            place_of[id & ~FROZEN] = sorted;
+            sorted_index_of[id & ~FROZEN] = sorted_index;
         }
-    } else if (few_ask) {
-        if ((id & ~FROZEN) - world.first_asking < world.asking_ids) {
-            place_of[id & ~FROZEN] = sorted;
+    } else if (few_queries) {
+        if ((id & ~FROZEN) - world.first_querying < world.querying_ids) {
+            sorted_index_of[id & ~FROZEN] = sorted_index;
         }
     }
     if (home == world.cell_count) {
         let rest = load(position[slot]);
-        sorted_position[sorted] = store(select(vec3f(0.0), rest, is_sane3(rest)));
-        sorted_velocity[sorted] = store(vec3f(0.0));
-        sorted_id[sorted] = id | FROZEN;
+        sorted_position[sorted_index] = store(select(vec3f(0.0), rest, is_sane3(rest)));
+        sorted_velocity[sorted_index] = store(vec3f(0.0));
+        sorted_id[sorted_index] = id | FROZEN;
     } else {
-        sorted_position[sorted] = position[slot];
-        sorted_velocity[sorted] = velocity[slot];
-        sorted_id[sorted] = id;
+        sorted_position[sorted_index] = position[slot];
+        sorted_velocity[sorted_index] = velocity[slot];
+        sorted_id[sorted_index] = id;
     }
 }

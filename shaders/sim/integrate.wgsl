@@ -107,21 +107,21 @@ fn mirrored(direction: vec3f, before: vec3f, after: vec3f) -> vec3f {
 
 @compute @workgroup_size(workgroup_size)
 fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    let place = invocation_index(invocation, workgroups);
-    if (place >= world.agent_count) {
+    let sorted_index = invocation_index(invocation, workgroups);
+    if (sorted_index >= world.agent_count) {
         return;
     }
-    let own_id = sorted_id[place];
-    let before = load(sorted_position[place]);
+    let own_id = sorted_id[sorted_index];
+    let before = load(sorted_position[sorted_index]);
     if ((own_id & FROZEN) != 0u) {
-        position[place] = store(before);
-        velocity[place] = store(vec3f(0.0));
-        id[place] = own_id;
+        position[sorted_index] = store(before);
+        velocity[sorted_index] = store(vec3f(0.0));
+        id[sorted_index] = own_id;
         return;
     }
     let own = species_of(own_id);
-    let moving = load(sorted_velocity[place]);
-    let steering = load(acceleration[place]);
+    let moving = load(sorted_velocity[sorted_index]);
+    let steering = load(acceleration[sorted_index]);
     var body = Body(forward_of(moving, own_id), vec3f(0.0), vec3f(0.0), vec3f(0.0));
     if (pose_acts) {
         if (species[own].vehicle.keeps_pose != 0u) {
@@ -172,17 +172,17 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
         }
     }
     if (is_sane3(new_position) && is_sane3(new_velocity)) {
-        position[place] = store(new_position);
-        velocity[place] = store(new_velocity);
-        id[place] = own_id;
+        position[sorted_index] = store(new_position);
+        velocity[sorted_index] = store(new_velocity);
+        id[sorted_index] = own_id;
         if (pose_acts) {
             if (species[own].vehicle.keeps_pose != 0u) {
                 pose[own_id] = store_pose(body);
             }
         }
     } else {
-        position[place] = store(before);
-        velocity[place] = store(vec3f(0.0));
-        id[place] = own_id | FROZEN;
+        position[sorted_index] = store(before);
+        velocity[sorted_index] = store(vec3f(0.0));
+        id[sorted_index] = own_id | FROZEN;
     }
 }

@@ -9,8 +9,8 @@ const WORDS = 13u;
 
 var<workgroup> sums: array<atomic<u32>, WORDS>;
 
-fn digest_of(own_id: u32, where_it_is: vec3f, moving: vec3f) -> vec4u {
-    let first = hash4(vec4u(own_id, bitcast<u32>(where_it_is.x), bitcast<u32>(where_it_is.y), bitcast<u32>(where_it_is.z)));
+fn digest_of(own_id: u32, own_position: vec3f, moving: vec3f) -> vec4u {
+    let first = hash4(vec4u(own_id, bitcast<u32>(own_position.x), bitcast<u32>(own_position.y), bitcast<u32>(own_position.z)));
     return hash4(first ^ vec4u(bitcast<u32>(moving.x), bitcast<u32>(moving.y), bitcast<u32>(moving.z), 0x5354454fu));
 }
 

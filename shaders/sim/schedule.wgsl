@@ -3,60 +3,60 @@
 
 // A step in which an agent does not steer: it perceives no neighbors and holds its latest steering. Memories that need
 // no neighbors go on: of wandering and of waypoints.
-fn hold(place: u32, id: u32, own: u32) {
-    let agent = agent_at(own, id, place);
+fn hold(sorted_index: u32, id: u32, own: u32) {
+    let agent = agent_at(own, id, sorted_index);
     remember_each(own, agent);
     var held = triple(memory[id].held);
     if (agent.moves_as_desired) {
         held = (held - agent.velocity) / agent.time_constant;
     }
-    acceleration[place] = store(held + containment(agent.position, agent.max_acceleration));
-    neighbors[place] = 0u;
+    acceleration[sorted_index] = store(held + containment(agent.position, agent.max_acceleration));
+    neighbors[sorted_index] = 0u;
 }
 
-var<workgroup> due_here: atomic<u32>;
-var<workgroup> due_before: u32;
+var<workgroup> active_here: atomic<u32>;
+var<workgroup> active_before: u32;
 
 @compute @workgroup_size(1)
-fn due_clear() {
-    atomicStore(&due_atomic[0], 0u);
+fn clear_active() {
+    atomicStore(&active_list_atomic[0], 0u);
 }
 
 // The active list: the agents that steer in this step. It keeps the workgroups of `steer` full: phases are spread over
 // all agents, and without it every workgroup would have some agent that all its other lanes wait for.
 @compute @workgroup_size(workgroup_size)
-fn due_list(
+fn list_active(
     @builtin(global_invocation_id) invocation: vec3u,
     @builtin(num_workgroups) workgroups: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
     if (thread == 0u) {
-        atomicStore(&due_here, 0u);
+        atomicStore(&active_here, 0u);
     }
     workgroupBarrier();
-    let place = invocation_index(invocation, workgroups);
-    let exists = place < world.agent_count;
+    let sorted_index = invocation_index(invocation, workgroups);
+    let exists = sorted_index < world.agent_count;
     var id = FROZEN;
     if (exists) {
-        id = sorted_id[place];
+        id = sorted_id[sorted_index];
     }
     let own = species_of(id & ~FROZEN);
     let step = step_now();
     let steers = (id & FROZEN) != 0u || steers_now(own, id, step);
     var slot = 0u;
     if (exists && steers) {
-        slot = atomicAdd(&due_here, 1u);
+        slot = atomicAdd(&active_here, 1u);
     }
     workgroupBarrier();
     if (thread == 0u) {
-        due_before = atomicAdd(&due_atomic[0], atomicLoad(&due_here));
+        active_before = atomicAdd(&active_list_atomic[0], atomicLoad(&active_here));
     }
     workgroupBarrier();
     if (exists && steers) {
-        atomicStore(&due_atomic[1u + due_before + slot], place);
+        atomicStore(&active_list_atomic[1u + active_before + slot], sorted_index);
     }
     if (exists && !steers) {
-        hold(place, id, own);
+        hold(sorted_index, id, own);
     }
 }
 
@@ -64,9 +64,9 @@ fn due_list(
 const WIDEST_DISPATCH = 65535u;
 
 @compute @workgroup_size(1)
-fn due_close() {
-    let groups = (atomicLoad(&due_atomic[0]) + workgroup_size - 1u) / workgroup_size;
-    due_groups[0] = min(groups, WIDEST_DISPATCH);
-    due_groups[1] = (groups + WIDEST_DISPATCH - 1u) / WIDEST_DISPATCH;
-    due_groups[2] = 1u;
+fn close_active() {
+    let groups = (atomicLoad(&active_list_atomic[0]) + workgroup_size - 1u) / workgroup_size;
+    active_groups[0] = min(groups, WIDEST_DISPATCH);
+    active_groups[1] = (groups + WIDEST_DISPATCH - 1u) / WIDEST_DISPATCH;
+    active_groups[2] = 1u;
 }

@@ -8,7 +8,7 @@ struct Search {
 }
 
 // The nearest agent that a query sees. It walks the rows that the query's own radius needs.
-fn find_nearest(query: Vision, place: u32, position: vec3f, forward: vec3f) -> Search {
+fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3f) -> Search {
     var search = Search(Nearest(), true);
     if (query.radius_squared < 0.0) {
         return search;
@@ -19,8 +19,8 @@ fn find_nearest(query: Vision, place: u32, position: vec3f, forward: vec3f) -> S
         for (; other < walk.last; other += 1u) {
             let offset = walk_offset(walk, load(sorted_position[other]));
             let distance_squared = dot3(offset, offset);
-            let asked = (query.species >> species_of(sorted_id[other])) & 1u;
-            if (other != place && asked == 1u) {
+            let in_query_mask = (query.species >> species_of(sorted_id[other])) & 1u;
+            if (other != sorted_index && in_query_mask == 1u) {
                 search.nearest = nearest_add(search.nearest, query, offset, distance_squared, forward, other);
             }
         }
@@ -31,51 +31,51 @@ fn find_nearest(query: Vision, place: u32, position: vec3f, forward: vec3f) -> S
 }
 
 // The id of the agent with this row in `found`; FROZEN beyond the last row.
-fn asker_id(row: u32) -> u32 {
+fn querying_agent(row: u32) -> u32 {
     var id = FROZEN;
     for (var own = 0u; own < world.species_count; own += 1u) {
-        let candidate = row - species[own].asker_row;
+        let candidate = row - species[own].query_row;
         let exists = candidate - species[own].first_id < species[own].count;
-        id = select(id, candidate, asks(own) && exists);
+        id = select(id, candidate, has_queries(own) && exists);
     }
     return id;
 }
 
 @compute @workgroup_size(workgroup_size)
 fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    var place = invocation_index(invocation, workgroups);
-    if (few_ask) {
+    var sorted_index = invocation_index(invocation, workgroups);
+    if (few_queries) {
         // Agents next to each other by id are not close in space. For few queries that does not matter.
-        let asker = asker_id(place);
-        if (asker == FROZEN) {
+        let querying_id = querying_agent(sorted_index);
+        if (querying_id == FROZEN) {
             return;
         }
-        place = place_of[asker];
+        sorted_index = sorted_index_of[querying_id];
     }
-    if (place >= world.agent_count) {
+    if (sorted_index >= world.agent_count) {
         return;
     }
-    let id = sorted_id[place];
+    let id = sorted_id[sorted_index];
     let own = species_of(id & ~FROZEN);
-    if (!asks(own)) {
+    if (!has_queries(own)) {
         return;
     }
     let step = step_now();
-    var places = vec2u(FOUND_NOBODY);
+    var query_results = vec2u(NOT_FOUND);
     if ((id & FROZEN) == 0u && steers_now(own, id, step)) {
-        let position = load(sorted_position[place]);
-        let forward = facing_of(own, id, load(sorted_velocity[place]));
-        let first = find_nearest(species[own].queries[0], place, position, forward);
-        places.x = select(places.x, first.nearest.place, first.nearest.found);
-        places.x = select(CUT_OFF, places.x, first.complete);
+        let position = load(sorted_position[sorted_index]);
+        let forward = facing_of(own, id, load(sorted_velocity[sorted_index]));
+        let first = find_nearest(species[own].queries[0], sorted_index, position, forward);
+        query_results.x = select(query_results.x, first.nearest.sorted_index, first.nearest.found);
+        query_results.x = select(CUT_OFF, query_results.x, first.complete);
         if (two_queries) {
-            let second = find_nearest(species[own].queries[1], place, position, forward);
-            places.y = select(places.y, second.nearest.place, second.nearest.found);
-            places.y = select(CUT_OFF, places.y, second.complete);
+            let second = find_nearest(species[own].queries[1], sorted_index, position, forward);
+            query_results.y = select(query_results.y, second.nearest.sorted_index, second.nearest.found);
+            query_results.y = select(CUT_OFF, query_results.y, second.complete);
         }
     }
     if (cuts_loops_off()) {
-        places = vec2u(CUT_OFF);
+        query_results = vec2u(CUT_OFF);
     }
-    found[species[own].asker_row + (id & ~FROZEN)] = places;
+    found[species[own].query_row + (id & ~FROZEN)] = query_results;
 }

@@ -16,7 +16,7 @@ struct Perception {
 struct Viewer {
     own: u32,
     agent: Agent,
-    place: u32,
+    sorted_index: u32,
     perceivers: Perceivers,
     // Its largest squared perception radius, and the squared distance up to which each behavior takes neighbors, u².
     nearest_enough: f32,
@@ -47,22 +47,22 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// Add the candidate at a sorted index to the sums if it is a neighbor, or rank it. Without `its` the candidate is of
+// Add the candidate at a sorted index to the sums if it is a neighbor, or rank it. Without `in_own_range` the candidate is of
 // another lane's range, and is skipped.
-fn look_at(
+fn take_candidate(
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
     rankings: ptr<function, Rankings>,
     viewer: Viewer,
     walk: Walk,
-    its: bool,
+    in_own_range: bool,
     other: u32,
-    them: Tile,
+    candidate: Tile,
 ) {
-    let offset = walk_offset(walk, them.position);
+    let offset = walk_offset(walk, candidate.position);
     let distance_squared = dot3(offset, offset);
-    if (its && other != viewer.place && distance_squared <= viewer.nearest_enough) {
-        let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, them.velocity, them.id);
+    if (in_own_range && other != viewer.sorted_index && distance_squared <= viewer.nearest_enough) {
+        let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
         if (topological) {
             if (viewer.ranks) {
                 rankings_add(rankings, viewer.perceivers, neighbor);
@@ -75,7 +75,7 @@ fn look_at(
 }
 
 // Each lane goes through its own ranges. Did every loop come to its end?
-fn look_alone(
+fn walk_alone(
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
     rankings: ptr<function, Rankings>,
@@ -89,7 +89,7 @@ fn look_alone(
         for (; other < walk.last; other += 1u) {
             // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
             // costs more than the loads that it saves. Compilers leave out what no behavior reads.
-            look_at(sums, seen, rankings, viewer, walk, true, other, tile_load(other));
+            take_candidate(sums, seen, rankings, viewer, walk, true, other, tile_load(other));
         }
         complete = complete && other == walk.last;
     }
@@ -97,7 +97,7 @@ fn look_alone(
 }
 
 // All lanes of a subgroup go through their ranges together (`tile.wgsl`). Did every loop come to its end?
-fn look_together(
+fn walk_in_tiles(
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
     rankings: ptr<function, Rankings>,
@@ -110,7 +110,7 @@ fn look_together(
     var complete = true;
     var waits = walk_next(&walk);
     var stretch = stretch_of(walk, waits, lanes);
-    while (stretch.first != NO_PLACE) {
+    while (stretch.first != NO_INDEX) {
         var done = stretch.first;
         var whole = true;
         for (; done < stretch.last; done += lanes) {
@@ -122,7 +122,7 @@ fn look_together(
             var k = 0u;
             for (; k < count; k += 1u) {
                 let other = done + k;
-                look_at(sums, seen, rankings, viewer, walk, other - walk.first < stretch.own, other, tile_of_lane(tile, k));
+                take_candidate(sums, seen, rankings, viewer, walk, other - walk.first < stretch.own, other, tile_of_lane(tile, k));
             }
             whole = whole && k == count;
         }
@@ -137,14 +137,14 @@ fn look_together(
 
 // All neighbors within the radius; where the neighborhood is topological, only the k nearest that each behavior
 // perceives. A lane without an agent has no candidates, but stays, because lanes may share loads.
-fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers, looks: bool) -> Perception {
+fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, looks: bool) -> Perception {
     var sums = sums_start();
     var seen = Seen(0u, 0u);
     var complete = true;
     let radius = species[own].perception_radius;
     // A species may have no behavior that looks.
     let walks = looks && radius > 0.0;
-    var viewer = Viewer(own, agent, place, perceivers, radius * radius, reach_start(), false);
+    var viewer = Viewer(own, agent, sorted_index, perceivers, radius * radius, reach_start(), false);
     var rankings = rankings_start();
     var walk = walk_start(agent.position, radius);
     if (!walks) {
@@ -154,31 +154,31 @@ fn perceive(own: u32, agent: Agent, place: u32, perceivers: Perceivers, looks: b
         // Which are the k nearest is known only after a walk of its own.
         if (species[own].k_nearest > 0u) {
             viewer.ranks = true;
-            complete = look_alone(&sums, &seen, &rankings, viewer, walk);
+            complete = walk_alone(&sums, &seen, &rankings, viewer, walk);
             viewer.ranks = false;
             viewer.reach = reach_of(rankings, species[own].k_nearest);
         }
     }
     if (together) {
-        complete = look_together(&sums, &seen, &rankings, viewer, walk) && complete;
+        complete = walk_in_tiles(&sums, &seen, &rankings, viewer, walk) && complete;
     } else {
-        complete = look_alone(&sums, &seen, &rankings, viewer, walk) && complete;
+        complete = walk_alone(&sums, &seen, &rankings, viewer, walk) && complete;
     }
     if (seen.coincident > 0u) {
-        complete = perceive_coincident(&sums, agent, place, perceivers) && complete;
+        complete = perceive_coincident(&sums, agent, sorted_index, perceivers) && complete;
     }
     return Perception(sums, seen.perceived, complete || !walks);
 }
 
 // Agents at the very same point: rare, so they are kept out of the loop above. They are in the same cell. Did the loop come
 // to its end?
-fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, place: u32, perceivers: Perceivers) -> bool {
+fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, sorted_index: u32, perceivers: Perceivers) -> bool {
     let home = cell_of(agent.position);
     let last = cell_start[home + 1u];
     var other = cell_start[home];
     for (; other < last; other += 1u) {
         let offset = load(sorted_position[other]) - agent.position;
-        if (other != place && dot3(offset, offset) == 0.0) {
+        if (other != sorted_index && dot3(offset, offset) == 0.0) {
             let id = sorted_id[other];
             sums_add_coincident(sums, perceivers, agent, id, 1u << species_of(id));
         }
@@ -207,55 +207,55 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f) -> vec3f {
 }
 
 // The sum of the angular behaviors, rad/s².
-fn turn(own: u32, agent: Agent, state: u32, places: vec2u) -> Turn {
+fn turn(own: u32, agent: Agent, state: u32, query_results: vec2u) -> Turn {
     var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), species[own].vehicle.max_angular_speed, agent.interval);
     if (pose_acts) {
         turner.spin = triple(pose[agent.id].spin);
         turner.up = triple(pose[agent.id].up);
     }
-    var turn = turn_each(own, agent, turner, state, places);
+    var turn = turn_each(own, agent, turner, state, query_results);
     turn = unsigned_zeros(turn);
     return Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
 }
 
 @compute @workgroup_size(workgroup_size)
 fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    var place = invocation_index(invocation, workgroups);
-    var exists = place < world.agent_count;
+    var sorted_index = invocation_index(invocation, workgroups);
+    var exists = sorted_index < world.agent_count;
     if (skips) {
-        exists = place < due[0];
-        place = due[select(0u, 1u + place, exists)];
+        exists = sorted_index < active_list[0];
+        sorted_index = active_list[select(0u, 1u + sorted_index, exists)];
     }
-    place = min(place, world.agent_count - 1u);
-    let stored_id = sorted_id[place];
+    sorted_index = min(sorted_index, world.agent_count - 1u);
+    let stored_id = sorted_id[sorted_index];
     let id = stored_id & ~FROZEN;
     let own = species_of(id);
-    let agent = agent_at(own, id, place);
+    let agent = agent_at(own, id, sorted_index);
     let perceivers = perceivers_of(own);
     var seen = Perception(sums_start(), 0u, true);
     if (neighborhood) {
-        seen = perceive(own, agent, place, perceivers, exists && stored_id == id);
+        seen = perceive(own, agent, sorted_index, perceivers, exists && stored_id == id);
     }
     // Lanes that share loads leave together.
     if (!exists) {
         return;
     }
     if (stored_id != id) {
-        acceleration[place] = store(vec3f(0.0));
+        acceleration[sorted_index] = store(vec3f(0.0));
         // `gather` looped over all frozen agents, and a driver may cut that off.
         let frozen = world.agent_count - cell_start[world.cell_count];
-        neighbors[place] = 0u;
+        neighbors[sorted_index] = 0u;
         if (frozen > 65000u) {
-            neighbors[place] = CUT_OFF;
+            neighbors[sorted_index] = CUT_OFF;
             neighbors[world.agent_count] = 1u;
         }
         return;
     }
-    var places = vec2u(FOUND_NOBODY);
+    var query_results = vec2u(NOT_FOUND);
     var complete = true;
     if (queries) {
-        places = found_by(own, id);
-        complete = all(places != vec2u(CUT_OFF));
+        query_results = found_by(own, id);
+        complete = all(query_results != vec2u(CUT_OFF));
     }
     if (!neighborhood) {
         // No loop here would notice that `gather` was cut off in a cell with too many agents.
@@ -266,14 +266,14 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
 
     var action = Action(0u, false);
     if (selects_actions) {
-        action = select_action(own, agent, memory[id], places);
+        action = select_action(own, agent, memory[id], query_results);
     }
     remember_each(own, agent);
-    var combined: Combination;
+    var combined: Blend;
     let combine = species[own].combine;
-    sums_resolve(&combined, combine, seen.sums, perceivers, own, agent, action.state, places);
-    steer_each(&combined, combine, own, agent, action.state, places);
-    let decision = combine_finish(&combined, own, agent);
+    sums_resolve(&combined, combine, seen.sums, perceivers, own, agent, action.state, query_results);
+    steer_each(&combined, combine, own, agent, action.state, query_results);
+    let decision = blend_finish(&combined, own, agent);
     var total = decision.acceleration;
     if (selects_actions) {
         if (action.state != memory[id].state) {
@@ -291,13 +291,13 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         total = smoothed(own, agent, total);
     }
     total += containment(agent.position, agent.max_acceleration);
-    acceleration[place] = store(total);
+    acceleration[sorted_index] = store(total);
     if (turns) {
-        turning[id] = turn(own, agent, action.state, places);
+        turning[id] = turn(own, agent, action.state, query_results);
     }
-    neighbors[place] = seen.perceived;
+    neighbors[sorted_index] = seen.perceived;
     if (!complete) {
-        neighbors[place] = CUT_OFF;
+        neighbors[sorted_index] = CUT_OFF;
         neighbors[world.agent_count] = 1u;
     }
     if (cuts_loops_off()) {

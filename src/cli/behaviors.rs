@@ -107,7 +107,7 @@ fn page(spec: &BehaviorSpec, presets: &[Scene]) -> String {
             let _ = writeln!(text, "- `{}`: {}", law.name, law.statement);
         }
     }
-    let acts = |(known, behavior): (&BehaviorSpec, &Behavior)| known == spec && behavior.acts();
+    let acts = |(known, behavior): (&BehaviorSpec, &Behavior)| known == spec && behavior.is_active();
     let shows = |scene: &&Scene| scene.species.iter().any(|species| species.described().any(acts));
     let scenes: Vec<String> = presets.iter().filter(shows).map(|scene| format!("`{}`", scene.name)).collect();
     if !scenes.is_empty() {

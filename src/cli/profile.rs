@@ -427,7 +427,7 @@ fn figures(
         samples_ms: milliseconds(times),
         agents_per_s: if median > 0.0 { f64::from(world.agent_count) / median } else { 0.0 },
         dispatches: passes.len(),
-        memory_bytes: simulation.memory(),
+        memory_bytes: simulation.allocated_bytes(),
         lanes_in_step: simulation.gpu().info.subgroup_max_size.max(1),
         stages: STAGES.iter().enumerate().filter(|(_, s)| (s.used)(simulation.model())).map(stage).collect(),
         load: None,

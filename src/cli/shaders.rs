@@ -3,7 +3,7 @@
 use super::Failure;
 use super::shared::{SceneArgs, print, print_bytes};
 use crate::gpu::{GpuError, Language, Options, PassText, dump};
-use crate::model::Model;
+use crate::model::CompiledScene;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 
@@ -56,7 +56,7 @@ impl From<Words> for Language {
 pub fn run(args: Args) -> Result<(), Failure> {
     let scene = args.scene.open()?;
     let options = Options::default();
-    let model = Model::new(&scene, options.grid)?;
+    let model = CompiledScene::new(&scene, options.grid)?;
     if args.dump {
         return print(&options.shaders.module_text(&model).map_err(GpuError::from)?);
     }

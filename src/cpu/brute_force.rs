@@ -35,7 +35,7 @@ struct Rule {
 /// The active neighborhood behaviors of a species.
 fn rules(species: &Species) -> Vec<Rule> {
     let looks =
-        |(spec, behavior): &(&BehaviorSpec, &Behavior)| spec.kind == BehaviorKind::Neighborhood && behavior.acts();
+        |(spec, behavior): &(&BehaviorSpec, &Behavior)| spec.kind == BehaviorKind::Neighborhood && behavior.is_active();
     let behaviors = species.described().filter(looks).map(|(spec, behavior)| Rule {
         name: spec.name,
         weight: behavior.weight.into(),
@@ -56,8 +56,8 @@ fn cut_off(scene: &Scene, state: &State, id: usize, rule: &Rule, heading: [f64; 
     let last = k.checked_sub(1)?;
     let sees = |other: usize| {
         let d = offset(scene, state.positions[id], state.positions[other]);
-        let asked = (rule.species >> species_of(scene, other)) & 1 == 1;
-        (asked && rule.sees(norm(d), cosine(d, heading))).then_some((norm(d), other))
+        let in_query_mask = (rule.species >> species_of(scene, other)) & 1 == 1;
+        (in_query_mask && rule.sees(norm(d), cosine(d, heading))).then_some((norm(d), other))
     };
     let others = (0..state.positions.len()).filter(|&other| other != id && !state.frozen[other]);
     let mut ranked: Vec<(f64, usize)> = others.filter_map(sees).collect();
@@ -218,8 +218,8 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
 }
 
 /// [`perceive`] for the agent at a sorted index.
-pub fn perceive_at(scene: &Scene, buffers: &Buffers, place: usize) -> Option<Perceived> {
-    let id = buffers.sorted_id.get(place)? & !FROZEN;
+pub fn perceive_at(scene: &Scene, buffers: &Buffers, sorted_index: usize) -> Option<Perceived> {
+    let id = buffers.sorted_id.get(sorted_index)? & !FROZEN;
     Some(perceive(scene, &sorted_state(buffers), id as usize))
 }
 
@@ -229,10 +229,10 @@ pub fn sorted_state(buffers: &Buffers) -> State {
     let positions = vec![[0.0; 3]; agents];
     let mut state =
         State { velocities: positions.clone(), positions, frozen: vec![false; agents], poses: buffers.pose.clone() };
-    for (place, own_id) in buffers.sorted_id.iter().enumerate() {
+    for (sorted_index, own_id) in buffers.sorted_id.iter().enumerate() {
         let id = (own_id & !FROZEN) as usize;
-        state.positions[id] = buffers.sorted_position[place];
-        state.velocities[id] = buffers.sorted_velocity[place];
+        state.positions[id] = buffers.sorted_position[sorted_index];
+        state.velocities[id] = buffers.sorted_velocity[sorted_index];
         state.frozen[id] = own_id & FROZEN != 0;
     }
     state

@@ -11,8 +11,8 @@ pub mod own;
 pub mod sim;
 
 use crate::model::{
-    BUFFERS, Change, Element, GridChoice, GroundCell, Life, Memory, Model, Observation, Pose, STAGES, Snapshot, Stage,
-    State, StateError, buffer,
+    BUFFERS, Change, CompiledScene, Element, GridChoice, GroundCell, Life, Memory, Observation, Pose, STAGES, Snapshot,
+    Stage, State, StateError, buffer,
 };
 use crate::scene::{Scene, SceneError};
 use crate::shaders::ShaderError;
@@ -104,7 +104,7 @@ buffers! {
     /// What an agent remembers, by id.
     memory: Memory,
     /// The sorted index of each id.
-    place_of: u32,
+    sorted_index_of: u32,
     /// What the two queries of each agent that has queries found, as sorted indices.
     found: [u32; 2],
     /// The number of the step, from 1.
@@ -135,7 +135,7 @@ pub enum CpuError {
 #[derive(Debug, Clone)]
 pub struct Simulation {
     scene: Scene,
-    model: Model,
+    model: CompiledScene,
     buffers: Buffers,
     steps: u64,
     execution: Execution,
@@ -157,7 +157,7 @@ impl Simulation {
     /// As [`Simulation::new`].
     pub fn with_grid(scene: &Scene, state: &State, execution: Execution, grid: GridChoice) -> Result<Self, CpuError> {
         state.check(scene)?;
-        let model = Model::new(scene, grid)?;
+        let model = CompiledScene::new(scene, grid)?;
         let start = Snapshot::start(&model, state);
         let own = own::OwnBehaviors::new(&model)?.map(Arc::new);
         let (scene, buffers) = (scene.clone(), Buffers { own, ..Buffers::default() });
@@ -299,9 +299,11 @@ impl Simulation {
 
     /// Ids of the neighbors that the agent at this sorted index perceives, ascending. Valid after the stage
     /// `gather`, for the stage `steer` of the same step.
-    pub fn perceived_by(&self, place: usize) -> Vec<u32> {
+    pub fn perceived_by(&self, sorted_index: usize) -> Vec<u32> {
         let mut ids = Vec::new();
-        sim::steer::steer_one(&self.model, &self.buffers, place, |other| ids.push(self.buffers.sorted_id[other]));
+        sim::steer::steer_one(&self.model, &self.buffers, sorted_index, |other| {
+            ids.push(self.buffers.sorted_id[other])
+        });
         ids.sort_unstable();
         ids
     }
@@ -313,7 +315,7 @@ impl Simulation {
     }
 
     /// The parameters that the simulation runs with.
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &CompiledScene {
         &self.model
     }
 

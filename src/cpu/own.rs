@@ -5,7 +5,7 @@ use super::behaviors::Scope;
 use super::common::vision::{Neighbor, Ranking, ranking_of, ranking_see, sees};
 use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
-use crate::model::{Memory, Model, Rule, Target, Vision};
+use crate::model::{CompiledScene, Memory, Rule, Target, Vision};
 use crate::scene::behavior_file::{Argument, PARTS, arguments, struct_name};
 use crate::scene::{BehaviorSpec, words_of_type};
 use crate::shaders::{ShaderError, Sources};
@@ -44,8 +44,8 @@ impl OwnBehaviors {
     ///
     /// # Errors
     /// What naga refuses, and what has no meaning to the bit, such as `sin`, at its place in the file.
-    pub fn new(model: &Model) -> Result<Option<OwnBehaviors>, ShaderError> {
-        let own: Vec<_> = model.acting.iter().copied().filter(|spec| model.own.contains(spec)).collect();
+    pub fn new(model: &CompiledScene) -> Result<Option<OwnBehaviors>, ShaderError> {
+        let own: Vec<_> = model.active_behaviors.iter().copied().filter(|spec| model.own.contains(spec)).collect();
         if own.is_empty() {
             return Ok(None);
         }
@@ -166,10 +166,10 @@ impl OwnCalls<'_> {
 
     /// Does any own behavior perceive neighbors?
     pub fn looks(&self, scope: &Scope<'_>) -> bool {
-        (0..self.own.calls.len()).any(|index| self.own.calls[index].vision.is_some() && self.acts(scope, index))
+        (0..self.own.calls.len()).any(|index| self.own.calls[index].vision.is_some() && self.is_active(scope, index))
     }
 
-    fn acts(&self, scope: &Scope<'_>, index: usize) -> bool {
+    fn is_active(&self, scope: &Scope<'_>, index: usize) -> bool {
         self.rule(scope, index).weight != 0.0
     }
 
@@ -213,7 +213,7 @@ impl OwnCalls<'_> {
     /// Rank a candidate, for each own behavior that perceives it.
     pub fn rank(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) {
         for index in 0..self.own.calls.len() {
-            let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
+            let Some(vision) = self.own.calls[index].vision.filter(|_| self.is_active(scope, index)) else { continue };
             let vision = part::<Vision>(self.block(scope, index), vision);
             ranking_see(&mut self.rankings[index], vision, neighbor);
         }
@@ -223,7 +223,7 @@ impl OwnCalls<'_> {
     pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> bool {
         let mut seen = false;
         for index in 0..self.own.calls.len() {
-            let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
+            let Some(vision) = self.own.calls[index].vision.filter(|_| self.is_active(scope, index)) else { continue };
             let k = scope.own.k_nearest;
             if k > 0 && neighbor.distance_squared > ranking_of(&self.rankings[index], k) {
                 continue;
@@ -238,7 +238,7 @@ impl OwnCalls<'_> {
     /// Add an agent at the very same point, by its id and the bit of its species.
     pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {
         for index in 0..self.own.calls.len() {
-            let Some(vision) = self.own.calls[index].vision.filter(|_| self.acts(scope, index)) else { continue };
+            let Some(vision) = self.own.calls[index].vision.filter(|_| self.is_active(scope, index)) else { continue };
             if part::<Vision>(self.block(scope, index), vision).species & species != 0 {
                 self.sum(scope, index, "add_coincident", &Given { other, ..Given::default() });
             }
@@ -268,7 +268,7 @@ impl OwnCalls<'_> {
 
     fn each(&mut self, scope: &Scope<'_>, name: &str, given: &Given<'_>, add: &mut impl FnMut(Rule, Vec3)) {
         for index in 0..self.own.calls.len() {
-            if self.own.calls[index].spec.function(name).is_some() && self.acts(scope, index) {
+            if self.own.calls[index].spec.function(name).is_some() && self.is_active(scope, index) {
                 let said = self.call(scope, index, name, given);
                 add(self.rule(scope, index), said.and_then(|said| said.as_vec3()).unwrap_or(Vec3::ZERO));
             }
@@ -278,7 +278,7 @@ impl OwnCalls<'_> {
     /// What they remember after this step.
     pub fn remember(&mut self, scope: &Scope<'_>, memory: &mut Memory) {
         for index in 0..self.own.calls.len() {
-            let Some(own) = self.own.calls[index].memory.filter(|_| self.acts(scope, index)) else { continue };
+            let Some(own) = self.own.calls[index].memory.filter(|_| self.is_active(scope, index)) else { continue };
             let before = *memory;
             let given = Given { memory: Some(&before), ..Given::default() };
             if let Some(value) = self.call(scope, index, "remember", &given) {

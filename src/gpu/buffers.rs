@@ -3,7 +3,7 @@
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
 use crate::memory;
-use crate::model::{BUFFERS, Buffer, FROZEN, Life, Model, Per, Usage};
+use crate::model::{BUFFERS, Buffer, CompiledScene, FROZEN, Life, Per, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes per agent that the state takes on the host while it is copied to a device or back.
@@ -21,11 +21,11 @@ pub(super) struct Bound {
 pub(super) type Buffers = BTreeMap<&'static str, wgpu::Buffer>;
 
 /// Bytes per agent of the largest buffer that grows with the agents, and of all of those.
-pub(super) fn bytes_per_agent(model: &Model, bound: &Bound) -> (u64, u64) {
+pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64) {
     let agents = u64::from(model.world.agent_count.max(1));
     let share = |buffer: &Buffer| match buffer.per {
-        Per::Slot | Per::Place | Per::PlaceAndAll | Per::Id => 4 * buffer.width(model) as u64,
-        Per::Asker => buffer.bytes(model, bound.scan_block).div_ceil(agents),
+        Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => 4 * buffer.width(model) as u64,
+        Per::QueryingAgent => buffer.bytes(model, bound.scan_block).div_ceil(agents),
         // Up to two cells for each agent.
         Per::Cell => 2 * 4 * buffer.width(model) as u64,
         _ => 0,
@@ -45,7 +45,7 @@ fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
     most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
 }
 
-pub(super) fn check_limits(gpu: &Gpu, model: &Model, bound: &Bound) -> Result<(), GpuError> {
+pub(super) fn check_limits(gpu: &Gpu, model: &CompiledScene, bound: &Bound) -> Result<(), GpuError> {
     let limits = gpu.device.limits();
     let agents = model.world.agent_count;
     let (largest, each) = bytes_per_agent(model, bound);
@@ -76,13 +76,13 @@ pub(super) fn check_limits(gpu: &Gpu, model: &Model, bound: &Bound) -> Result<()
 }
 
 /// Bytes of a buffer: none where no pass binds it.
-pub(super) fn bytes(buffer: &Buffer, model: &Model, bound: &Bound) -> u64 {
+pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
     if bound.names.contains(buffer.name) { buffer.bytes(model, bound.scan_block) } else { 0 }
 }
 
 /// The buffers of a model: those that passes bind. Those of `before` that are as large are reused with their contents,
 /// and so are kept buffers that no pass binds now, because a later change may bind them again.
-pub(super) fn allocate(gpu: &Gpu, model: &Model, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
+pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
         let binds = bound.names.contains(buffer.name);
         let size = buffer.bytes(model, bound.scan_block).max(16).next_multiple_of(4);
@@ -150,7 +150,7 @@ mod tests {
             for (size, largest) in ["[1000, 1000]", "[1000, 1000, 1000]"].iter().zip(largest) {
                 let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1000000\n{vehicle}\n");
                 let scene = Scene::parse(&text, "memory.toml", &[]).unwrap();
-                let model = Model::new(&scene, GridChoice::default()).unwrap();
+                let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
                 let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
                 let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.name, bytes(b, &model, &bound))).collect();
                 let (each, all) = bytes_per_agent(&model, &bound);

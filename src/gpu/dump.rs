@@ -3,7 +3,7 @@
 use super::pipelines::Program;
 use super::reflect::{Binding, EntryPoint};
 use super::{GpuError, Options, precise};
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::shaders::ShaderError;
 use naga::back::{glsl, hlsl, msl, wgsl};
 use naga::proc::BoundsCheckPolicies;
@@ -42,7 +42,7 @@ pub struct PassText {
 ///
 /// # Errors
 /// A shader that cannot be used, or a pass that the language cannot say.
-pub fn dump(model: &Model, options: &Options, language: Language) -> Result<Vec<PassText>, GpuError> {
+pub fn dump(model: &CompiledScene, options: &Options, language: Language) -> Result<Vec<PassText>, GpuError> {
     let checked = options.shaders.checked(model);
     let write = |(_, stage, dispatch, entry): (
         usize,

@@ -4,7 +4,7 @@ use super::buffers::Bound;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{Dispatch, Extent, Model, OBSERVE, STAGES, Stage, Usage};
+use crate::model::{CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, Stage, Usage};
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -21,7 +21,7 @@ pub struct Pass {
     pub(super) layout: wgpu::BindGroupLayout,
     /// The buffers it binds, as the shader names them.
     pub bindings: Vec<Binding>,
-    pub(super) extent: Extent,
+    pub(super) domain: DispatchDomain,
     /// Invocations per workgroup.
     pub workgroup_size: u32,
 }
@@ -54,7 +54,7 @@ impl Pipelines {
     ///
     /// # Errors
     /// A shader that does not compile, at the place in its file.
-    pub fn new(gpu: &Gpu, model: &Model, options: &Options) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
         Program::new(model, options, gpu.together)?.compile(gpu, options)
     }
 
@@ -67,7 +67,7 @@ impl Pipelines {
     ///
     /// # Errors
     /// [`GpuError::OtherPipelines`], with the first thing that differs.
-    pub fn check(&self, gpu: &Gpu, model: &Model) -> Result<(), GpuError> {
+    pub fn check(&self, gpu: &Gpu, model: &CompiledScene) -> Result<(), GpuError> {
         let differs = |what: String| Err(GpuError::OtherPipelines { what });
         if !gpu.same_as(&self.gpu) {
             return differs("the device".to_owned());
@@ -98,7 +98,7 @@ pub(super) struct Program {
 
 impl Program {
     /// `together`: do the lanes of a subgroup share the loads of candidates on this adapter?
-    pub fn new(model: &Model, options: &Options, together: bool) -> Result<Program, GpuError> {
+    pub fn new(model: &CompiledScene, options: &Options, together: bool) -> Result<Program, GpuError> {
         let specialization = specialize(model, options, together);
         let overrides = specialization.overrides.iter().cloned().collect();
         let module = parsed(&options.shaders, model, &specialization.calls)?;
@@ -152,7 +152,7 @@ impl Program {
 const KEPT: usize = 16;
 
 /// The module of a model. The latest ones of the built-in shaders are kept for all simulations of the process.
-fn parsed(shaders: &Sources, model: &Model, calls: &str) -> Result<Arc<naga::Module>, ShaderError> {
+fn parsed(shaders: &Sources, model: &CompiledScene, calls: &str) -> Result<Arc<naga::Module>, ShaderError> {
     type Parsed = (bool, String, Arc<naga::Module>);
     static LATEST: Mutex<VecDeque<Parsed>> = Mutex::new(VecDeque::new());
     let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -171,7 +171,7 @@ fn parsed(shaders: &Sources, model: &Model, calls: &str) -> Result<Arc<naga::Mod
 }
 
 /// What the pipelines of a model are specialized to.
-fn specialize(model: &Model, options: &Options, together: bool) -> Specialization {
+fn specialize(model: &CompiledScene, options: &Options, together: bool) -> Specialization {
     Specialization {
         overrides: overrides(model, options, together),
         calls: calls(model),
@@ -181,7 +181,7 @@ fn specialize(model: &Model, options: &Options, together: bool) -> Specializatio
 }
 
 /// The overrides of `shaders/common/specialization.wgsl`.
-fn overrides(model: &Model, options: &Options, together: bool) -> Vec<(String, f64)> {
+fn overrides(model: &CompiledScene, options: &Options, together: bool) -> Vec<(String, f64)> {
     let ([x, y, z], flag) = (model.boundary_codes(), f64::from);
     let mut values = vec![
         ("workgroup_size".to_owned(), f64::from(options.workgroup_size)),
@@ -206,7 +206,7 @@ fn pass(
     checked: bool,
     index: usize,
     stage: &Stage,
-    &(name, extent, _): &Dispatch,
+    &(name, domain, _): &Dispatch,
     entry: EntryPoint,
 ) -> Result<Pass, GpuError> {
     let shown_as = options.shaders.shown_as(stage.name);
@@ -254,5 +254,5 @@ fn pass(
         return Err(interface(error.to_string()).into());
     }
     let EntryPoint { bindings, workgroup_size, .. } = entry;
-    Ok(Pass { stage: index, name, pipeline, layout, bindings, extent, workgroup_size })
+    Ok(Pass { stage: index, name, pipeline, layout, bindings, domain, workgroup_size })
 }

@@ -6,8 +6,8 @@ use super::readback::Pending;
 use super::reflect::Binding;
 use super::{Gpu, GpuError};
 use crate::model::{
-    BUFFERS, Buffer, Change, Extent, GridChoice, Life, Model, OBSERVED_WORDS, Observation, STAGES, Snapshot, State,
-    buffer,
+    BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, GridChoice, Life, OBSERVED_WORDS, Observation, STAGES,
+    Snapshot, State, buffer,
 };
 use crate::scene::Scene;
 use crate::shaders::Sources;
@@ -68,7 +68,7 @@ impl Options {
 pub struct Simulation {
     gpu: Gpu,
     scene: Scene,
-    model: Model,
+    model: CompiledScene,
     pipelines: Arc<Pipelines>,
     buffers: Buffers,
     /// What a renderer binds in place of a buffer that the scene does not have.
@@ -87,7 +87,7 @@ impl Simulation {
     /// used, a state with another number of agents.
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
-        let model = Model::new(scene, options.grid)?;
+        let model = CompiledScene::new(scene, options.grid)?;
         let program = Program::new(&model, &options, gpu.together)?;
         check_limits(gpu, &model, &program.bound)?;
         let pipelines = Arc::new(program.compile(gpu, &options)?);
@@ -107,7 +107,7 @@ impl Simulation {
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
         state.check(scene)?;
-        let model = Model::new(scene, pipelines.options.grid)?;
+        let model = CompiledScene::new(scene, pipelines.options.grid)?;
         pipelines.check(gpu, &model)?;
         check_limits(gpu, &model, &pipelines.bound)?;
         Simulation::assemble(gpu, scene, state, model, pipelines)
@@ -117,7 +117,7 @@ impl Simulation {
         gpu: &Gpu,
         scene: &Scene,
         state: &State,
-        model: Model,
+        model: CompiledScene,
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
         let buffers = allocate(gpu, &model, &pipelines.bound, &Buffers::new())?;
@@ -145,7 +145,7 @@ impl Simulation {
     /// # Errors
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
-        let model = Model::new(scene, options.grid)?;
+        let model = CompiledScene::new(scene, options.grid)?;
         check_limits(gpu, &model, &Program::new(&model, options, gpu.together)?.bound)
     }
 
@@ -352,8 +352,8 @@ impl Simulation {
         }
         compute.set_pipeline(&pass.pipeline);
         compute.set_bind_group(0, &self.bind_groups[index], &[]);
-        if pass.extent == Extent::Due && self.model.features.skips {
-            return compute.dispatch_workgroups_indirect(self.buffer("due_groups"), 0);
+        if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
+            return compute.dispatch_workgroups_indirect(self.buffer("active_groups"), 0);
         }
         let width = groups.min(WIDEST_DISPATCH);
         compute.dispatch_workgroups(width, groups.div_ceil(width), 1);
@@ -364,15 +364,17 @@ impl Simulation {
     }
 
     fn workgroups(&self, pass: &Pass) -> u32 {
-        match pass.extent {
-            Extent::Askers if self.model.features.few_ask => self.model.askers().div_ceil(pass.workgroup_size),
+        match pass.domain {
+            DispatchDomain::QueryingAgents if self.model.features.few_queries => {
+                self.model.querying_agents().div_ceil(pass.workgroup_size)
+            }
             // The clock ticks in an empty world too.
-            Extent::Agents | Extent::Askers | Extent::Due => {
+            DispatchDomain::Agents | DispatchDomain::QueryingAgents | DispatchDomain::ActiveList => {
                 self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size)
             }
-            Extent::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.bound.scan_block),
-            Extent::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
-            Extent::Single => 1,
+            DispatchDomain::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.bound.scan_block),
+            DispatchDomain::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
+            DispatchDomain::Single => 1,
         }
     }
 
@@ -561,7 +563,7 @@ impl Simulation {
     }
 
     /// The parameters that the simulation runs with.
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &CompiledScene {
         &self.model
     }
 
@@ -590,16 +592,16 @@ impl Simulation {
     pub fn least_traffic(&self, pass: &Pass) -> u64 {
         let times = |b: &Binding| u64::from(b.reads) + u64::from(b.writes);
         let all: u64 = pass.bindings.iter().map(|b| times(b) * 4 * self.length(&b.name) as u64).sum();
-        match pass.extent {
-            Extent::Askers if self.model.features.few_ask => {
-                all * u64::from(self.model.askers()) / u64::from(self.model.world.agent_count.max(1))
+        match pass.domain {
+            DispatchDomain::QueryingAgents if self.model.features.few_queries => {
+                all * u64::from(self.model.querying_agents()) / u64::from(self.model.world.agent_count.max(1))
             }
             _ => all,
         }
     }
 
     /// Allocated bytes of all buffers together.
-    pub fn memory(&self) -> u64 {
+    pub fn allocated_bytes(&self) -> u64 {
         self.buffers.values().map(wgpu::Buffer::size).sum()
     }
 }
@@ -609,7 +611,7 @@ impl Simulation {
 pub struct Preparation {
     gpu: Gpu,
     scene: Scene,
-    before: Model,
+    before: CompiledScene,
     pipelines: Arc<Pipelines>,
 }
 
@@ -635,7 +637,7 @@ impl Preparation {
 #[derive(Debug)]
 pub struct PreparedChange {
     scene: Scene,
-    model: Model,
+    model: CompiledScene,
     pipelines: Arc<Pipelines>,
 }
 

@@ -3,7 +3,7 @@
 use super::{Load, SearchLoop};
 use crate::cpu::CpuError;
 use crate::gpu::{GpuError, Options};
-use crate::model::{Model, Snapshot};
+use crate::model::{CompiledScene, Snapshot};
 use crate::scene::{Scene, Setting};
 use serde::Serialize;
 use thiserror::Error;
@@ -141,7 +141,7 @@ impl Facts<'_> {
             _ => return Ok(None),
         };
         let mut radii: Vec<(&str, f32)> = Vec::new();
-        for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.acts()) {
+        for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.is_active()) {
             let parameters = spec.parameters.iter().zip(&behavior.parameters);
             let radius =
                 parameters.filter(|(parameter, _)| parameter.name == "perception_radius").map(|(_, s)| s.number());
@@ -190,7 +190,7 @@ impl Facts<'_> {
             .collect();
         let set = vec![format!("world.size={size:?}")];
         let Some(scene) = self.changed(&set) else { return Ok(None) };
-        let cells = |scene: &Scene| Ok::<_, GpuError>(Model::new(scene, self.options.grid)?.world.cell_count);
+        let cells = |scene: &Scene| Ok::<_, GpuError>(CompiledScene::new(scene, self.options.grid)?.world.cell_count);
         let (now, then) = (cells(self.scene)?, cells(&scene)?);
         let scan = self.scan.map_or(String::new(), |share| format!("scan is {:.0} % of the step: ", share * 100.0));
         let text = format!(
@@ -225,7 +225,7 @@ impl Facts<'_> {
     fn keys(&self, key: &str, such: impl Fn(&Setting) -> bool, value: &str) -> Vec<String> {
         let mut set = Vec::new();
         for (index, species) in self.scene.species.iter().enumerate() {
-            for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.acts()) {
+            for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.is_active()) {
                 let mut parameters = spec.parameters.iter().zip(&behavior.parameters);
                 if parameters.any(|(parameter, setting)| parameter.name == key && such(setting)) {
                     set.push(format!("species.{index}.behaviors.{}.{key}={value}", spec.name));
@@ -257,7 +257,7 @@ impl Facts<'_> {
     }
 
     fn instructions(&self, scene: &Scene) -> Result<Option<SearchLoop>, AdviceError> {
-        let model = Model::new(scene, self.options.grid).map_err(GpuError::from)?;
+        let model = CompiledScene::new(scene, self.options.grid).map_err(GpuError::from)?;
         Ok(SearchLoop::count(&model, self.options)?)
     }
 }

@@ -5,7 +5,7 @@
 //! away with is not: moves between registers, local variables, composites, labels and calls.
 
 use crate::gpu::{GpuError, Language, Options, dump};
-use crate::model::Model;
+use crate::model::CompiledScene;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -24,7 +24,7 @@ impl SearchLoop {
     ///
     /// # Errors
     /// A shader that cannot be used.
-    pub fn count(model: &Model, options: &Options) -> Result<Option<SearchLoop>, GpuError> {
+    pub fn count(model: &CompiledScene, options: &Options) -> Result<Option<SearchLoop>, GpuError> {
         let passes = dump(model, options, Language::SpirV)?;
         let steer = passes.iter().find(|pass| pass.entry_point == "steer");
         Ok(steer.and_then(|steer| {

@@ -2,7 +2,7 @@
 
 use crate::cpu::common::walk::walk_rows;
 use crate::cpu::{Buffers, CpuError, Execution, Simulation};
-use crate::model::{FROZEN, Model, STAGES, Snapshot};
+use crate::model::{CompiledScene, FROZEN, STAGES, Snapshot};
 use crate::scene::Scene;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -174,7 +174,7 @@ impl Spread {
 }
 
 /// Tests, hits and ranges of each who looks, and the steps of groups of each of [`LANES`].
-fn count_group(model: &Model, buffers: &Buffers, places: &[usize]) -> (Vec<[u32; 3]>, [Steps; LANES.len()]) {
+fn count_group(model: &CompiledScene, buffers: &Buffers, places: &[usize]) -> (Vec<[u32; 3]>, [Steps; LANES.len()]) {
     let lookers: Vec<Option<Looker>> = places.iter().map(|place| looker(model, buffers, *place)).collect();
     let figures = lookers.iter().flatten().map(|looker| {
         let tests = looker.ranges.iter().map(|range| range.length).sum();
@@ -185,7 +185,7 @@ fn count_group(model: &Model, buffers: &Buffers, places: &[usize]) -> (Vec<[u32;
 }
 
 /// What an agent goes through; none where it does not look.
-fn looker(model: &Model, buffers: &Buffers, place: usize) -> Option<Looker> {
+fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Looker> {
     let id = buffers.sorted_id[place];
     if id & FROZEN != 0 {
         return None;

@@ -4,7 +4,7 @@
 //! A buffer has the name of the variable that the shaders declare. On the GPU it exists where a pass binds it; the
 //! reference has all that its stages use.
 
-use super::{FROZEN, GroundCell, Memory, Model, OBSERVED_WORDS, POSE_WORDS, Species, World};
+use super::{CompiledScene, FROZEN, GroundCell, Memory, OBSERVED_WORDS, POSE_WORDS, Species, World};
 use crate::model::scenery::Scenery;
 
 /// One buffer of a simulation.
@@ -31,9 +31,9 @@ pub enum Element {
     Vector,
     /// So many words.
     Words(usize),
-    /// The memory of an agent: see [`Model::memory_words`].
+    /// The memory of an agent: see [`CompiledScene::memory_words`].
     Memory,
-    /// A species: see [`Model::species_words`].
+    /// A species: see [`CompiledScene::species_words`].
     Species,
 }
 
@@ -47,16 +47,16 @@ pub enum Per {
     /// Each node of the flow field.
     Node,
     /// Each agent, by storage slot, where it lies between steps: the buffer `id` holds the id in each slot.
-    Slot,
+    StorageSlot,
     /// Each agent, by sorted index, in order of cell and id: the buffer `sorted_id` holds their ids. A step ends in
     /// this order.
-    Place,
-    /// As [`Per::Place`], and one element for all of them together.
-    PlaceAndAll,
+    SortedIndex,
+    /// As [`Per::SortedIndex`], and one element for all of them together.
+    SortedIndexAndOne,
     /// Each agent, by id.
     Id,
-    /// Each agent that has queries for the nearest of a species: see [`Model::askers`].
-    Asker,
+    /// Each agent that has queries for the nearest of a species: see [`CompiledScene::querying_agents`].
+    QueryingAgent,
     /// Each cell of the grid, one for the frozen agents, and a last one.
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
@@ -100,7 +100,7 @@ pub enum Comparison {
     /// Integers, each equal.
     Exact,
     /// As exact, but only for ids that a query or a target may read: the shader writes no others.
-    ExactWhereAsked,
+    ExactWhereWritten,
     /// Floats: equal bits, or within tolerance, relative to a scale, on an adapter that promises no bits.
     Floats(Scale),
     /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
@@ -146,7 +146,7 @@ const fn words_of<T>() -> Element {
     Element::Words(size_of::<T>() / 4)
 }
 
-use Comparison::{Bits, Exact, ExactWhereAsked, Floats, SetPerCell};
+use Comparison::{Bits, Exact, ExactWhereWritten, Floats, SetPerCell};
 use Element::{Vector, Words};
 
 /// All buffers of a simulation.
@@ -155,28 +155,28 @@ pub const BUFFERS: &[Buffer] = &[
     parameter("species", Element::Species, Per::Species, Usage::Storage),
     parameter("field", Vector, Per::Node, Usage::Storage),
     parameter("scenery", words_of::<Scenery>(), Per::World, Usage::Uniform),
-    drawn(kept(Floats(Scale::Position), "position", Vector, Per::Slot)),
-    drawn(kept(Floats(Scale::Speed), "velocity", Vector, Per::Slot)),
-    drawn(kept(Exact, "id", Words(1), Per::Slot)),
-    compared(Exact, scratch("cell", Words(1), Per::Slot)),
-    scratch("rank", Words(1), Per::Slot),
+    drawn(kept(Floats(Scale::Position), "position", Vector, Per::StorageSlot)),
+    drawn(kept(Floats(Scale::Speed), "velocity", Vector, Per::StorageSlot)),
+    drawn(kept(Exact, "id", Words(1), Per::StorageSlot)),
+    compared(Exact, scratch("cell", Words(1), Per::StorageSlot)),
+    scratch("rank", Words(1), Per::StorageSlot),
     Buffer { life: Life::Cleared, ..compared(Exact, scratch("count", Words(1), Per::Cell)) },
     compared(Exact, scratch("cell_start", Words(1), Per::Cell)),
     scratch("block_sum", Words(1), Per::Block),
-    compared(SetPerCell, scratch("order", Words(2), Per::Place)),
-    compared(Floats(Scale::Position), scratch("sorted_position", Vector, Per::Place)),
-    compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::Place)),
-    compared(Exact, scratch("sorted_id", Words(1), Per::Place)),
-    compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::Place)),
+    compared(SetPerCell, scratch("order", Words(2), Per::SortedIndex)),
+    compared(Floats(Scale::Position), scratch("sorted_position", Vector, Per::SortedIndex)),
+    compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::SortedIndex)),
+    compared(Exact, scratch("sorted_id", Words(1), Per::SortedIndex)),
+    compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::SortedIndex)),
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
-    kept(Exact, "neighbors", Words(1), Per::PlaceAndAll),
+    kept(Exact, "neighbors", Words(1), Per::SortedIndexAndOne),
     scratch("observed", Words(OBSERVED_WORDS), Per::Group),
     kept(Floats(Scale::Acceleration), "turning", Words(3), Per::Id),
     kept(Bits, "memory", Element::Memory, Per::Id),
-    compared(ExactWhereAsked, scratch("place_of", Words(1), Per::Id)),
-    compared(Exact, scratch("found", Words(2), Per::Asker)),
-    scratch("due", Words(1), Per::PlaceAndAll),
-    Buffer { usage: Usage::Indirect, ..scratch("due_groups", Words(3), Per::World) },
+    compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id)),
+    compared(Exact, scratch("found", Words(2), Per::QueryingAgent)),
+    scratch("active_list", Words(1), Per::SortedIndexAndOne),
+    Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
     kept(Exact, "clock", Words(1), Per::World),
     compared(Bits, scratch("census_sums", Words(14), Per::World)),
     kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
@@ -190,7 +190,7 @@ pub fn buffer(name: &str) -> Option<&'static Buffer> {
 
 impl Buffer {
     /// Words of one element.
-    pub fn width(&self, model: &Model) -> usize {
+    pub fn width(&self, model: &CompiledScene) -> usize {
         match self.element {
             Element::Vector => model.components(),
             Element::Words(words) => words,
@@ -201,7 +201,7 @@ impl Buffer {
 
     /// Words of one element in a [`Snapshot`](super::Snapshot) and in the reference, which keep the memory of inactive
     /// behaviors too.
-    pub(crate) fn whole_width(&self, model: &Model) -> usize {
+    pub(crate) fn whole_width(&self, model: &CompiledScene) -> usize {
         match self.element {
             Element::Memory => size_of::<Memory>() / 4,
             _ => self.width(model),
@@ -209,16 +209,16 @@ impl Buffer {
     }
 
     /// Number of elements. `scan_block` is the number of cells that one workgroup of the stage `scan` covers.
-    pub fn count(&self, model: &Model, scan_block: u32) -> u64 {
+    pub fn count(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         let agents = u64::from(model.world.agent_count);
         let cells = u64::from(model.world.cell_count) + 2;
         match self.per {
             Per::World => 1,
             Per::Species => model.species.len() as u64,
             Per::Node => model.field.vectors.len() as u64,
-            Per::Slot | Per::Place | Per::Id => agents,
-            Per::PlaceAndAll => agents + 1,
-            Per::Asker => u64::from(model.askers()),
+            Per::StorageSlot | Per::SortedIndex | Per::Id => agents,
+            Per::SortedIndexAndOne => agents + 1,
+            Per::QueryingAgent => u64::from(model.querying_agents()),
             Per::Cell => cells,
             Per::Block => cells.div_ceil(u64::from(scan_block)),
             // The smallest workgroup has 64 agents.
@@ -228,22 +228,22 @@ impl Buffer {
     }
 
     /// Bytes of all elements.
-    pub fn bytes(&self, model: &Model, scan_block: u32) -> u64 {
+    pub fn bytes(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         4 * self.width(model) as u64 * self.count(model, scan_block)
     }
 
     /// The agent that an element belongs to, where it belongs to one. `ids` and `sorted_ids` are the buffers of those names.
-    pub fn agent(&self, element: usize, model: &Model, ids: &[u32], sorted_ids: &[u32]) -> Option<u32> {
+    pub fn agent(&self, element: usize, model: &CompiledScene, ids: &[u32], sorted_ids: &[u32]) -> Option<u32> {
         let at = |ids: &[u32]| ids.get(element).map(|id| id & !FROZEN);
         match self.per {
             // Within a cell, the order of these is that of the threads.
             _ if self.comparison == Some(SetPerCell) => None,
-            Per::Slot => at(ids),
-            Per::Place | Per::PlaceAndAll => at(sorted_ids),
+            Per::StorageSlot => at(ids),
+            Per::SortedIndex | Per::SortedIndexAndOne => at(sorted_ids),
             Per::Id => u32::try_from(element).ok().filter(|id| *id < model.world.agent_count),
-            Per::Asker => {
-                let id = |s: &Species| (element as u32).wrapping_sub(s.asker_row);
-                let holds = |s: &&Species| s.asks() && id(s).wrapping_sub(s.first_id) < s.count;
+            Per::QueryingAgent => {
+                let id = |s: &Species| (element as u32).wrapping_sub(s.query_row);
+                let holds = |s: &&Species| s.has_queries() && id(s).wrapping_sub(s.first_id) < s.count;
                 model.species.iter().find(holds).map(id)
             }
             _ => None,

@@ -11,15 +11,15 @@ include!(concat!(env!("OUT_DIR"), "/flags.rs"));
 
 impl Features {
     /// What the scene uses, given its active behaviors and the rows of its species.
-    pub fn new(scene: &Scene, acting: &[&BehaviorSpec], rows: &[Species]) -> Features {
+    pub fn new(scene: &Scene, active_behaviors: &[&BehaviorSpec], rows: &[Species]) -> Features {
         let living = || scene.species.iter().filter(|s| s.count > 0);
         let any_target = |found: fn(&Target) -> bool| living().any(|s| s.targets().any(|target| found(&target)));
         let any_rule = |found: fn(Condition) -> bool| living().any(|s| s.rules.iter().any(|rule| found(rule.when)));
-        let of_kind = |kind: BehaviorKind| acting.iter().any(|b| b.kind == kind);
+        let of_kind = |kind: BehaviorKind| active_behaviors.iter().any(|b| b.kind == kind);
         let queries = |count: usize| {
             rows.iter().any(|s| s.count > 0 && s.queries.iter().filter(|q| q.species != 0).count() >= count)
         };
-        let askers = rows.iter().filter(|s| s.asks()).map(|s| s.count).sum::<u32>();
+        let querying_agents = rows.iter().filter(|s| s.has_queries()).map(|s| s.count).sum::<u32>();
         let skips = living().any(|s| s.update_every > 1);
         Features {
             many_species: rows.len() > 1,
@@ -28,7 +28,7 @@ impl Features {
             masks: masks(scene),
             queries: queries(1),
             two_queries: queries(2),
-            few_ask: queries(1) && 8 * askers <= scene.agent_count(),
+            few_queries: queries(1) && 8 * querying_agents <= scene.agent_count(),
             topological: living().any(|s| s.k_nearest > 0),
             tracks_points: any_target(|t| matches!(t, Target::Point(_) | Target::Mouse)),
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
@@ -39,10 +39,10 @@ impl Features {
             prioritizes: living().any(|s| matches!(s.combine, Combine::Priority | Combine::Budget | Combine::Dithered)),
             // An agent without transitions stays in the first state, in which some behaviors may be inactive.
             selects_actions: living()
-                .any(|s| !s.rules.is_empty() || s.behaviors.iter().any(|b| b.acts() && b.states & 1 == 0)),
+                .any(|s| !s.rules.is_empty() || s.behaviors.iter().any(|b| b.is_active() && b.states & 1 == 0)),
             skips,
             holds: skips || living().any(|s| s.smoothing_time > 0.0),
-            forages: acting.iter().any(|b| b.mentions("nearest_resource")),
+            forages: active_behaviors.iter().any(|b| b.mentions("nearest_resource")),
             turns: of_kind(BehaviorKind::Angular),
             varies: living().any(|s| s.variation.max_speed > 0.0 || s.variation.max_force > 0.0),
             hastens: living().any(|s| s.states_change_bodies()),
@@ -52,7 +52,7 @@ impl Features {
 
 /// Does any behavior of a species have a field of view below 360 degrees?
 fn sees_less(species: &scene::Species) -> bool {
-    species.described().filter(|(_, behavior)| behavior.acts()).any(|(spec, behavior)| {
+    species.described().filter(|(_, behavior)| behavior.is_active()).any(|(spec, behavior)| {
         let mut settings = spec.parameters.iter().zip(&behavior.parameters);
         settings.any(|(parameter, setting)| parameter.name == "field_of_view" && setting.number() < 360.0)
     })
@@ -63,8 +63,8 @@ fn masks(scene: &Scene) -> bool {
     let all = (0..scene.species.len()).filter(|s| scene.species[*s].count > 0).fold(0u32, |mask, s| mask | 1 << s);
     let partial = |mask: u32| mask & all != all;
     scene.species.iter().filter(|s| s.count > 0).any(|species| {
-        let acting = species.behaviors.iter().filter(|b| b.acts()).flat_map(|b| &b.parameters);
-        let mut by_behavior = acting.filter_map(|setting| match setting {
+        let active_behaviors = species.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
+        let mut by_behavior = active_behaviors.filter_map(|setting| match setting {
             Setting::Species(mask) => Some(mask.unwrap_or(species.perceives)),
             _ => None,
         });

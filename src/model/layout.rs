@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl Species {
     /// Does this species have queries: targets that are the nearest agent of a species?
-    pub fn asks(&self) -> bool {
+    pub fn has_queries(&self) -> bool {
         self.queries[0].radius_squared >= 0.0
     }
 }
@@ -34,7 +34,7 @@ impl Default for GridChoice {
 
 /// A compiled scene, as both backends run it.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct CompiledScene {
     /// The world and its grid.
     pub world: World,
     /// The species that have a row, at least one.
@@ -44,7 +44,7 @@ pub struct Model {
     /// What happens at the ends of each axis.
     pub boundary: [Boundary; 3],
     /// The active behaviors, those that any species uses, in the order of the registry.
-    pub acting: Vec<&'static BehaviorSpec>,
+    pub active_behaviors: Vec<&'static BehaviorSpec>,
     /// The scene's own behaviors, active or not.
     pub own: Vec<&'static BehaviorSpec>,
     /// The words of their parameters, of each species.
@@ -63,24 +63,24 @@ pub struct Model {
     made_of: (Option<scene::Field>, Option<scene::Ground>, scene::World, u32),
 }
 
-impl Model {
+impl CompiledScene {
     /// Compile a scene.
     ///
     /// # Errors
     /// A flow field that cannot be read.
-    pub fn new(scene: &Scene, grid: GridChoice) -> Result<Model, SceneError> {
-        Model::make(scene, grid, None)
+    pub fn new(scene: &Scene, grid: GridChoice) -> Result<CompiledScene, SceneError> {
+        CompiledScene::make(scene, grid, None)
     }
 
     /// Compile a scene that replaces this one: unchanged parts are shared.
     ///
     /// # Errors
     /// A scene that breaks a rule, or a flow field that cannot be read.
-    pub fn followed_by(&self, scene: &Scene, grid: GridChoice) -> Result<Model, SceneError> {
-        Model::make(scene, grid, Some(self))
+    pub fn followed_by(&self, scene: &Scene, grid: GridChoice) -> Result<CompiledScene, SceneError> {
+        CompiledScene::make(scene, grid, Some(self))
     }
 
-    fn make(scene: &Scene, grid: GridChoice, before: Option<&Model>) -> Result<Model, SceneError> {
+    fn make(scene: &Scene, grid: GridChoice, before: Option<&CompiledScene>) -> Result<CompiledScene, SceneError> {
         let field = scene.field.clone().filter(|_| uses_field(scene));
         let made_of = (field, scene.ground, scene.world, scene.seed);
         let before = before.filter(|model| model.made_of == made_of);
@@ -93,15 +93,15 @@ impl Model {
         let ground = before.map(|model| model.ground.clone());
         let ground = ground.unwrap_or_else(|| Arc::new(super::ground::start(scene, &world)));
         let (species, own_blocks) = species_rows(scene, &mut world);
-        let acting: Vec<_> = scene.registry().filter(|spec| scene.uses(spec.name)).collect();
+        let active_behaviors: Vec<_> = scene.registry().filter(|spec| scene.uses(spec.name)).collect();
         let own: Vec<_> = scene.registry().skip(BEHAVIORS.len()).collect();
-        Ok(Model {
+        Ok(CompiledScene {
             world,
-            features: Features::new(scene, &acting, &species),
+            features: Features::new(scene, &active_behaviors, &species),
             species,
             spatial: scene.world.spatial,
             boundary: scene.world.boundary,
-            acting,
+            active_behaviors,
             own,
             own_blocks,
             vehicles: Vehicles::new(scene),
@@ -128,8 +128,8 @@ impl Model {
     }
 
     /// Is the named behavior active in the scene?
-    pub fn acts(&self, behavior: &str) -> bool {
-        self.acting.iter().any(|spec| spec.name == behavior)
+    pub fn is_active(&self, behavior: &str) -> bool {
+        self.active_behaviors.iter().any(|spec| spec.name == behavior)
     }
 
     /// What happens at the ends of each axis, as the overrides `boundary_x`, `_y` and `_z` say it.
@@ -139,14 +139,14 @@ impl Model {
 
     /// Does an active behavior name this buffer or function?
     pub fn mentions(&self, name: &str) -> bool {
-        self.acting.iter().any(|spec| spec.mentions(name))
+        self.active_behaviors.iter().any(|spec| spec.mentions(name))
     }
 
     /// The memory of an agent as the words that shaders have: those of the active behaviors.
     pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
         let common = std::mem::offset_of!(Memory, behaviors) / 4;
         let mut words = bytemuck::cast_slice(std::slice::from_ref(memory))[..common].to_vec();
-        for spec in &self.acting {
+        for spec in &self.active_behaviors {
             match self.own_memory(spec) {
                 Some(own) => words.extend_from_slice(&memory.behaviors.own[own][..spec.memory_words()]),
                 None => words.extend_from_slice(memory.behaviors.words(spec.name)),
@@ -162,7 +162,7 @@ impl Model {
         let mut memory = Memory::default();
         let (common, mut rest) = words.split_at(std::mem::offset_of!(Memory, behaviors) / 4);
         bytemuck::cast_slice_mut(std::slice::from_mut(&mut memory))[..common.len()].copy_from_slice(common);
-        for spec in &self.acting {
+        for spec in &self.active_behaviors {
             let part = match self.own_memory(spec) {
                 Some(own) => &mut memory.behaviors.own[own][..spec.memory_words()],
                 None => memory.behaviors.words_mut(spec.name),
@@ -186,10 +186,10 @@ impl Model {
         for (index, species) in self.species.iter().enumerate() {
             let row: &[u32] = bytemuck::cast_slice(std::slice::from_ref(species));
             words.extend_from_slice(&row[..common]);
-            for spec in &self.acting {
+            for spec in &self.active_behaviors {
                 words.extend_from_slice(self.block(index, spec));
             }
-            if self.acting.is_empty() {
+            if self.active_behaviors.is_empty() {
                 words.push(0);
             }
         }
@@ -197,13 +197,13 @@ impl Model {
     }
 
     /// Number of agents that have queries: each has a row in `found`.
-    pub fn askers(&self) -> u32 {
-        self.species.iter().filter(|species| species.asks()).map(|species| species.count).sum()
+    pub fn querying_agents(&self) -> u32 {
+        self.species.iter().filter(|species| species.has_queries()).map(|species| species.count).sum()
     }
 
     /// Is this id among those whose sorted indices the stage `gather` writes for queries?
-    pub fn asked(&self, id: u32) -> bool {
-        id.wrapping_sub(self.world.first_asking) < self.world.asking_ids
+    pub fn may_query(&self, id: u32) -> bool {
+        id.wrapping_sub(self.world.first_querying) < self.world.querying_ids
     }
 
     /// Row of the species of an agent.
@@ -336,17 +336,17 @@ fn uses_field(scene: &Scene) -> bool {
 
 /// The rows of all species, and, in the world, which species and ids have queries.
 fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, Vec<Vec<Vec<u32>>>) {
-    let (mut first_id, mut askers) = (0u32, 0u32);
+    let (mut first_id, mut querying_agents) = (0u32, 0u32);
     let (mut rows, mut own_blocks) = (Vec::new(), Vec::new());
     for species in &scene.species {
         let (row, own) = species_row(scene, species, first_id);
-        let row = Species { asker_row: askers.wrapping_sub(first_id), ..row };
+        let row = Species { query_row: querying_agents.wrapping_sub(first_id), ..row };
         own_blocks.push(own);
-        if row.asks() && row.count > 0 {
-            world.asking |= 1 << rows.len();
-            world.first_asking = if askers == 0 { first_id } else { world.first_asking };
-            world.asking_ids = first_id + row.count - world.first_asking;
-            askers += row.count;
+        if row.has_queries() && row.count > 0 {
+            world.query_mask |= 1 << rows.len();
+            world.first_querying = if querying_agents == 0 { first_id } else { world.first_querying };
+            world.querying_ids = first_id + row.count - world.first_querying;
+            querying_agents += row.count;
         }
         first_id += row.count;
         rows.push(row);
@@ -366,9 +366,9 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         std::mem::take(&mut writer.words)
     });
     let own = own.collect();
-    let mut actions = [ActionRule::zeroed(); 8];
+    let mut actions = [Transition::zeroed(); 8];
     for (row, rule) in actions.iter_mut().zip(&species.rules) {
-        *row = ActionRule {
+        *row = Transition {
             from_states: rule.from,
             to: rule.to,
             when: rule.when as u32,
@@ -397,9 +397,9 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         k_nearest: species.k_nearest,
         combine: species.combine as u32,
         update_every: species.update_every,
-        action_rules: species.rules.len() as u32,
+        transition_count: species.rules.len() as u32,
         smoothing: smoothing(scene, species),
-        asker_row: 0,
+        query_row: 0,
         dither: species.dither,
         speed_spread: species.variation.max_speed,
         force_spread: species.variation.max_force,
@@ -436,7 +436,7 @@ impl Writer<'_> {
         for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {
             match *setting {
                 Setting::Number(number) => {
-                    let word = self.number(parameter, number, behavior.acts());
+                    let word = self.number(parameter, number, behavior.is_active());
                     self.words.push(word);
                 }
                 Setting::Vector(vector) => {
@@ -447,7 +447,7 @@ impl Writer<'_> {
                 Setting::Target(target) => {
                     // An inactive behavior takes no query from the active ones.
                     let idle = scene::Target::Point(Vec3::ZERO);
-                    let target = self.target(if behavior.acts() { target } else { idle });
+                    let target = self.target(if behavior.is_active() { target } else { idle });
                     self.words.extend_from_slice(bytemuck::cast_slice(&[target]));
                 }
                 Setting::Species(mask) => self.words.push(mask.unwrap_or(self.species.perceives)),

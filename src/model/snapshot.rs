@@ -1,7 +1,7 @@
 //! The whole state of a simulation, so that it can be stopped, moved to another backend, and go on to the bit.
 
 use super::buffers::{BUFFERS, Buffer, Life, Per};
-use super::{FROZEN, GroundCell, Memory, Model, State, StateError, starting_poses};
+use super::{CompiledScene, FROZEN, GroundCell, Memory, State, StateError, starting_poses};
 use crate::scene::Scene;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub enum Change {
 
 impl Snapshot {
     /// The start of a scene from this state. The state must be one of the scene.
-    pub(crate) fn start(model: &Model, state: &State) -> Snapshot {
+    pub(crate) fn start(model: &CompiledScene, state: &State) -> Snapshot {
         let components = model.components();
         let flat = |vectors: &[[f32; 3]]| -> Vec<u32> {
             vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect()
@@ -55,7 +55,11 @@ impl Snapshot {
     }
 
     /// From the contents of kept buffers, as the shaders lay them out. `id` must be among them.
-    pub(crate) fn from_storage(model: &Model, steps: u64, mut columns: BTreeMap<&'static str, Vec<u32>>) -> Snapshot {
+    pub(crate) fn from_storage(
+        model: &CompiledScene,
+        steps: u64,
+        mut columns: BTreeMap<&'static str, Vec<u32>>,
+    ) -> Snapshot {
         if let Some(memory) = columns.get_mut("memory") {
             let memories = memory.chunks_exact(model.memory_size()).map(|words| model.memory_of(words));
             *memory = words(&memories.collect::<Vec<_>>());
@@ -63,7 +67,7 @@ impl Snapshot {
         let ids = columns["id"].clone();
         for buffer in BUFFERS {
             if let Some(words) = columns.get_mut(buffer.name)
-                && matches!(buffer.per, Per::Slot | Per::Place | Per::PlaceAndAll)
+                && matches!(buffer.per, Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne)
             {
                 *words = Buffer::by_id(std::mem::take(words), buffer.width(model), &ids);
             }
@@ -105,7 +109,7 @@ impl Snapshot {
     }
 
     /// The words of a kept buffer as the shaders of a model lay them out.
-    pub(crate) fn stored(&self, name: &str, model: &Model) -> Option<Cow<'_, [u32]>> {
+    pub(crate) fn stored(&self, name: &str, model: &CompiledScene) -> Option<Cow<'_, [u32]>> {
         match name {
             "memory" if self.columns.contains_key(name) => {
                 Some(self.memories().iter().flat_map(|memory| model.memory_words(memory)).collect())
@@ -138,7 +142,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// Another number of agents or dimensions, or a column that is too short or holds what no agent can be in.
-    pub fn check(&self, model: &Model) -> Result<(), StateError> {
+    pub fn check(&self, model: &CompiledScene) -> Result<(), StateError> {
         let agents = model.world.agent_count;
         if self.agents != agents {
             return Err(StateError::Count { found: self.agents as usize, expected: agents });
@@ -186,7 +190,7 @@ impl Snapshot {
     }
 
     /// Adds the columns that the model needs and the snapshot lacks, and drops poses that it does not keep.
-    pub(crate) fn completed(mut self, model: &Model) -> Snapshot {
+    pub(crate) fn completed(mut self, model: &CompiledScene) -> Snapshot {
         if !model.vehicles.pose {
             self.columns.remove("pose");
         } else if !self.columns.contains_key("pose") {
@@ -197,7 +201,7 @@ impl Snapshot {
     }
 
     /// As a state of another scene, where [`Change`] says that the agents are the same.
-    pub(crate) fn adapted(mut self, before: &Model, after: &Model, scene: &Scene) -> Snapshot {
+    pub(crate) fn adapted(mut self, before: &CompiledScene, after: &CompiledScene, scene: &Scene) -> Snapshot {
         let mut state = self.state();
         state.confine(scene);
         if before.ground != after.ground {
@@ -240,17 +244,17 @@ fn words<T: bytemuck::NoUninit>(items: &[T]) -> Vec<u32> {
 
 impl Change {
     /// What has to change for a state to go on in another scene.
-    pub(crate) fn between(before: &Model, after: &Model, old: &Scene, new: &Scene) -> Change {
-        let ids = |model: &Model| model.species.iter().map(|s| (s.first_id, s.count)).collect::<Vec<_>>();
+    pub(crate) fn between(before: &CompiledScene, after: &CompiledScene, old: &Scene, new: &Scene) -> Change {
+        let ids = |model: &CompiledScene| model.species.iter().map(|s| (s.first_id, s.count)).collect::<Vec<_>>();
         if before.spatial != after.spatial || ids(before) != ids(after) {
             return Change::Restart;
         }
-        let poses = |model: &Model| model.species.iter().map(|s| s.vehicle.keeps_pose).collect::<Vec<_>>();
+        let poses = |model: &CompiledScene| model.species.iter().map(|s| s.vehicle.keeps_pose).collect::<Vec<_>>();
         let fewer_states =
             |(old, new): (&crate::scene::Species, &crate::scene::Species)| new.states.len() < old.states.len();
         // What an agent remembers lies in the order of the behaviors that remember something.
-        let remembering = |model: &Model| {
-            let acting = model.acting.iter().filter(|spec| spec.remembers());
+        let remembering = |model: &CompiledScene| {
+            let acting = model.active_behaviors.iter().filter(|spec| spec.remembers());
             (acting.map(|spec| spec.name).collect::<Vec<_>>(), model.own.clone())
         };
         let adapts = before.world.size != after.world.size

@@ -3,7 +3,7 @@
 //! A stage is a name with two implementations, `shaders/sim/NAME.wgsl` and `src/cpu/sim/NAME.rs`. The simulator, the
 //! verifier, the profiler and the documentation all walk this table.
 
-use super::Model;
+use super::CompiledScene;
 
 /// One stage of a simulation step.
 #[derive(Debug)]
@@ -17,21 +17,21 @@ pub struct Stage {
     /// Buffers that it writes, for verification; a scene need not have all of them.
     pub outputs: &'static [&'static str],
     /// Does a step of this compiled scene have it?
-    pub used: fn(&Model) -> bool,
+    pub used: fn(&CompiledScene) -> bool,
 }
 
 /// An entry point: its name, its dispatch domain, and whether a step of this compiled scene has it.
-pub type Dispatch = (&'static str, Extent, fn(&Model) -> bool);
+pub type Dispatch = (&'static str, DispatchDomain, fn(&CompiledScene) -> bool);
 
 /// The dispatch domain of an entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum DispatchDomain {
     /// One invocation per agent.
     Agents,
     /// One invocation per agent that has queries, or per agent where more than one in eight has.
-    Askers,
+    QueryingAgents,
     /// One invocation per agent of the active list; per agent where none skips steps.
-    Due,
+    ActiveList,
     /// One workgroup per block of cells.
     Blocks,
     /// One invocation per cell of the ground.
@@ -40,7 +40,7 @@ pub enum Extent {
     Single,
 }
 
-fn always(_: &Model) -> bool {
+fn always(_: &CompiledScene) -> bool {
     true
 }
 
@@ -49,7 +49,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "bin",
         summary: "tick the clock, decide each agent's cell and count the agents of each cell",
-        entry_points: &[("bin", Extent::Agents, always)],
+        entry_points: &[("bin", DispatchDomain::Agents, always)],
         outputs: &["cell", "count", "clock"],
         used: always,
     },
@@ -57,70 +57,73 @@ pub const STAGES: &[Stage] = &[
         name: "scan",
         summary: "prefix sum of the counts: where each cell starts",
         entry_points: &[
-            ("scan_reduce", Extent::Blocks, always),
-            ("scan_spine", Extent::Single, always),
-            ("scan_apply", Extent::Blocks, always),
+            ("scan_reduce", DispatchDomain::Blocks, always),
+            ("scan_spine", DispatchDomain::Single, always),
+            ("scan_apply", DispatchDomain::Blocks, always),
         ],
         outputs: &["cell_start"],
         used: always,
     },
     Stage {
         name: "scatter",
-        summary: "put each agent's slot into a place of its cell",
-        entry_points: &[("scatter", Extent::Agents, always)],
+        summary: "write each agent's storage slot to a sorted index of its cell",
+        entry_points: &[("scatter", DispatchDomain::Agents, always)],
         outputs: &["order"],
         used: always,
     },
     Stage {
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
-        entry_points: &[("gather", Extent::Agents, always)],
-        outputs: &["sorted_position", "sorted_velocity", "sorted_id", "place_of"],
+        entry_points: &[("gather", DispatchDomain::Agents, always)],
+        outputs: &["sorted_position", "sorted_velocity", "sorted_id", "sorted_index_of"],
         used: always,
     },
     Stage {
         name: "census",
         summary: "sums over all agents, for unlimited vision",
-        entry_points: &[("census_clear", Extent::Single, always), ("census", Extent::Agents, always)],
+        entry_points: &[("census_clear", DispatchDomain::Single, always), ("census", DispatchDomain::Agents, always)],
         outputs: &["census_sums"],
         used: |model| model.mentions("census_sums"),
     },
     Stage {
         name: "schedule",
-        summary: "who steers in this step; the others hold their steering",
+        summary: "the active list of agents that steer in this step; the others hold their steering",
         entry_points: &[
-            ("due_clear", Extent::Single, always),
-            ("due_list", Extent::Agents, always),
-            ("due_close", Extent::Single, always),
+            ("clear_active", DispatchDomain::Single, always),
+            ("list_active", DispatchDomain::Agents, always),
+            ("close_active", DispatchDomain::Single, always),
         ],
         outputs: &[],
         used: |model| model.features.skips,
     },
     Stage {
         name: "search",
-        summary: "who asks finds the nearest of a species",
-        entry_points: &[("search", Extent::Askers, always)],
+        summary: "the queries of agents for the nearest of a species",
+        entry_points: &[("search", DispatchDomain::QueryingAgents, always)],
         outputs: &["found"],
         used: |model| model.features.queries,
     },
     Stage {
         name: "steer",
         summary: "neighbors, targets and every behavior, combined into one acceleration",
-        entry_points: &[("steer", Extent::Due, always)],
+        entry_points: &[("steer", DispatchDomain::ActiveList, always)],
         outputs: &["acceleration", "turning", "neighbors", "memory"],
         used: always,
     },
     Stage {
         name: "integrate",
         summary: "force limit, semi-implicit Euler, speed limits, heading, boundary",
-        entry_points: &[("integrate", Extent::Agents, always)],
+        entry_points: &[("integrate", DispatchDomain::Agents, always)],
         outputs: &["position", "velocity", "id", "pose"],
         used: always,
     },
     Stage {
         name: "ground",
         summary: "marks on the ground, claims to its resource, growth and forgetting",
-        entry_points: &[("ground_mark", Extent::Agents, always), ("ground_settle", Extent::Ground, always)],
+        entry_points: &[
+            ("ground_mark", DispatchDomain::Agents, always),
+            ("ground_settle", DispatchDomain::Ground, always),
+        ],
         outputs: &["ground", "memory"],
         used: |model| model.mentions("ground"),
     },
@@ -130,7 +133,7 @@ pub const STAGES: &[Stage] = &[
 pub const OBSERVE: Stage = Stage {
     name: "observe",
     summary: "reduce the state to its digest and a few observables",
-    entry_points: &[("observe", Extent::Agents, always)],
+    entry_points: &[("observe", DispatchDomain::Agents, always)],
     outputs: &[],
     used: always,
 };

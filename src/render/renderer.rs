@@ -199,7 +199,7 @@ impl Renderer {
         let [x, y, _] = model.world.ground_cells;
         let grid = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("ground grid"),
-            contents: bytemuck::bytes_of(&[x, y, u32::from(model.acts("explore")), 0]),
+            contents: bytemuck::bytes_of(&[x, y, u32::from(model.is_active("explore")), 0]),
             usage: wgpu::BufferUsages::UNIFORM,
         });
         Some(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {

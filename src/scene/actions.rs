@@ -5,7 +5,7 @@ use super::target::Target;
 table! {
     /// One row of a species' table of action selection.
     #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct ActionRule {
+    pub struct Transition {
         /// States in which the rule counts.
         ///
         /// Bit s is set for state s.

@@ -232,7 +232,7 @@ pub fn arguments(function: &Function<'_>, structure: &str) -> Result<Vec<Argumen
             }
             "Turner" => Argument::Turner,
             "Neighbor" => Argument::Neighbor,
-            "Model" => Argument::Model,
+            "CompiledScene" => Argument::Model,
             "Buffers" => Argument::Buffers,
             "u32" if *name == "other" => Argument::Other,
             _ => return Err(((*name).to_owned(), ty.clone())),

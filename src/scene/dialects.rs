@@ -107,7 +107,7 @@ pub const TABLE: &[Defaults] = &[
             default(
                 "path_following.min_progress",
                 Number(0.0),
-                "steerToFollowPath: only who goes the wrong way is turned",
+                "steerToFollowPath: only an agent that goes the wrong way is turned",
             ),
         ],
     },

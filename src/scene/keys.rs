@@ -421,7 +421,7 @@ pub const COMMON: [Key; 5] = [
         .named("floor", "a shorter acceleration counts as this long where combine = normalized"),
     told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
         .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed"),
-    told(Range::States, "all").named("states", "action states in which it acts"),
+    told(Range::States, "all").named("states", "action states in which it is active"),
 ];
 
 /// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].

@@ -72,7 +72,7 @@ impl Scene {
 
     fn perception(&self, species: &Species, found: &mut Found) {
         let stride = species.max_speed * self.dt;
-        for (spec, behavior) in species.described().filter(|(_, b)| b.acts()) {
+        for (spec, behavior) in species.described().filter(|(_, b)| b.is_active()) {
             let number = |name| spec.parameters.iter().position(|p| p.name == name).map(|_| behavior.number(name));
             if let Some(radius) = number("perception_radius") {
                 let key = format!("behaviors.{}.perception_radius", spec.name);
@@ -143,7 +143,7 @@ impl Scene {
             Setting::Path(path) => self.scenery.paths.get(path as usize).is_some_and(|path| !path.closed),
             _ => false,
         };
-        behavior.acts()
+        behavior.is_active()
             && match behavior.spec.name {
                 "arrive" => behavior.number("ramp") == 0.0,
                 "path_following" => is_open() && behavior.number("end") == 0.0,
@@ -163,7 +163,7 @@ impl Scene {
     /// Behaviors whose obstacles or targets do not exist, targets without a heading, and waypoints that are stepped
     /// over.
     fn objects(&self, species: &Species, index: usize, found: &mut Found) {
-        for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.acts()) {
+        for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.is_active()) {
             let key = |name: &str| format!("behaviors.{}.{name}", spec.name);
             let seeks_walls = ["obstacle_avoidance", "whiskers", "wall_following"].contains(&spec.name);
             if seeks_walls && self.scenery.obstacles.is_empty() {
@@ -184,7 +184,7 @@ impl Scene {
                 found.add(&key(parameter.name), value, message.into());
             }
         }
-        let reach = species.acting("waypoint_following").map(|behavior| behavior.number("reach"));
+        let reach = species.active_behavior("waypoint_following").map(|behavior| behavior.number("reach"));
         if let Some(reach) = reach.filter(|reach| *reach < 0.5 * species.max_speed * self.dt) {
             let least = plain(0.5 * species.max_speed * self.dt);
             let message = format!("an agent steps over its waypoint: at least v·dt/2 = {least} u");
@@ -194,7 +194,7 @@ impl Scene {
 
     /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a).
     fn clearance(&self, species: &Species, found: &mut Found) {
-        let Some(avoidance) = species.acting("obstacle_avoidance") else { return };
+        let Some(avoidance) = species.active_behavior("obstacle_avoidance") else { return };
         let solid = self.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
         // A box counts as the sphere around it. A plane has no other side to pass it on.
         let radius = |shape: &ObstacleShape| match shape {
@@ -220,7 +220,9 @@ impl Scene {
 
     /// Two agents that perceive each other in time make the room that they need: a T² >= 6 (both radii and the margin).
     fn encounters(&self, species: &Species, found: &mut Found) {
-        let Some(avoidance) = species.acting("unaligned_avoidance").filter(|_| species.max_force > 0.0) else { return };
+        let Some(avoidance) = species.active_behavior("unaligned_avoidance").filter(|_| species.max_force > 0.0) else {
+            return;
+        };
         let seen = match avoidance.setting("perceives") {
             Setting::Species(Some(mask)) => mask,
             _ => species.perceives,
@@ -242,7 +244,9 @@ impl Scene {
     /// A time ahead in proportion to the distance, T = D c, must not put the target beyond where the two would meet.
     fn chases(&self, species: &Species, found: &mut Found) {
         for name in ["pursuit", "evasion"] {
-            let Some(chase) = species.acting(name).filter(|chase| chase.number("prediction") == 2.0) else { continue };
+            let Some(chase) = species.active_behavior(name).filter(|chase| chase.number("prediction") == 2.0) else {
+                continue;
+            };
             let faster = match chase.setting("target") {
                 Setting::Target(target) => self.speed_of(target),
                 _ => None,
@@ -281,7 +285,7 @@ impl Scene {
 
     /// A search of the ground ends after some cells, however far the agent would see.
     fn foraging(&self, species: &Species, found: &mut Found) {
-        let (Some(ground), Some(forage)) = (self.ground, species.acting("forage")) else { return };
+        let (Some(ground), Some(forage)) = (self.ground, species.active_behavior("forage")) else { return };
         let (reach, longest) = (Ground::reach(self.world.spatial), self.world.size.max_element());
         let wraps = self.world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
         // The number of cells at which all are within reach.
@@ -322,7 +326,7 @@ impl Scene {
             );
             found.whole("world.margin", self.world.margin, message);
         }
-        if let Some(walls) = species.acting("boundary_walls") {
+        if let Some(walls) = species.active_behavior("boundary_walls") {
             let (distance, turn) = (walls.number("distance"), 2.0 * stop);
             let lag = species.max_speed * (0.5 * species.time_constant + self.dt);
             if distance < turn {
@@ -333,7 +337,7 @@ impl Scene {
                 found.add("behaviors.boundary_walls.distance", distance, message);
             }
         }
-        if let Some(containment) = species.acting("containment") {
+        if let Some(containment) = species.active_behavior("containment") {
             self.region(species, containment, stop, found);
         }
     }
@@ -371,7 +375,7 @@ const MOSTLY_MARGIN: f32 = 0.75;
 
 /// An agent that meets a boundary head-on has to stop there, which a least speed prevents.
 fn braking(species: &Species, found: &mut Found) {
-    let brakes = species.acting("containment").is_some_and(|containment| containment.number("mode") == 0.0);
+    let brakes = species.active_behavior("containment").is_some_and(|containment| containment.number("mode") == 0.0);
     if brakes && species.min_speed > 0.0 {
         let message = "cannot be braked below it, and leaves the region of `containment` where it meets the boundary head-on: \
                        0, or mode = \"turn\"";
@@ -384,7 +388,7 @@ fn chatter(species: &Species, found: &mut Found) {
     let of = |when| species.rules.iter().enumerate().filter(move |(_, rule)| rule.when == when);
     for (near, far) in [(Condition::Nearer, Condition::Farther), (Condition::FieldAbove, Condition::FieldBelow)] {
         for (index, back) in of(far) {
-            let leads_back = |(_, there): &(usize, &super::ActionRule)| {
+            let leads_back = |(_, there): &(usize, &super::Transition)| {
                 let both_ways = there.from >> back.to & 1 == 1 && back.from >> there.to & 1 == 1;
                 // Leaving needs a larger distance, or a slower field, than coming.
                 let band = if far == Condition::Farther { back.than > there.than } else { back.than < there.than };
@@ -405,9 +409,9 @@ fn chatter(species: &Species, found: &mut Found) {
 
 /// Only `forage` loads an agent.
 fn loads(species: &Species, found: &mut Found) {
-    let about_loads = |rule: &super::ActionRule| rule.unloads || rule.when == Condition::LoadAbove;
+    let about_loads = |rule: &super::Transition| rule.unloads || rule.when == Condition::LoadAbove;
     if let Some((index, rule)) = species.rules.iter().enumerate().find(|(_, rule)| about_loads(rule))
-        && species.acting("forage").is_none()
+        && species.active_behavior("forage").is_none()
     {
         let message = "its agents never carry anything: only `forage` loads";
         found.add(&format!("rules.{index}.than"), rule.than, message.into());
@@ -416,7 +420,7 @@ fn loads(species: &Species, found: &mut Found) {
 
 /// Angular behaviors turn only agents with independent facing.
 fn facing(species: &Species, found: &mut Found) {
-    let mut acting = species.described().filter(|(_, behavior)| behavior.acts());
+    let mut acting = species.described().filter(|(_, behavior)| behavior.is_active());
     if species.vehicle.facing == Facing::Velocity
         && let Some((spec, behavior)) = acting.find(|(spec, _)| spec.kind == BehaviorKind::Angular)
     {
@@ -432,7 +436,8 @@ fn turning(species: &Species, found: &mut Found) {
     let by_torque = torque.map(|(torque, inertia)| (torque / inertia).to_degrees());
     let limits = [vehicle.max_angular_acceleration, by_torque].into_iter().flatten();
     let strongest = limits.fold(f32::INFINITY, f32::min);
-    for (spec, behavior) in species.described().filter(|(spec, b)| b.acts() && spec.kind == BehaviorKind::Angular) {
+    for (spec, behavior) in species.described().filter(|(spec, b)| b.is_active() && spec.kind == BehaviorKind::Angular)
+    {
         if behavior.priority != spec.default_priority && species.combine != Combine::Weighted {
             let message = "does nothing: angular accelerations are added up, whatever `combine` says".into();
             found.add(&format!("behaviors.{}.priority", spec.name), behavior.priority as f32, message);
@@ -457,14 +462,14 @@ fn sideways(species: &Species, found: &mut Found) {
     let (speed, tau) = (species.max_speed, species.time_constant);
     let lost = if species.max_force > 0.0 { tau.max(2.0 * speed / acceleration(species)) } else { tau };
     for name in ["path_following", "stay_on_path"] {
-        let Some(path) = species.acting(name) else { continue };
+        let Some(path) = species.active_behavior(name) else { continue };
         let time = path.number("prediction_time");
         if time < lost {
             let message = format!("too short to turn back on the path: max(time_constant, 2·v/a) = {} s", plain(lost));
             found.add(&format!("behaviors.{name}.prediction_time"), time, message);
         }
     }
-    if let Some(walls) = species.acting("wall_following")
+    if let Some(walls) = species.active_behavior("wall_following")
         && walls.number("distance") < speed * lost
     {
         let message = format!("the wall may be hit: v·max(time_constant, 2·v/a) = {} u", plain(speed * lost));
@@ -474,7 +479,7 @@ fn sideways(species: &Species, found: &mut Found) {
 
 /// Full acceleration toward a target never takes away the speed across the way.
 fn circles(species: &Species, found: &mut Found) {
-    if let Some(seek) = species.acting("seek")
+    if let Some(seek) = species.active_behavior("seek")
         && seek.number("form") == 1.0
         && seek.number("approach") == 0.0
         && seek.number("capture_radius") == 0.0
@@ -516,7 +521,7 @@ fn overdrive(species: &Species, found: &mut Found) {
         return;
     }
     let accelerates = |b: &Behavior| b.spec.name == "seek" && b.number("form") != 0.0;
-    let wants = |b: &&Behavior| b.spec.wants_velocity && b.acts() && !accelerates(b);
+    let wants = |b: &&Behavior| b.spec.wants_velocity && b.is_active() && !accelerates(b);
     for state in 0..32 {
         let acting = || species.behaviors.iter().filter(wants).filter(|b| b.states >> state & 1 == 1);
         let sum: f32 = acting().map(|b| b.weight).sum();

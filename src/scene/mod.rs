@@ -29,7 +29,7 @@ mod tree;
 mod vehicle;
 mod write;
 
-pub use actions::{ActionRule, Condition};
+pub use actions::{Condition, Transition};
 pub(crate) use behaviors::words_of_type;
 pub use behaviors::{
     BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, Stored, behavior_index,
@@ -293,7 +293,7 @@ table! {
         ///
         /// Bit s is set for species s; a behavior's own key `perceives` goes before.
         pub perceives: u32 = told(Range::Species, "all species"),
-        /// Each behavior looks only at so many of the nearest whom it sees; 0 is no limit.
+        /// Each behavior takes only so many of the nearest neighbors that it perceives; 0 is no limit.
         pub k_nearest: u32 = whole(0, 16, 0),
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.
@@ -316,7 +316,7 @@ table! {
         pub state_forces: [f32; MAX_STATES] =
             told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
         /// When the action state changes: the first that holds does it.
-        pub rules: Vec<ActionRule> = told(Range::Tables(ActionRule::KEYS, MAX_RULES), "none"),
+        pub rules: Vec<Transition> = told(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
         pub vehicle: Vehicle = told(Range::Table(Vehicle::KEYS), "a point mass"),
         /// How the agents steer: one table for each behavior.
@@ -491,7 +491,7 @@ impl Scene {
 
     /// Is the named behavior enabled, with a weight that is not zero, in any species?
     pub fn uses(&self, behavior: &str) -> bool {
-        self.species.iter().any(|s| s.count > 0 && s.acting(behavior).is_some())
+        self.species.iter().any(|s| s.count > 0 && s.active_behavior(behavior).is_some())
     }
 
     /// All behaviors that its species may have: the built-in ones, then its own.
@@ -517,8 +517,8 @@ impl Species {
     }
 
     /// The named behavior, if it is active.
-    pub fn acting(&self, name: &str) -> Option<&Behavior> {
-        self.behaviors.iter().find(|behavior| behavior.spec.name == name && behavior.acts())
+    pub fn active_behavior(&self, name: &str) -> Option<&Behavior> {
+        self.behaviors.iter().find(|behavior| behavior.spec.name == name && behavior.is_active())
     }
 
     /// Speed at the start, u/s.
@@ -528,7 +528,7 @@ impl Species {
 
     /// The targets of the active behaviors, and of the rules.
     pub fn targets(&self) -> impl Iterator<Item = Target> {
-        let acting = self.behaviors.iter().filter(|b| b.acts()).flat_map(|b| &b.parameters);
+        let acting = self.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
         let of_behaviors = acting.filter_map(|setting| match setting {
             Setting::Target(target) => Some(*target),
             _ => None,
@@ -554,7 +554,7 @@ impl Species {
     pub fn neighborhood_radius(&self) -> f32 {
         let radius = |(spec, behavior): (&BehaviorSpec, &Behavior)| {
             let column = spec.parameters.iter().position(|p| p.name == "perception_radius")?;
-            behavior.acts().then(|| behavior.parameters.get(column).map_or(0.0, |setting| setting.number()))
+            behavior.is_active().then(|| behavior.parameters.get(column).map_or(0.0, |setting| setting.number()))
         };
         self.described().filter_map(radius).fold(0.0, f32::max)
     }
@@ -571,7 +571,7 @@ impl Species {
 
 impl Behavior {
     /// Is it active: enabled, with a weight that is not zero? A weight of zero removes a behavior to the bit.
-    pub fn acts(&self) -> bool {
+    pub fn is_active(&self) -> bool {
         self.enabled && self.weight != 0.0
     }
 

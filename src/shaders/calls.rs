@@ -4,15 +4,15 @@
 //! What a call passes follows from the types that a behavior's function takes, by the rules of
 //! [`crate::scene::behavior_file`]; the build script writes the calls of the Rust twins by the same.
 
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
 use crate::scene::{BehaviorSpec, Range, words_of_type};
 use std::fmt::Write;
 
 /// The WGSL that is generated for the active behaviors of a compiled scene.
-pub(crate) fn calls(model: &Model) -> String {
+pub(crate) fn calls(model: &CompiledScene) -> String {
     let mut text = "// Made for the behaviors that act in this scene.\n".to_owned();
-    let acting = || model.acting.iter().copied();
+    let acting = || model.active_behaviors.iter().copied();
     let members = |of: &dyn Fn(&BehaviorSpec) -> Option<String>| -> String {
         let lines = acting().filter_map(|spec| Some(format!("    {}: {},\n", spec.name, of(spec)?)));
         let lines: String = lines.collect();
@@ -26,11 +26,7 @@ pub(crate) fn calls(model: &Model) -> String {
         ("BehaviorMemories", "What an agent remembers.", members(&|s| s.remembers().then(|| structure(s) + "Memory"))),
         ("Perceivers", "Parameters of those that look at neighbors.", members(&|s| looks(s).map(|_| structure(s)))),
         ("Sums", "What those have summed over the neighbors.", members(&looks)),
-        (
-            "Rankings",
-            "The nearest of those whom each of them sees.",
-            members(&|s| looks(s).map(|_| "Ranking".to_owned())),
-        ),
+        ("Rankings", "The nearest neighbors of each of them.", members(&|s| looks(s).map(|_| "Ranking".to_owned()))),
         ("Reach", "The squared distance of the last of these, u².", members(&|s| looks(s).map(|_| "f32".to_owned()))),
     ];
     for (name, about, members) in structs {
@@ -83,7 +79,7 @@ pub(crate) fn calls(model: &Model) -> String {
     });
     let resolve = body(&|spec| {
         let (name, call) = (spec.name, call(spec, spec.function("resolve")?));
-        Some(format!("    combine_add(combined, combine, perceivers.{name}.rule, state, {call});\n"))
+        Some(format!("    blend_add(combined, combine, perceivers.{name}.rule, state, {call});\n"))
     });
     // A species that does not use a behavior skips it.
     let individual = |part: &str, line: &dyn Fn(&BehaviorSpec, String) -> String| {
@@ -95,15 +91,15 @@ pub(crate) fn calls(model: &Model) -> String {
         })
     };
     let steer =
-        individual("steer", &|spec, call| format!("combine_add(combined, combine, {}.rule, state, {call})", spec.name));
+        individual("steer", &|spec, call| format!("blend_add(combined, combine, {}.rule, state, {call})", spec.name));
     let turn = individual("turn", &|spec, call| {
         let rule = format!("{}.rule", spec.name);
-        format!("turn += select(vec3f(0.0), {call} * {rule}.weight, rule_acts({rule}, state))")
+        format!("turn += select(vec3f(0.0), {call} * {rule}.weight, rule_is_active({rule}, state))")
     });
     let remember = individual("remember", &|spec, call| format!("memory[agent.id].behaviors.{} = {call}", spec.name));
     let takes = body(&|spec| {
         let rule = format!("species[own].behaviors.{}.rule", spec.name);
-        spec.mentions("nearest_resource").then(|| format!("    takes = takes || rule_acts({rule}, state);\n"))
+        spec.mentions("nearest_resource").then(|| format!("    takes = takes || rule_is_active({rule}, state);\n"))
     });
 
     let functions = [
@@ -139,17 +135,17 @@ pub(crate) fn calls(model: &Model) -> String {
             coincident,
         ),
         (
-            "fn sums_resolve(\n    combined: ptr<function, Combination>,\n    combine: u32,\n    sums: Sums,\n    perceivers: Perceivers,\n    \
-             own: u32,\n    agent: Agent,\n    state: u32,\n    places: vec2u,\n)",
+            "fn sums_resolve(\n    combined: ptr<function, Blend>,\n    combine: u32,\n    sums: Sums,\n    perceivers: Perceivers,\n    \
+             own: u32,\n    agent: Agent,\n    state: u32,\n    query_results: vec2u,\n)",
             resolve,
         ),
         (
-            "fn steer_each(\n    combined: ptr<function, Combination>,\n    combine: u32,\n    own: u32,\n    agent: Agent,\n    state: u32,\n    \
-             places: vec2u,\n)",
+            "fn steer_each(\n    combined: ptr<function, Blend>,\n    combine: u32,\n    own: u32,\n    agent: Agent,\n    state: u32,\n    \
+             query_results: vec2u,\n)",
             steer,
         ),
         (
-            "fn turn_each(own: u32, agent: Agent, turner: Turner, state: u32, places: vec2u) -> vec3f",
+            "fn turn_each(own: u32, agent: Agent, turner: Turner, state: u32, query_results: vec2u) -> vec3f",
             format!("    var turn = vec3f(0.0);\n{turn}    return turn;\n"),
         ),
         ("fn remember_each(own: u32, agent: Agent)", remember),
@@ -177,9 +173,9 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
         Argument::Parameters => name.to_owned(),
         Argument::Agent => "agent".to_owned(),
         Argument::Goal(k) if neighborhood => {
-            format!("find_goal(perceivers.{name}.{}, own, agent, places)", targets[*k])
+            format!("find_goal(perceivers.{name}.{}, own, agent, query_results)", targets[*k])
         }
-        Argument::Goal(k) => format!("find_goal({name}.{}, own, agent, places)", targets[*k]),
+        Argument::Goal(k) => format!("find_goal({name}.{}, own, agent, query_results)", targets[*k]),
         Argument::Turner => "turner".to_owned(),
         Argument::Neighbor => "neighbor".to_owned(),
         Argument::Sum if function.name.ends_with("_resolve") => format!("sums.{name}"),
@@ -192,7 +188,7 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
 }
 
 /// The vision of a neighborhood behavior, for each species: radius, cone and mask.
-fn visions(model: &Model, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
+fn visions(model: &CompiledScene, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
     let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
     let before = own.members.iter().take_while(|member| member.ty != "Vision");
     let (at, words) = (before.map(|member| words_of_type(&member.ty)).sum(), words_of_type("Vision"));
@@ -201,7 +197,7 @@ fn visions(model: &Model, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
 
 /// The words and whole numbers of a behavior on which all species that use it agree: as literals, they let the compiler
 /// drop the branches that are never taken from the neighbor loop, which runs for millions of pairs.
-fn literals(model: &Model, spec: &BehaviorSpec) -> Vec<(&'static str, u32)> {
+fn literals(model: &CompiledScene, spec: &BehaviorSpec) -> Vec<(&'static str, u32)> {
     let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
     let mut literals = Vec::new();
     let mut at = 0;

@@ -10,7 +10,7 @@ mod rounds;
 pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
 
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::scene::{LONGEST, nearest, shorten, shown};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Expression, Module};
@@ -124,7 +124,7 @@ impl Sources {
     }
 
     /// The calls of a scene's behaviors, edited.
-    fn calls(&self, model: &Model) -> Result<String, ShaderError> {
+    fn calls(&self, model: &CompiledScene) -> Result<String, ShaderError> {
         let mut text = calls(model);
         for (from, to) in &self.edits {
             let found = text.matches(from).count();
@@ -143,7 +143,7 @@ impl Sources {
     }
 
     /// All files one after another, the scene's own behaviors, and the calls of the active ones.
-    fn link(&self, model: &Model, calls: String) -> Linked<'_> {
+    fn link(&self, model: &CompiledScene, calls: String) -> Linked<'_> {
         let unused = if model.spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
         let used = self.files.iter().filter(|(path, _)| **path != unused);
@@ -162,12 +162,12 @@ impl Sources {
     ///
     /// # Errors
     /// An edit of the calls that has no place in them.
-    pub fn module_text(&self, model: &Model) -> Result<String, ShaderError> {
+    pub fn module_text(&self, model: &CompiledScene) -> Result<String, ShaderError> {
         Ok(self.link(model, self.calls(model)?).text)
     }
 
     /// Are these shaders, with a model's own behaviors, compiled with bounds checks, because a user wrote some of them?
-    pub fn checked(&self, model: &Model) -> bool {
+    pub fn checked(&self, model: &CompiledScene) -> bool {
         self.custom || !model.own.is_empty()
     }
 
@@ -175,7 +175,7 @@ impl Sources {
     ///
     /// # Errors
     /// What naga rejects, at its place in the real file.
-    pub fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
+    pub fn parse(&self, model: &CompiledScene) -> Result<(Module, ModuleInfo), ShaderError> {
         let linked = self.link(model, self.calls(model)?);
         // naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts.
         let work = || linked.parse(model);
@@ -194,7 +194,7 @@ impl Sources {
     }
 
     /// An error at an offset of a model's module, in terms of the real file.
-    pub(crate) fn rejected_at(&self, model: &Model, offset: usize, message: String) -> ShaderError {
+    pub(crate) fn rejected_at(&self, model: &CompiledScene, offset: usize, message: String) -> ShaderError {
         self.link(model, calls(model)).rejected(offset, message, "")
     }
 
@@ -251,7 +251,7 @@ struct Linked<'a> {
 }
 
 impl Linked<'_> {
-    fn parse(&self, model: &Model) -> Result<(Module, ModuleInfo), ShaderError> {
+    fn parse(&self, model: &CompiledScene) -> Result<(Module, ModuleInfo), ShaderError> {
         let mut module = naga::front::wgsl::parse_str(&self.text).map_err(|error| {
             // naga would report a brace that is missing at the end of a file in the next file. Comments over several
             // lines are left to naga.
@@ -288,7 +288,7 @@ impl Linked<'_> {
 
     /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
     /// agents they see only their arguments.
-    fn check_own(&self, model: &Model, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
+    fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
         let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground"];
         for (handle, function) in module.functions.iter() {
             let Some(name) = &function.name else { continue };

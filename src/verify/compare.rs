@@ -153,11 +153,11 @@ impl Row {
             sort_cells(cpu.to_mut(), &context.reference.buffers().cell_start);
             sort_cells(gpu.to_mut(), &context.reference.buffers().cell_start);
         }
-        let asked = |id: usize| model.features.tracks_agents || model.asked(id as u32);
+        let is_written = |id: usize| model.features.tracks_agents || model.may_query(id as u32);
         for (index, (cpu, gpu)) in cpu.iter().copied().zip(gpu.iter().copied()).enumerate() {
             let element = index / width;
             match how {
-                Comparison::ExactWhereAsked if !asked(element) => {}
+                Comparison::ExactWhereWritten if !is_written(element) => {}
                 Comparison::Floats(scale) => {
                     let (cpu, gpu) = (f32::from_bits(cpu), f32::from_bits(gpu));
                     let ulp = ulps(cpu, gpu);
@@ -226,13 +226,13 @@ impl Row {
     }
 
     /// Count a value outside the tolerance as explained where rounding may have decided.
-    fn explain(&mut self, buffer: &Buffer, place: usize, context: &Context<'_>) {
+    fn explain(&mut self, buffer: &Buffer, element: usize, context: &Context<'_>) {
         let explained = match buffer.name {
             // Rounding decides a cell only at its edge, and counts follow. Later stages start from the reference's.
-            "cell" => on_cell_edge(place, context),
+            "cell" => on_cell_edge(element, context),
             "count" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
             "acceleration" | "neighbors" => {
-                let perceived = perceive_at(context.scene, context.before, place);
+                let perceived = perceive_at(context.scene, context.before, element);
                 perceived.is_some_and(|p| p.nearest_threshold <= THRESHOLD)
             }
             _ => false,

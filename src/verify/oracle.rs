@@ -55,15 +55,15 @@ impl OracleSample {
         let agents = buffers.sorted_id.len() as u64;
         let sampled = (AGENTS.min(PAIRS / agents.max(1)) / u64::from(steps.max(1))).max(1).min(agents);
         let state = sorted_state(buffers);
-        let place = |sample: u64| ((sample * agents / sampled + u64::from(step)) % agents) as usize;
+        let sorted_index = |sample: u64| ((sample * agents / sampled + u64::from(step)) % agents) as usize;
         let look = |sample: u64| {
-            let place = place(sample);
-            let id = buffers.sorted_id[place];
+            let sorted_index = sorted_index(sample);
+            let id = buffers.sorted_id[sorted_index];
             if id & FROZEN != 0 {
                 return None;
             }
             let expected = perceive(scene, &state, id as usize);
-            let found = reference.perceived_by(place);
+            let found = reference.perceived_by(sorted_index);
             (expected.nearest_threshold > ROUNDING).then_some((id, expected.neighbors, found))
         };
         let looks: Vec<_> = (0..sampled).into_par_iter().filter_map(look).collect();

@@ -5,15 +5,15 @@ use glam::Vec3;
 use steerling::cpu::common::field::sample_field;
 use steerling::model::boundary::wrap_coordinate;
 use steerling::model::random::rotation;
-use steerling::model::{GridChoice, Model};
+use steerling::model::{CompiledScene, GridChoice};
 use steerling::scene::FieldGrid;
 
 /// A model whose field has these vectors.
-fn model_with(boundary: &str, nodes: [u32; 3], vector: impl Fn([u32; 3]) -> [f64; 3]) -> Model {
+fn model_with(boundary: &str, nodes: [u32; 3], vector: impl Fn([u32; 3]) -> [f64; 3]) -> CompiledScene {
     let size = if nodes[2] > 1 { "[20, 10, 30]" } else { "[20, 10]" };
     let head = format!("world = {{ size = {size}, boundary = \"{boundary}\" }}\nfield = {{ source = \"uniform\" }}");
     let scene = scene(&head, "count = 1\nbehaviors.flow_field = {}");
-    let mut model = Model::new(&scene, GridChoice::default()).unwrap();
+    let mut model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
     let mut vectors = Vec::new();
     for z in 0..nodes[2] {
         for y in 0..nodes[1] {
@@ -24,7 +24,7 @@ fn model_with(boundary: &str, nodes: [u32; 3], vector: impl Fn([u32; 3]) -> [f64
     model.followed_by(&scene, GridChoice::default()).unwrap()
 }
 
-fn sample(model: &Model, at: V) -> V {
+fn sample(model: &CompiledScene, at: V) -> V {
     sample_field(model, Vec3::from_array(at.map(|x| x as f32))).as_dvec3().to_array()
 }
 

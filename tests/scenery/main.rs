@@ -10,7 +10,7 @@ mod surfaces;
 mod twins;
 
 use glam::{DVec3, Vec3};
-use steerling::model::{GridChoice, Model, random};
+use steerling::model::{CompiledScene, GridChoice, random};
 use steerling::scene::{Boundary, Hill, Obstacle, ObstacleShape, Path, Scene, Scenery, SeenFrom};
 
 /// Extent of the test worlds along each axis, u.
@@ -56,8 +56,8 @@ fn world(spatial: bool, boundary: Boundary, scenery: Scenery) -> Scene {
     scene.unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn model(scene: &Scene) -> Model {
-    Model::new(scene, GridChoice::default()).unwrap()
+fn model(scene: &Scene) -> CompiledScene {
+    CompiledScene::new(scene, GridChoice::default()).unwrap()
 }
 
 /// Spheres, boxes and planes in turn, seen from all sides. Planes only with `planes`: they have no images.

@@ -3,7 +3,7 @@
 use super::{Draw, model, nearest_image, obstacles, world};
 use glam::{DVec3, Vec3};
 use steerling::cpu::common::obstacles::{first_hit, nearest_wall, obstacle_clearance};
-use steerling::model::Model;
+use steerling::model::CompiledScene;
 use steerling::scene::{Boundary, Obstacle, ObstacleShape, Scene, Scenery, SeenFrom};
 
 /// Signed distance of a point, positive where agents are free.
@@ -30,7 +30,7 @@ fn nearest(scene: &Scene, position: DVec3) -> f64 {
     scene.scenery.obstacles.iter().map(|o| distance(scene, o, position)).fold(f64::INFINITY, f64::min)
 }
 
-fn scenes(boundary: Boundary, planes: bool) -> Vec<(Scene, Model)> {
+fn scenes(boundary: Boundary, planes: bool) -> Vec<(Scene, CompiledScene)> {
     let scene = |seed: u32| {
         let (draw, spatial) = (Draw(seed), seed % 2 == 1);
         let obstacles = obstacles(&draw, 3 + 2 * (seed % 5), spatial, planes);

@@ -8,7 +8,7 @@ use steerling::cpu::common::obstacles::{first_hit, nearest_wall};
 use steerling::cpu::common::paths::{nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{Model, STAGES, State};
+use steerling::model::{CompiledScene, STAGES, State};
 use steerling::scene::{Boundary, Scene, Scenery, Surface};
 use steerling::verify::conform::Mutant;
 
@@ -16,7 +16,7 @@ const INPUTS: u32 = 1 << 14;
 
 /// WGSL that sets `result` from a position p, a direction f and the index i; the same in Rust. In planar worlds only the
 /// first two numbers of a result are compared, so each comes once among them.
-type Probe = (&'static str, fn(&Model, Vec3, Vec3, u32) -> Vec3);
+type Probe = (&'static str, fn(&CompiledScene, Vec3, Vec3, u32) -> Vec3);
 
 const PROBES: [Probe; 9] = [
     ("let h = first_hit(p, f, 0.75, 60.0); result = vec3f(h.distance, f32(h.obstacle), h.normal.z);", |m, p, f, _| {

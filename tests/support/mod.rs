@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file uses its part
 
 use steerling::gpu::{AdapterChoice, Gpu, Options};
-use steerling::model::{GridChoice, Model, State};
+use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{BEHAVIORS, Boundary, Scene};
 use steerling::verify::{Plan, Report, verify};
 
@@ -64,14 +64,14 @@ pub fn scene(shape: Shape) -> Scene {
 }
 
 /// The model of a scene in which every behavior acts.
-pub fn everything(spatial: bool) -> Model {
+pub fn everything(spatial: bool) -> CompiledScene {
     let model = acting(spatial, |_| true);
-    assert_eq!(model.acting.len(), BEHAVIORS.len());
+    assert_eq!(model.active_behaviors.len(), BEHAVIORS.len());
     model
 }
 
 /// The model of a scene in which these behaviors act, each with a point as its target.
-pub fn acting(spatial: bool, acts: impl Fn(&str) -> bool) -> Model {
+pub fn acting(spatial: bool, acts: impl Fn(&str) -> bool) -> CompiledScene {
     let [size, point, end] =
         if spatial { ["[100, 100, 100]", "[0, 0, 0]", "[9, 9, 9]"] } else { ["[100, 100]", "[0, 0]", "[9, 9]"] };
     let behaviors = BEHAVIORS.iter().filter(|spec| acts(spec.name)).map(|spec| {
@@ -85,7 +85,7 @@ pub fn acting(spatial: bool, acts: impl Fn(&str) -> bool) -> Model {
         behaviors.collect::<String>()
     );
     let scene = Scene::parse(&text, "everything.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    Model::new(&scene, GridChoice::default()).unwrap()
+    CompiledScene::new(&scene, GridChoice::default()).unwrap()
 }
 
 /// Where agents start.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use steerling::cpu::{Execution, Simulation};
 use steerling::gpu::shaders::Sources;
-use steerling::model::{GridChoice, Model, State};
+use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::output::{Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
 use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
 use steerling::verify::conform::Draw;
@@ -326,7 +326,7 @@ fn read_toml(bytes: &[u8]) -> bool {
             let _ = scene.with_agents(u32::MAX - bytes.len() as u32).map_err(|error| is_told(&error.to_string()));
             // A model is made of what is valid, where that is no matter of minutes.
             let large = scene.agent_count() > 100_000 || scene.field.is_some() || scene.ground.is_some();
-            large || Model::new(&scene, GridChoice::default()).is_ok()
+            large || CompiledScene::new(&scene, GridChoice::default()).is_ok()
         }
         Err(error) => {
             assert!(error.to_string().starts_with("mutated.toml:"));
@@ -365,8 +365,8 @@ fn shader() -> Vec<Vec<u8>> {
 }
 
 fn read_shader(bytes: &[u8]) -> bool {
-    static MODEL: OnceLock<Model> = OnceLock::new();
-    let model = MODEL.get_or_init(|| Model::new(small(), GridChoice::default()).expect("a model"));
+    static MODEL: OnceLock<CompiledScene> = OnceLock::new();
+    let model = MODEL.get_or_init(|| CompiledScene::new(small(), GridChoice::default()).expect("a model"));
     let mut sources = Sources::default();
     let path = if String::from_utf8_lossy(bytes).contains("fn bin") { "sim/bin.wgsl" } else { "sim/gather.wgsl" };
     sources.replace(path, "mutated.wgsl", String::from_utf8_lossy(bytes).into_owned());

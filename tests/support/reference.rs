@@ -89,8 +89,8 @@ pub fn steered(scene: &Scene, state: &State) -> Simulation {
 pub fn perceived(scene: &Scene, state: &State) -> Vec<Vec<u32>> {
     let simulation = steered(scene, state);
     let mut by_id = vec![Vec::new(); state.positions.len()];
-    for (place, id) in simulation.buffers().sorted_id.iter().enumerate() {
-        by_id[(id & !FROZEN) as usize] = simulation.perceived_by(place);
+    for (sorted_index, id) in simulation.buffers().sorted_id.iter().enumerate() {
+        by_id[(id & !FROZEN) as usize] = simulation.perceived_by(sorted_index);
     }
     by_id
 }

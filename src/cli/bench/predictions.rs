@@ -5,7 +5,7 @@ use super::suite::World;
 use crate::cli::Failure;
 use crate::gpu::{Options, Simulation};
 use crate::measure::{AdviceError, Load, Prediction, SearchLoop, Work, gpus, published};
-use crate::model::{Model, Snapshot};
+use crate::model::{CompiledScene, Snapshot};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> 
 pub fn checks(options: &Options) -> Result<Vec<Check>, Failure> {
     let check = |row: &crate::measure::Published| {
         let scene = World::select(std::slice::from_ref(&row.world))?[0].scene(4096, 1)?;
-        let model = Model::new(&scene, options.grid)?;
+        let model = CompiledScene::new(&scene, options.grid)?;
         let instructions = SearchLoop::count(&model, options)?.unwrap_or_default();
         let gpu = gpus().iter().find(|gpu| gpu.name == row.gpu);
         let unknown = || Failure::Other(format!("assets/gpus.toml has no GPU `{}`", row.gpu));

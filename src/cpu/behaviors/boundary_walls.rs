@@ -2,11 +2,11 @@
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::target::along;
-use crate::model::{BoundaryWalls, Model};
+use crate::model::{BoundaryWalls, CompiledScene};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn boundary_walls_steer(model: &Model, boundary_walls: &BoundaryWalls, agent: &Agent) -> Vec3 {
+pub fn boundary_walls_steer(model: &CompiledScene, boundary_walls: &BoundaryWalls, agent: &Agent) -> Vec3 {
     let mut desired = agent.velocity;
     let mut any = false;
     for axis in 0..if agent.spatial { 3 } else { 2 } {

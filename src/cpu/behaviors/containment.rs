@@ -5,11 +5,11 @@ use crate::cpu::common::agent::Agent;
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
 use crate::model::random::STANDSTILL;
-use crate::model::{Containment, Model};
+use crate::model::{CompiledScene, Containment};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn containment_steer(model: &Model, containment: &Containment, agent: &Agent) -> Vec3 {
+pub fn containment_steer(model: &CompiledScene, containment: &Containment, agent: &Agent) -> Vec3 {
     let predicted = agent.position + agent.velocity * containment.prediction_time;
     let at = nearest_image(model, predicted - Vec3::from_array(containment.center));
     let half_size = Vec3::from_array(containment.size) * 0.5 - Vec3::splat(containment.margin);

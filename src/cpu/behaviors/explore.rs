@@ -4,11 +4,11 @@ use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::ground::least_visited;
 use crate::model::random::STANDSTILL;
-use crate::model::{Explore, Model};
+use crate::model::{CompiledScene, Explore};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn explore_steer(model: &Model, buffers: &Buffers, explore: &Explore, agent: &Agent) -> Vec3 {
+pub fn explore_steer(model: &CompiledScene, buffers: &Buffers, explore: &Explore, agent: &Agent) -> Vec3 {
     let goal = least_visited(model, buffers, agent, explore.reach);
     if !goal.exists || goal.distance * goal.distance <= STANDSTILL {
         return Vec3::ZERO;

@@ -4,14 +4,14 @@
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::field::{is_outside_field, sample_field};
 use crate::cpu::common::vector::dot3;
-use crate::model::{FlowField, Model, random::STANDSTILL};
+use crate::model::{CompiledScene, FlowField, random::STANDSTILL};
 use glam::Vec3;
 
 const BRAKE: u32 = 1;
 const ENDS: u32 = 1;
 
 /// The field at the predicted position, u/s.
-fn flow_field_ahead(model: &Model, flow_field: &FlowField, agent: &Agent) -> Vec3 {
+fn flow_field_ahead(model: &CompiledScene, flow_field: &FlowField, agent: &Agent) -> Vec3 {
     let ahead = agent.position + agent.velocity * flow_field.prediction_time;
     if flow_field.outside == ENDS && is_outside_field(model, ahead) {
         return Vec3::ZERO;
@@ -20,7 +20,7 @@ fn flow_field_ahead(model: &Model, flow_field: &FlowField, agent: &Agent) -> Vec
 }
 
 /// u/s² before its weight.
-pub fn flow_field_steer(model: &Model, flow_field: &FlowField, agent: &Agent) -> Vec3 {
+pub fn flow_field_steer(model: &CompiledScene, flow_field: &FlowField, agent: &Agent) -> Vec3 {
     let sampled = flow_field_ahead(model, flow_field, agent);
     let squared = dot3(sampled, sampled);
     if squared <= STANDSTILL {

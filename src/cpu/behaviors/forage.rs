@@ -4,11 +4,11 @@ use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::ground::nearest_resource;
 use crate::model::random::STANDSTILL;
-use crate::model::{Forage, Model};
+use crate::model::{CompiledScene, Forage};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn forage_steer(model: &Model, buffers: &Buffers, forage: &Forage, agent: &Agent) -> Vec3 {
+pub fn forage_steer(model: &CompiledScene, buffers: &Buffers, forage: &Forage, agent: &Agent) -> Vec3 {
     let goal = nearest_resource(model, buffers, agent, forage.search_radius);
     if !goal.exists {
         return Vec3::ZERO;

@@ -5,7 +5,7 @@ use crate::cpu::common::agent::Agent;
 use crate::cpu::common::goals::TARGET_LEADER;
 use crate::cpu::common::target::Goal;
 use crate::model::random::rotation;
-use crate::model::{Formation, Model};
+use crate::model::{CompiledScene, Formation};
 use glam::Vec3;
 
 const LINE: u32 = 0;
@@ -29,7 +29,7 @@ fn formation_place(shape: u32, rank: u32, size: u32, spacing: f32) -> Vec3 {
 }
 
 /// u/s² before its weight.
-pub fn formation_steer(formation: &Formation, agent: &Agent, goal: &Goal, model: &Model) -> Vec3 {
+pub fn formation_steer(formation: &Formation, agent: &Agent, goal: &Goal, model: &CompiledScene) -> Vec3 {
     if !goal.exists {
         return Vec3::ZERO;
     }

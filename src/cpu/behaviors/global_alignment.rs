@@ -7,12 +7,12 @@ use crate::cpu::behaviors::alignment::{
 };
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::census::{agents_counted, mean_velocity, sum_of_headings};
-use crate::model::{GlobalAlignment, Model};
+use crate::model::{CompiledScene, GlobalAlignment};
 use glam::Vec3;
 
 /// u/s² before its weight.
 pub fn global_alignment_steer(
-    model: &Model,
+    model: &CompiledScene,
     buffers: &Buffers,
     global_alignment: &GlobalAlignment,
     agent: &Agent,

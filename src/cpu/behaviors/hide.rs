@@ -6,7 +6,7 @@ use crate::cpu::common::obstacles::{SEEN_FROM_OUTSIDE, SHAPE_BOX, box_way_out, f
 use crate::cpu::common::target::{Goal, along, nearest_image};
 use crate::cpu::common::vector::dot3;
 use crate::model::scenery::{FAR_AWAY, Obstacle};
-use crate::model::{Hide, Model};
+use crate::model::{CompiledScene, Hide};
 use glam::Vec3;
 
 /// A place in cover.
@@ -18,7 +18,7 @@ struct Cover {
 }
 
 /// The place behind an obstacle; of share FAR_AWAY where it gives no cover.
-fn hide_behind(model: &Model, obstacle: &Obstacle, hide: &Hide, agent: &Agent, goal: &Goal) -> Cover {
+fn hide_behind(model: &CompiledScene, obstacle: &Obstacle, hide: &Hide, agent: &Agent, goal: &Goal) -> Cover {
     let center = -from_obstacle(model, obstacle, agent.position);
     let from_target = nearest_image(model, center - goal.offset);
     let behind = along(from_target);
@@ -32,7 +32,7 @@ fn hide_behind(model: &Model, obstacle: &Obstacle, hide: &Hide, agent: &Agent, g
 }
 
 /// u/s² before its weight.
-pub fn hide_steer(hide: &Hide, agent: &Agent, goal: &Goal, model: &Model) -> Vec3 {
+pub fn hide_steer(hide: &Hide, agent: &Agent, goal: &Goal, model: &CompiledScene) -> Vec3 {
     if !goal.exists || goal.distance > hide.panic_distance {
         return Vec3::ZERO;
     }

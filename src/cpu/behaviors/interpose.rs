@@ -4,11 +4,11 @@ use super::arrive::arrive_velocity;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::prediction::closing_time;
 use crate::cpu::common::target::{Goal, nearest_image};
-use crate::model::{Interpose, Model};
+use crate::model::{CompiledScene, Interpose};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn interpose_steer(model: &Model, interpose: &Interpose, agent: &Agent, goal: &Goal, other: &Goal) -> Vec3 {
+pub fn interpose_steer(model: &CompiledScene, interpose: &Interpose, agent: &Agent, goal: &Goal, other: &Goal) -> Vec3 {
     if !goal.exists || !other.exists {
         return Vec3::ZERO;
     }

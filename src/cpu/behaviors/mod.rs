@@ -15,7 +15,7 @@ use crate::cpu::common::agent::{Agent, Turner};
 use crate::cpu::common::goals::find_goal;
 use crate::cpu::common::target::Goal;
 use crate::cpu::common::vision::{FARTHEST, Neighbor, Ranking, ranking_of, ranking_see, sees};
-use crate::model::{BehaviorMemories, Behaviors, Model, Rule, Species, Target};
+use crate::model::{BehaviorMemories, Behaviors, CompiledScene, Rule, Species, Target};
 use glam::Vec3;
 
 include!(concat!(env!("OUT_DIR"), "/twins.rs"));
@@ -24,7 +24,7 @@ include!(concat!(env!("OUT_DIR"), "/twins.rs"));
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     /// Parameters.
-    pub model: &'a Model,
+    pub model: &'a CompiledScene,
     /// All agents.
     pub buffers: &'a Buffers,
     /// The agent's species.
@@ -32,12 +32,12 @@ pub struct Scope<'a> {
     /// The agent.
     pub agent: Agent,
     /// The sorted indices that its queries found.
-    pub places: [u32; 2],
+    pub query_results: [u32; 2],
 }
 
 impl Scope<'_> {
     /// What a target names.
     pub fn goal(&self, target: Target) -> Goal {
-        find_goal(self.model, self.buffers, target, self.own, &self.agent, self.places)
+        find_goal(self.model, self.buffers, target, self.own, &self.agent, self.query_results)
     }
 }

@@ -7,7 +7,7 @@ use crate::cpu::common::target::along;
 use crate::cpu::common::vector::{across, direction, dot3};
 use crate::model::random::STREAM_SIDE;
 use crate::model::scenery::TOUCHING;
-use crate::model::{Model, ObstacleAvoidance};
+use crate::model::{CompiledScene, ObstacleAvoidance};
 use glam::Vec3;
 
 /// The unit vector perpendicular to the heading on the side of `away`; where it has no side, one that the id decides.
@@ -20,7 +20,7 @@ pub fn sidestep(agent: &Agent, away: Vec3) -> Vec3 {
 }
 
 /// u/s² before its weight.
-pub fn obstacle_avoidance_steer(model: &Model, obstacle_avoidance: &ObstacleAvoidance, agent: &Agent) -> Vec3 {
+pub fn obstacle_avoidance_steer(model: &CompiledScene, obstacle_avoidance: &ObstacleAvoidance, agent: &Agent) -> Vec3 {
     let reach = obstacle_avoidance.min_look_ahead.max(agent.speed * obstacle_avoidance.look_ahead_time);
     let hit = first_hit(model, agent.position, agent.forward, agent.radius, reach);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, agent.forward) >= 0.0;

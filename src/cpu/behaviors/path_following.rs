@@ -4,14 +4,14 @@ use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::paths::{nearest_on_path, path_at};
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
-use crate::model::{Model, PathFollowing};
+use crate::model::{CompiledScene, PathFollowing};
 use glam::Vec3;
 
 const ONWARD: u32 = 0;
 const REYNOLDS: u32 = 1;
 
 /// u/s² before its weight.
-pub fn path_following_steer(model: &Model, path_following: &PathFollowing, agent: &Agent) -> Vec3 {
+pub fn path_following_steer(model: &CompiledScene, path_following: &PathFollowing, agent: &Agent) -> Vec3 {
     let path = &model.scenery.paths[path_following.path as usize];
     let predicted = agent.position + agent.velocity * path_following.prediction_time;
     let ahead = nearest_on_path(model, path, predicted);

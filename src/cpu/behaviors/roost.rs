@@ -3,11 +3,11 @@
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::target::along;
 use crate::cpu::common::vector::{dot3, unit_or_zero};
-use crate::model::{Model, Roost};
+use crate::model::{CompiledScene, Roost};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn roost_steer(model: &Model, roost: &Roost, agent: &Agent) -> Vec3 {
+pub fn roost_steer(model: &CompiledScene, roost: &Roost, agent: &Agent) -> Vec3 {
     let spatial = agent.spatial;
     let home = (Vec3::from_array(model.world.half_size) * roost.extent).max(Vec3::splat(1e-6));
     let share = agent.position / home;

@@ -3,11 +3,11 @@
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::paths::nearest_on_path;
 use crate::cpu::common::target::{along, nearest_image};
-use crate::model::{Model, StayOnPath};
+use crate::model::{CompiledScene, StayOnPath};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn stay_on_path_steer(model: &Model, stay_on_path: &StayOnPath, agent: &Agent) -> Vec3 {
+pub fn stay_on_path_steer(model: &CompiledScene, stay_on_path: &StayOnPath, agent: &Agent) -> Vec3 {
     let path = &model.scenery.paths[stay_on_path.path as usize];
     let predicted = agent.position + agent.velocity * stay_on_path.prediction_time;
     let ahead = nearest_on_path(model, path, predicted);

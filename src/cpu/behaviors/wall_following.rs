@@ -5,11 +5,11 @@ use crate::cpu::common::obstacles::nearest_wall;
 use crate::cpu::common::target::along;
 use crate::cpu::common::vector::{across, direction, dot3};
 use crate::model::random::STREAM_SIDE;
-use crate::model::{Model, WallFollowing};
+use crate::model::{CompiledScene, WallFollowing};
 use glam::Vec3;
 
 /// u/s² before its weight.
-pub fn wall_following_steer(model: &Model, wall_following: &WallFollowing, agent: &Agent) -> Vec3 {
+pub fn wall_following_steer(model: &CompiledScene, wall_following: &WallFollowing, agent: &Agent) -> Vec3 {
     let predicted = agent.position + agent.velocity * wall_following.prediction_time;
     let wall = nearest_wall(model, predicted);
     if !wall.exists {

@@ -4,17 +4,17 @@ use super::arrive::arrive_velocity;
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
-use crate::model::{Model, WaypointFollowing, WaypointFollowingMemory};
+use crate::model::{CompiledScene, WaypointFollowing, WaypointFollowingMemory};
 use glam::Vec3;
 
-fn waypoint_way(model: &Model, waypoint_following: &WaypointFollowing, agent: &Agent, waypoint: u32) -> Vec3 {
+fn waypoint_way(model: &CompiledScene, waypoint_following: &WaypointFollowing, agent: &Agent, waypoint: u32) -> Vec3 {
     let path = &model.scenery.paths[waypoint_following.path as usize];
     let [x, y, z, _] = model.scenery.points[(path.first_point + waypoint) as usize];
     nearest_image(model, Vec3::new(x, y, z) - agent.position)
 }
 
 /// The waypoint after this step.
-fn waypoint_next(model: &Model, waypoint_following: &WaypointFollowing, agent: &Agent, before: u32) -> u32 {
+fn waypoint_next(model: &CompiledScene, waypoint_following: &WaypointFollowing, agent: &Agent, before: u32) -> u32 {
     let path = &model.scenery.paths[waypoint_following.path as usize];
     let waypoint = before.min(path.segments);
     let way = waypoint_way(model, waypoint_following, agent, waypoint);
@@ -29,7 +29,7 @@ fn waypoint_next(model: &Model, waypoint_following: &WaypointFollowing, agent: &
 
 /// What it remembers after this step.
 pub fn waypoint_following_remember(
-    model: &Model,
+    model: &CompiledScene,
     waypoint_following: &WaypointFollowing,
     agent: &Agent,
     memory: &WaypointFollowingMemory,
@@ -39,7 +39,7 @@ pub fn waypoint_following_remember(
 
 /// u/s² before its weight.
 pub fn waypoint_following_steer(
-    model: &Model,
+    model: &CompiledScene,
     waypoint_following: &WaypointFollowing,
     agent: &Agent,
     memory: &WaypointFollowingMemory,

@@ -6,18 +6,18 @@ use crate::cpu::common::obstacles::{first_hit_of, obstacles_within};
 use crate::cpu::common::vector::{dot3, right_of, within};
 use crate::model::random::STANDSTILL;
 use crate::model::scenery::TOUCHING;
-use crate::model::{Model, Whiskers};
+use crate::model::{CompiledScene, Whiskers};
 use glam::Vec3;
 
 /// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(model: &Model, agent: &Agent, nearby: u64, feeler: Vec3, length: f32) -> Vec3 {
+fn whisker(model: &CompiledScene, agent: &Agent, nearby: u64, feeler: Vec3, length: f32) -> Vec3 {
     let hit = first_hit_of(model, nearby, agent.position, feeler, agent.radius, length);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
     if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length.max(TOUCHING)) } else { Vec3::ZERO }
 }
 
 /// u/s² before its weight.
-pub fn whiskers_steer(model: &Model, whiskers: &Whiskers, agent: &Agent) -> Vec3 {
+pub fn whiskers_steer(model: &CompiledScene, whiskers: &Whiskers, agent: &Agent) -> Vec3 {
     let sine = (1.0 - whiskers.spread * whiskers.spread).max(0.0).sqrt();
     let ahead = agent.forward * whiskers.spread;
     let aside = right_of(agent.spatial, agent.forward) * sine;

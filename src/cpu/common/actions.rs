@@ -4,7 +4,7 @@ use super::agent::Agent;
 use super::field::sample_field;
 use super::target::Goal;
 use super::vector::dot3;
-use crate::model::{Memory, Model, Species, Target};
+use crate::model::{CompiledScene, Memory, Species, Target};
 
 const WHEN_NEARER: u32 = 0;
 const WHEN_FARTHER: u32 = 1;
@@ -15,13 +15,13 @@ const WHEN_LOAD_ABOVE: u32 = 5;
 
 /// The action state after the first rule that holds, and whether that rule unloads.
 pub fn select_action(
-    model: &Model,
+    model: &CompiledScene,
     own: &Species,
     agent: &Agent,
     before: &Memory,
     goal_of_target: impl Fn(Target) -> Goal,
 ) -> (u32, bool) {
-    for rule in &own.actions[..own.action_rules as usize] {
+    for rule in &own.actions[..own.transition_count as usize] {
         let goal = goal_of_target(rule.toward);
         let speed = || {
             let flow = sample_field(model, agent.position);

@@ -5,7 +5,7 @@ use super::vector::dot3;
 use super::vehicle::POINT_MASS;
 use crate::cpu::Buffers;
 use crate::model::random::{STREAM_BODY, hash4, unit_interval};
-use crate::model::{Model, Species};
+use crate::model::{CompiledScene, Species};
 use glam::Vec3;
 
 /// An agent as its own behaviors know it.
@@ -94,7 +94,7 @@ fn deviation(seed: u32, id: u32, which: u32, normal: bool) -> f32 {
 }
 
 /// The limits of its species, but for what is its own, and for what its action state makes of them.
-pub fn limits_of(model: &Model, buffers: &Buffers, own: &Species, id: u32) -> Limits {
+pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
     let (seed, normal) = (model.world.seed, own.normal != 0);
     let mut limits = Limits { speed: own.max_speed, force: own.max_force };
     // Most scenes do without, and need no draws.
@@ -111,13 +111,13 @@ pub fn limits_of(model: &Model, buffers: &Buffers, own: &Species, id: u32) -> Li
 }
 
 /// The agent at a place of sorted order.
-pub fn agent_at(model: &Model, buffers: &Buffers, own: &Species, id: u32, place: usize) -> Agent {
-    let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
+pub fn agent_at(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32, sorted_index: usize) -> Agent {
+    let velocity = Vec3::from_array(buffers.sorted_velocity[sorted_index]);
     let limits = limits_of(model, buffers, own, id);
     Agent {
         id,
         step: buffers.clock[0],
-        position: Vec3::from_array(buffers.sorted_position[place]),
+        position: Vec3::from_array(buffers.sorted_position[sorted_index]),
         velocity,
         speed: dot3(velocity, velocity).sqrt(),
         forward: facing_of(model, buffers, id, velocity),

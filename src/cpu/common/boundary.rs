@@ -1,13 +1,13 @@
 //! Twin of `wrapped` and `containment` in `shaders/common/boundary.wgsl`; the rest, which the host needs too, is in
 //! [`crate::model::boundary`].
 
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::model::boundary::{containment_along, wrap_coordinate};
 use crate::scene::Boundary;
 use glam::Vec3;
 
 /// A position beyond an end of a wrapped axis, moved back into the world.
-pub fn wrapped(model: &Model, position: Vec3) -> Vec3 {
+pub fn wrapped(model: &CompiledScene, position: Vec3) -> Vec3 {
     let along = |axis: usize| match model.boundary[axis] {
         Boundary::Wrap => wrap_coordinate(position[axis], model.world.size[axis], model.world.half_size[axis]),
         _ => position[axis],
@@ -16,7 +16,7 @@ pub fn wrapped(model: &Model, position: Vec3) -> Vec3 {
 }
 
 /// Acceleration away from contained walls.
-pub fn containment(model: &Model, position: Vec3, strongest: f32) -> Vec3 {
+pub fn containment(model: &CompiledScene, position: Vec3, strongest: f32) -> Vec3 {
     let world = &model.world;
     let along = |axis: usize| match model.boundary[axis] {
         Boundary::Contain => containment_along(position[axis], world.half_size[axis], world.margin, strongest),

@@ -2,7 +2,7 @@
 
 use crate::cpu::Buffers;
 use crate::cpu::common::fixed_point::from_fixed_point;
-use crate::model::Model;
+use crate::model::CompiledScene;
 use glam::Vec3;
 
 /// Three sums, from index `first` on.
@@ -17,7 +17,7 @@ pub fn agents_counted(buffers: &Buffers) -> u32 {
 }
 
 /// The mean velocity of all agents, u/s.
-pub fn mean_velocity(model: &Model, buffers: &Buffers) -> Vec3 {
+pub fn mean_velocity(model: &CompiledScene, buffers: &Buffers) -> Vec3 {
     census_of(buffers, 0) * (model.world.top_speed / agents_counted(buffers) as f32)
 }
 

@@ -14,28 +14,28 @@ const COMBINE_DITHERED: u32 = 4;
 const PRIORITIES: usize = 8;
 const SILENCE: f32 = 1e-3;
 /// The winner where no priority decided alone.
-pub const NOBODY: u32 = 0;
+pub const NO_WINNER: u32 = 0;
 
 /// The sum so far.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Combination {
+pub struct Blend {
     total: Vec3,
     groups: [Vec3; PRIORITIES],
 }
 
 /// Is a behavior active in an action state?
-pub fn rule_acts(rule: Rule, state: u32) -> bool {
+pub fn rule_is_active(rule: Rule, state: u32) -> bool {
     rule.weight != 0.0 && (rule.states >> state) & 1 != 0
 }
 
 /// Add the acceleration of a behavior.
-pub fn combine_add(sum: &mut Combination, combine: u32, rule: Rule, state: u32, steering: Vec3) {
+pub fn blend_add(sum: &mut Blend, combine: u32, rule: Rule, state: u32, steering: Vec3) {
     let mut part = steering * rule.weight;
     if combine == COMBINE_NORMALIZED {
         let length = dot3(steering, steering).sqrt();
         part = steering * (rule.weight / length.max(rule.floor.max(1e-18)));
     }
-    if !rule_acts(rule, state) {
+    if !rule_is_active(rule, state) {
         part = Vec3::ZERO;
     }
     if combine >= COMBINE_PRIORITY {
@@ -45,9 +45,9 @@ pub fn combine_add(sum: &mut Combination, combine: u32, rule: Rule, state: u32, 
     }
 }
 
-/// One acceleration, and one more than the priority that decided; [`NOBODY`] where several did or none.
-pub fn combine_finish(sum: &Combination, own: &Species, agent: &Agent) -> (Vec3, u32) {
-    let mut result = (sum.total, NOBODY);
+/// One acceleration, and one more than the priority that decided; [`NO_WINNER`] where several did or none.
+pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent) -> (Vec3, u32) {
+    let mut result = (sum.total, NO_WINNER);
     if own.combine >= COMBINE_PRIORITY {
         for priority in 0..PRIORITIES {
             let group = sum.groups[priority];
@@ -61,7 +61,7 @@ pub fn combine_finish(sum: &Combination, own: &Species, agent: &Agent) -> (Vec3,
                     let hash = hash4([agent.seed, agent.id, agent.step, STREAM_DITHER + priority as u32]);
                     drawn = unit_interval(hash[0]) < own.dither[priority];
                 }
-                if speaks && drawn && result.1 == NOBODY {
+                if speaks && drawn && result.1 == NO_WINNER {
                     result = (group, priority as u32 + 1);
                 }
             }

@@ -1,6 +1,6 @@
 //! Twin of `shaders/common/field.wgsl`.
 
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::scene::Boundary;
 use glam::Vec3;
 
@@ -29,25 +29,25 @@ fn field_between(a: Vec3, b: Vec3, share: f32) -> Vec3 {
     a + (b - a) * share
 }
 
-fn field_along_x(model: &Model, x: FieldAxis, y: u32, z: u32) -> Vec3 {
+fn field_along_x(model: &CompiledScene, x: FieldAxis, y: u32, z: u32) -> Vec3 {
     let row = (z * model.world.field_nodes[1] + y) * model.world.field_nodes[0];
     let node = |column: u32| Vec3::from_array(model.field.vectors[(row + column) as usize]);
     field_between(node(x.low), node(x.high), x.share)
 }
 
-fn field_along_y(model: &Model, x: FieldAxis, y: FieldAxis, z: u32) -> Vec3 {
+fn field_along_y(model: &CompiledScene, x: FieldAxis, y: FieldAxis, z: u32) -> Vec3 {
     field_between(field_along_x(model, x, y.low, z), field_along_x(model, x, y.high, z), y.share)
 }
 
 /// Is a position beyond an end of the field? A wrapped axis has none.
-pub fn is_outside_field(model: &Model, position: Vec3) -> bool {
+pub fn is_outside_field(model: &CompiledScene, position: Vec3) -> bool {
     let axes = if model.spatial { 3 } else { 2 };
     let beyond = |axis: usize| position[axis].abs() > model.world.half_size[axis];
     (0..axes).any(|axis| model.boundary[axis] != Boundary::Wrap && beyond(axis))
 }
 
 /// The flow field at a position, u/s.
-pub fn sample_field(model: &Model, position: Vec3) -> Vec3 {
+pub fn sample_field(model: &CompiledScene, position: Vec3) -> Vec3 {
     let world = &model.world;
     let axis = |axis: usize| {
         let wraps = model.boundary[axis] == Boundary::Wrap;

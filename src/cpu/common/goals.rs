@@ -6,7 +6,7 @@ use super::paths::nearest_on_path;
 use super::target::{Goal, goal_at, nearest_image};
 use super::vector::forward_of;
 use crate::cpu::Buffers;
-use crate::model::{FROZEN, Model, Species, Target};
+use crate::model::{CompiledScene, FROZEN, Species, Target};
 use glam::Vec3;
 
 const TARGET_POINT: u32 = 0;
@@ -19,26 +19,26 @@ const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;
 
 /// The query found no agent.
-pub const FOUND_NOBODY: u32 = 0xffff_fffe;
+pub const NOT_FOUND: u32 = 0xffff_fffe;
 
 /// The row in `found` of an agent that has queries.
 pub fn found_row(own: &Species, id: u32) -> usize {
-    own.asker_row.wrapping_add(id) as usize
+    own.query_row.wrapping_add(id) as usize
 }
 
 /// The sorted indices that the queries of an agent found in this step.
 pub fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 2] {
-    if own.asks() { buffers.found[found_row(own, id)] } else { [FOUND_NOBODY; 2] }
+    if own.has_queries() { buffers.found[found_row(own, id)] } else { [NOT_FOUND; 2] }
 }
 
-/// What an agent heads for. `places` are the sorted indices that its queries found.
+/// What an agent heads for. `query_results` are the sorted indices that its queries found.
 pub fn find_goal(
-    model: &Model,
+    model: &CompiledScene,
     buffers: &Buffers,
     target: Target,
     own: &Species,
     agent: &Agent,
-    places: [u32; 2],
+    query_results: [u32; 2],
 ) -> Goal {
     match target.kind {
         TARGET_POINT => {
@@ -50,8 +50,8 @@ pub fn find_goal(
             goal_at(nearest_image(model, offset), Vec3::ZERO, Vec3::ZERO)
         }
         TARGET_PATH => {
-            let place = nearest_on_path(model, &model.scenery.paths[target.index as usize], agent.position);
-            goal_at(nearest_image(model, place.point - agent.position), Vec3::ZERO, place.tangent)
+            let nearest = nearest_on_path(model, &model.scenery.paths[target.index as usize], agent.position);
+            goal_at(nearest_image(model, nearest.point - agent.position), Vec3::ZERO, nearest.tangent)
         }
         TARGET_FIELD => {
             let flow = sample_field(model, agent.position);
@@ -67,20 +67,24 @@ pub fn find_goal(
                 }
             }
             if leader < model.world.agent_count && leader != agent.id {
-                return goal_of(model, buffers, buffers.place_of[leader as usize] as usize, agent);
+                return goal_of(model, buffers, buffers.sorted_index_of[leader as usize] as usize, agent);
             }
             Goal::default()
         }
         TARGET_NEAREST => {
-            let place = places[target.index.min(1) as usize];
-            if place < FOUND_NOBODY { goal_of(model, buffers, place as usize, agent) } else { Goal::default() }
+            let sorted_index = query_results[target.index.min(1) as usize];
+            if sorted_index < NOT_FOUND {
+                goal_of(model, buffers, sorted_index as usize, agent)
+            } else {
+                Goal::default()
+            }
         }
         _ => Goal::default(),
     }
 }
 
 /// The direction that an agent faces.
-pub fn facing_of(model: &Model, buffers: &Buffers, id: u32, velocity: Vec3) -> Vec3 {
+pub fn facing_of(model: &CompiledScene, buffers: &Buffers, id: u32, velocity: Vec3) -> Vec3 {
     if model.species[model.species_of(id)].vehicle.keeps_pose != 0 {
         return Vec3::from_array(buffers.pose[id as usize].forward);
     }
@@ -88,13 +92,13 @@ pub fn facing_of(model: &Model, buffers: &Buffers, id: u32, velocity: Vec3) -> V
 }
 
 /// The agent at a sorted index as a goal; none where it is frozen.
-fn goal_of(model: &Model, buffers: &Buffers, place: usize, agent: &Agent) -> Goal {
-    let id = buffers.sorted_id[place];
+fn goal_of(model: &CompiledScene, buffers: &Buffers, sorted_index: usize, agent: &Agent) -> Goal {
+    let id = buffers.sorted_id[sorted_index];
     if id & FROZEN != 0 {
         return Goal::default();
     }
-    let velocity = Vec3::from_array(buffers.sorted_velocity[place]);
-    let offset = nearest_image(model, Vec3::from_array(buffers.sorted_position[place]) - agent.position);
+    let velocity = Vec3::from_array(buffers.sorted_velocity[sorted_index]);
+    let offset = nearest_image(model, Vec3::from_array(buffers.sorted_position[sorted_index]) - agent.position);
     let mut goal = goal_at(offset, velocity, facing_of(model, buffers, id, velocity));
     if !buffers.pose.is_empty() {
         goal.spin = Vec3::from_array(buffers.pose[id as usize].spin);

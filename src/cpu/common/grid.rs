@@ -1,6 +1,6 @@
 //! Twin of `shaders/common/grid.wgsl`.
 
-use crate::model::{Model, World};
+use crate::model::{CompiledScene, World};
 use crate::scene::Boundary;
 use glam::Vec3;
 
@@ -14,7 +14,7 @@ pub fn cell_of(world: &World, position: Vec3) -> u32 {
 }
 
 /// Can neighbor queries find an agent here? They cannot beyond the ends of a wrapped axis.
-pub fn is_in_world(model: &Model, position: Vec3) -> bool {
+pub fn is_in_world(model: &CompiledScene, position: Vec3) -> bool {
     let wraps = |axis: usize| model.boundary[axis] == Boundary::Wrap && (axis < 2 || model.spatial);
     (0..3).all(|axis| !wraps(axis) || position[axis].abs() <= model.world.half_size[axis])
 }

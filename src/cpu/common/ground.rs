@@ -4,7 +4,7 @@ use super::agent::Agent;
 use super::target::{Goal, goal_at};
 use super::vector::dot3;
 use crate::cpu::Buffers;
-use crate::model::{Model, World};
+use crate::model::{CompiledScene, World};
 use crate::scene::{Boundary, Ground};
 use glam::Vec3;
 
@@ -54,7 +54,7 @@ pub fn ground_units(rate: u32, step: u32) -> u32 {
 
 /// The center of the best ground cell around an agent: with a radius the nearest within it that holds some of the
 /// resource, without one the least visited, of equal ones the nearest.
-fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
+fn search_ground(model: &CompiledScene, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
     let world = &model.world;
     let home = ground_cell(world, model.spatial, agent.position);
     let reach = cells.min(Ground::reach(model.spatial) as i32);
@@ -89,12 +89,12 @@ fn search_ground(model: &Model, buffers: &Buffers, agent: &Agent, cells: i32, ra
 }
 
 /// The center of the least visited cell other than the agent's own, of equal ones the nearest.
-pub fn least_visited(model: &Model, buffers: &Buffers, agent: &Agent, cells: u32) -> Goal {
+pub fn least_visited(model: &CompiledScene, buffers: &Buffers, agent: &Agent, cells: u32) -> Goal {
     search_ground(model, buffers, agent, cells as i32, None)
 }
 
 /// The center of the nearest cell within a radius that holds some of the resource, u.
-pub fn nearest_resource(model: &Model, buffers: &Buffers, agent: &Agent, radius: f32) -> Goal {
+pub fn nearest_resource(model: &CompiledScene, buffers: &Buffers, agent: &Agent, radius: f32) -> Goal {
     let [x, y, z] = model.world.ground_cells_per_unit;
     let cells = (radius * x.max(y.max(z))).min(100.0).ceil();
     search_ground(model, buffers, agent, cells as i32, Some(radius))

@@ -2,7 +2,7 @@
 
 use super::target::nearest_image;
 use super::vector::dot3;
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, Obstacle, TOUCHING};
 use glam::Vec3;
 
@@ -54,7 +54,7 @@ pub struct Hit {
 }
 
 /// From the obstacle's center to the nearest image of a point, u.
-pub fn from_obstacle(model: &Model, obstacle: &Obstacle, position: Vec3) -> Vec3 {
+pub fn from_obstacle(model: &CompiledScene, obstacle: &Obstacle, position: Vec3) -> Vec3 {
     nearest_image(model, position - Vec3::from_array(obstacle.center))
 }
 
@@ -105,13 +105,13 @@ fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance 
 }
 
 /// Distance and normal of one obstacle at a position.
-pub fn obstacle_clearance(model: &Model, obstacle: &Obstacle, position: Vec3) -> Clearance {
+pub fn obstacle_clearance(model: &CompiledScene, obstacle: &Obstacle, position: Vec3) -> Clearance {
     let clearance = shape_clearance(obstacle, from_obstacle(model, obstacle, position));
     facing(clearance, is_within(obstacle, clearance))
 }
 
 /// The nearest wall of all obstacles. Where several are solid, the one in which the position is deepest.
-pub fn nearest_wall(model: &Model, position: Vec3) -> Wall {
+pub fn nearest_wall(model: &CompiledScene, position: Vec3) -> Wall {
     let mut wall = Wall { exists: false, distance: FAR_AWAY, normal: Vec3::X, point: position, obstacle: 0 };
     for i in 0..model.scenery.obstacle_count {
         let clearance = obstacle_clearance(model, &model.scenery.obstacles[i as usize], position);
@@ -175,7 +175,7 @@ fn obstacle_way(obstacle: &Obstacle, free: Clearance, within: bool, at: Vec3, fo
 }
 
 /// Obstacles that may be nearer than this to a position: bit i is obstacle i.
-pub fn obstacles_within(model: &Model, position: Vec3, distance: f32) -> u64 {
+pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32) -> u64 {
     let mut near = 0;
     for (i, obstacle) in model.scenery.obstacles.iter().take(model.scenery.obstacle_count as usize).enumerate() {
         let at = from_obstacle(model, obstacle, position);
@@ -187,7 +187,7 @@ pub fn obstacles_within(model: &Model, position: Vec3, distance: f32) -> u64 {
 
 /// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those
 /// that it touches already, the one in which it is deepest.
-pub fn first_hit_of(model: &Model, nearby: u64, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
+pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
     let mut first = reach;
     let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0 };
     let mut left = nearby;
@@ -216,6 +216,6 @@ pub fn first_hit_of(model: &Model, nearby: u64, position: Vec3, forward: Vec3, r
 }
 
 /// The first of all obstacles, as above.
-pub fn first_hit(model: &Model, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
+pub fn first_hit(model: &CompiledScene, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
     first_hit_of(model, obstacles_within(model, position, radius + reach), position, forward, radius, reach)
 }

@@ -2,7 +2,7 @@
 
 use super::target::nearest_image;
 use super::vector::dot3;
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, Path, TOUCHING};
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
@@ -21,11 +21,11 @@ pub struct PathPlace {
     pub distance: f32,
 }
 
-fn point(model: &Model, index: u32) -> Vec4 {
+fn point(model: &CompiledScene, index: u32) -> Vec4 {
     Vec4::from_array(model.scenery.points[index as usize])
 }
 
-fn segment_place(model: &Model, segment: u32, share: f32, distance: f32) -> PathPlace {
+fn segment_place(model: &CompiledScene, segment: u32, share: f32, distance: f32) -> PathPlace {
     let start = point(model, segment);
     let end = point(model, segment + 1);
     let along = end.xyz() - start.xyz();
@@ -35,7 +35,7 @@ fn segment_place(model: &Model, segment: u32, share: f32, distance: f32) -> Path
 }
 
 /// The nearest point of a path; where two are as near, the earlier one.
-pub fn nearest_on_path(model: &Model, path: &Path, position: Vec3) -> PathPlace {
+pub fn nearest_on_path(model: &CompiledScene, path: &Path, position: Vec3) -> PathPlace {
     let mut nearest = path.first_point;
     let mut nearest_share = 0.0;
     let mut nearest_squared = FAR_AWAY * FAR_AWAY;
@@ -59,7 +59,7 @@ pub fn nearest_on_path(model: &Model, path: &Path, position: Vec3) -> PathPlace 
 }
 
 /// The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
-pub fn path_at(model: &Model, path: &Path, arc_length: f32) -> PathPlace {
+pub fn path_at(model: &CompiledScene, path: &Path, arc_length: f32) -> PathPlace {
     let mut onward = arc_length.min(path.length);
     if path.closed == 1 {
         let length = path.length.max(TOUCHING);

@@ -1,10 +1,10 @@
 //! Twin of `shaders/common/schedule.wgsl`: which agents steer in a step.
 
 use crate::model::random::{STREAM_PHASE, hash4};
-use crate::model::{Model, Species};
+use crate::model::{CompiledScene, Species};
 
 /// Agents that do not steer in every step hold the latest steering.
-pub fn steers_now(model: &Model, own: &Species, id: u32, step: u32) -> bool {
+pub fn steers_now(model: &CompiledScene, own: &Species, id: u32, step: u32) -> bool {
     if own.update_every == 1 {
         return true;
     }

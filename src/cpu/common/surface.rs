@@ -3,7 +3,7 @@
 use super::obstacles::sphere_clearance;
 use super::target::nearest_image;
 use super::vector::dot3;
-use crate::model::Model;
+use crate::model::CompiledScene;
 use glam::Vec3;
 
 const SURFACE_SPHERE: u32 = 1;
@@ -18,7 +18,7 @@ pub struct Ground {
     pub up: Vec3,
 }
 
-fn height_field(model: &Model, position: Vec3) -> Ground {
+fn height_field(model: &CompiledScene, position: Vec3) -> Ground {
     let mut height = model.scenery.surface.center[1];
     let mut slope_x = 0.0;
     let mut slope_z = 0.0;
@@ -36,7 +36,7 @@ fn height_field(model: &Model, position: Vec3) -> Ground {
 }
 
 /// The nearest point of a sphere or a plane; the point above or below on a height field.
-pub fn ground_at(model: &Model, position: Vec3) -> Ground {
+pub fn ground_at(model: &CompiledScene, position: Vec3) -> Ground {
     let surface = &model.scenery.surface;
     let offset = position - Vec3::from_array(surface.center);
     let normal = Vec3::from_array(surface.normal);

@@ -1,7 +1,7 @@
 //! Twin of `shaders/common/target.wgsl`: what an agent heads for, once it is found.
 
 use crate::cpu::common::vector::dot3;
-use crate::model::{Model, Vision};
+use crate::model::{CompiledScene, Vision};
 use crate::scene::Boundary;
 use glam::Vec3;
 
@@ -40,7 +40,7 @@ pub struct Nearest {
     /// Has it seen any?
     pub found: bool,
     /// Sorted index of the nearest.
-    pub place: u32,
+    pub sorted_index: u32,
     /// Squared distance to it, u².
     pub distance_squared: f32,
 }
@@ -52,18 +52,18 @@ pub fn nearest_add(
     offset: Vec3,
     distance_squared: f32,
     forward: Vec3,
-    place: u32,
+    sorted_index: u32,
 ) -> Nearest {
     let in_view = dot3(offset, forward) >= distance_squared.sqrt() * query.cosine;
     let nearer = !nearest.found || distance_squared < nearest.distance_squared;
     if distance_squared <= query.radius_squared && in_view && nearer {
-        return Nearest { found: true, place, distance_squared };
+        return Nearest { found: true, sorted_index, distance_squared };
     }
     nearest
 }
 
 /// An offset to the nearest image on wrapped axes, u.
-pub fn nearest_image(model: &Model, offset: Vec3) -> Vec3 {
+pub fn nearest_image(model: &CompiledScene, offset: Vec3) -> Vec3 {
     let mut image = offset;
     for axis in 0..if model.spatial { 3 } else { 2 } {
         if model.boundary[axis] == Boundary::Wrap {

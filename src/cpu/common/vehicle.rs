@@ -4,7 +4,7 @@ use super::agent::Limits;
 use super::angle::{rotate, rotation_between};
 use super::vector::{cross3, dot3, kept, limit, within};
 use crate::model::random::STANDSTILL;
-use crate::model::{Model, Pose, Species};
+use crate::model::{CompiledScene, Pose, Species};
 use glam::Vec3;
 
 /// The number of this locomotion in [`crate::model::Vehicle`].
@@ -103,7 +103,7 @@ pub struct Turned {
 }
 
 /// Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there.
-pub fn turn_to(model: &Model, own: &Species, body: &Body, direction: Vec3) -> Turned {
+pub fn turn_to(model: &CompiledScene, own: &Species, body: &Body, direction: Vec3) -> Turned {
     let dt = model.world.dt;
     let rest = rotation_between(model.spatial, body.forward, direction, body.up);
     let angle = dot3(rest, rest).sqrt();
@@ -130,7 +130,7 @@ pub fn speed_along(velocity: Vec3, forward: Vec3) -> f32 {
 
 /// The velocity of an agent that moves along its heading only, u/s.
 pub fn drive(
-    model: &Model,
+    model: &CompiledScene,
     own: &Species,
     limits: Limits,
     [moving, desired]: [Vec3; 2],

@@ -1,14 +1,20 @@
 //! Twin of `shaders/common/walk.wgsl`: the walk over all agents that may be near.
 
 use super::grid::{cell_range, period_of, row_distance};
-use crate::model::Model;
+use crate::model::CompiledScene;
 use crate::scene::Boundary;
 use glam::Vec3;
 
 /// Call `visit` with each range of sorted indices, and half of the shift of its image, that the agent's circle or
 /// sphere can touch: rows by z, then y, each clipped to the chord at the row's nearest distance. The shader has no
 /// closures: there a `Walk` goes from range to range.
-pub fn walk(model: &Model, cell_start: &[u32], radius: f32, position: Vec3, mut visit: impl FnMut(u32, u32, Vec3)) {
+pub fn walk(
+    model: &CompiledScene,
+    cell_start: &[u32],
+    radius: f32,
+    position: Vec3,
+    mut visit: impl FnMut(u32, u32, Vec3),
+) {
     walk_rows(model, cell_start, radius, position, |_, first, last, half_way| visit(first, last, half_way));
 }
 
@@ -25,7 +31,7 @@ pub struct Row {
 
 /// As [`walk`], with the row before each range: one that is not touched has none, and one that crosses the seam more than one.
 pub fn walk_rows(
-    model: &Model,
+    model: &CompiledScene,
     cell_start: &[u32],
     radius: f32,
     position: Vec3,

@@ -2,23 +2,23 @@
 
 use crate::cpu::common::{grid::*, vector::is_sane3};
 use crate::cpu::{Buffers, Execution};
-use crate::model::Model;
+use crate::model::CompiledScene;
 use glam::Vec3;
 
 /// Run the stage.
-pub fn bin(model: &Model, buffers: &mut Buffers, execution: Execution) {
+pub fn bin(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     buffers.clock[0] = buffers.clock[0].wrapping_add(1);
     let world = &model.world;
     let Buffers { position, velocity, id, cell, count, rank, .. } = buffers;
     execution.for_each(cell, |slot, found| {
-        let where_it_is = Vec3::from_array(position[slot]);
+        let own_position = Vec3::from_array(position[slot]);
         let moving = Vec3::from_array(velocity[slot]);
         // Frozen agents have a cell of their own behind all others, which no query visits. Whatever words the state
         // holds, an agent in any other cell is in the world and has a valid id: later stages rely on it.
         *found = world.cell_count;
-        let healthy = is_sane3(where_it_is) && is_sane3(moving) && is_in_world(model, where_it_is);
+        let healthy = is_sane3(own_position) && is_sane3(moving) && is_in_world(model, own_position);
         if healthy && id[slot] < world.agent_count {
-            *found = cell_of(world, where_it_is);
+            *found = cell_of(world, own_position);
         }
     });
     // In the shader this is an atomic, and its ranks depend on the timing of threads.

@@ -5,7 +5,7 @@
 use crate::cpu::common::fixed_point::fixed_point;
 use crate::cpu::common::vector::heading_of;
 use crate::cpu::{Buffers, Execution};
-use crate::model::{FROZEN, Model};
+use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
 
 /// Sums: velocities as shares of the top speed along x, y, z, headings along x, y, z, and the number of agents.
@@ -15,7 +15,7 @@ pub const SUMS: usize = 7;
 const MOST_SHARE: f32 = 4.0;
 
 /// Run the stage.
-pub fn census(model: &Model, buffers: &mut Buffers, _: Execution) {
+pub fn census(model: &CompiledScene, buffers: &mut Buffers, _: Execution) {
     let mut sums = [0u64; SUMS];
     let mut add = |sum: usize, share: u32| sums[sum] = sums[sum].wrapping_add(i64::from(share as i32) as u64);
     let share_of = |x: f32| fixed_point((x / model.world.top_speed).clamp(-MOST_SHARE, MOST_SHARE));

@@ -2,11 +2,11 @@
 
 use crate::cpu::common::vector::is_sane3;
 use crate::cpu::{Buffers, Execution};
-use crate::model::{FROZEN, Model};
+use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
 
 /// Run the stage.
-pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
+pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let Buffers { position, velocity, cell, cell_start, order, .. } = buffers;
     // The shader counts, for each agent, the smaller ids of its cell.
     for range in cell_start.windows(2) {
@@ -14,22 +14,22 @@ pub fn gather(model: &Model, buffers: &mut Buffers, execution: Execution) {
     }
     let order = &*order;
     let frozen = |slot: u32| cell[slot as usize] == model.world.cell_count;
-    execution.for_each(&mut buffers.sorted_position, |place, sorted| {
-        let [slot, _] = order[place];
+    execution.for_each(&mut buffers.sorted_position, |sorted_index, sorted| {
+        let [slot, _] = order[sorted_index];
         let rest = position[slot as usize];
         *sorted = if !frozen(slot) || is_sane3(Vec3::from_array(rest)) { rest } else { [0.0; 3] };
     });
-    execution.for_each(&mut buffers.sorted_velocity, |place, sorted| {
-        let [slot, _] = order[place];
+    execution.for_each(&mut buffers.sorted_velocity, |sorted_index, sorted| {
+        let [slot, _] = order[sorted_index];
         *sorted = if frozen(slot) { [0.0; 3] } else { velocity[slot as usize] };
     });
-    execution.for_each(&mut buffers.sorted_id, |place, sorted| {
-        let [slot, id] = order[place];
+    execution.for_each(&mut buffers.sorted_id, |sorted_index, sorted| {
+        let [slot, id] = order[sorted_index];
         *sorted = if frozen(slot) { id | FROZEN } else { id };
     });
-    for (place, id) in buffers.sorted_id.iter().enumerate() {
-        if let Some(own) = buffers.place_of.get_mut((id & !FROZEN) as usize) {
-            *own = place as u32;
+    for (sorted_index, id) in buffers.sorted_id.iter().enumerate() {
+        if let Some(own) = buffers.sorted_index_of.get_mut((id & !FROZEN) as usize) {
+            *own = sorted_index as u32;
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Twin of `shaders/sim/ground.wgsl`: agents mark the cells that they are in, then each cell grants one claim, grows and
 //! forgets.
 
-use crate::cpu::common::combination::rule_acts;
+use crate::cpu::common::combination::rule_is_active;
 use crate::cpu::common::ground::*;
 use crate::cpu::{Buffers, Execution};
-use crate::model::{FROZEN, Model};
+use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
 
 /// Run the stage; the sums of integers are the same in any order.
-pub fn ground(model: &Model, buffers: &mut Buffers, _execution: Execution) {
+pub fn ground(model: &CompiledScene, buffers: &mut Buffers, _execution: Execution) {
     let world = &model.world;
     if buffers.ground.is_empty() {
         return;
@@ -18,7 +18,7 @@ pub fn ground(model: &Model, buffers: &mut Buffers, _execution: Execution) {
         let cell = &mut buffers.ground[home];
         cell.visits += 1;
         let rule = model.species[model.species_of(*id)].behaviors.forage.rule;
-        if rule_acts(rule, buffers.memory[*id as usize].state) && cell.stock > 0 {
+        if rule_is_active(rule, buffers.memory[*id as usize].state) && cell.stock > 0 {
             cell.claim = cell.claim.min(*id);
         }
     }

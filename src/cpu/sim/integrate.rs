@@ -9,18 +9,18 @@ use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, within};
 use crate::cpu::common::vehicle::*;
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::bounded;
-use crate::model::{FROZEN, Model, Pose, Species, random::STANDSTILL};
+use crate::model::{CompiledScene, FROZEN, Pose, Species, random::STANDSTILL};
 use glam::Vec3;
 
 /// Run the stage.
-pub fn integrate(model: &Model, buffers: &mut Buffers, execution: Execution) {
+pub fn integrate(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.motion);
     let shared = &*buffers;
-    execution.for_each(&mut results, |place, result| *result = integrate_one(model, shared, place));
-    for (place, motion) in results.iter().enumerate() {
-        buffers.position[place] = motion.position;
-        buffers.velocity[place] = motion.velocity;
-        buffers.id[place] = motion.id;
+    execution.for_each(&mut results, |sorted_index, result| *result = integrate_one(model, shared, sorted_index));
+    for (sorted_index, motion) in results.iter().enumerate() {
+        buffers.position[sorted_index] = motion.position;
+        buffers.velocity[sorted_index] = motion.velocity;
+        buffers.id[sorted_index] = motion.id;
         if let Some(pose) = motion.pose {
             buffers.pose[(motion.id & !FROZEN) as usize] = pose;
         }
@@ -63,7 +63,12 @@ fn desired_velocity(own: &Species, limits: Limits, moving: Vec3, steering: Vec3)
 }
 
 /// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
-fn propelled(model: &Model, own: &Species, limits: Limits, [moving, steering, desired, forward]: [Vec3; 4]) -> Vec3 {
+fn propelled(
+    model: &CompiledScene,
+    own: &Species,
+    limits: Limits,
+    [moving, steering, desired, forward]: [Vec3; 4],
+) -> Vec3 {
     let force = limit(steering * own.mass, limits.force);
     let mut pushed = force / own.mass;
     if model.vehicles.low_speed {
@@ -88,7 +93,7 @@ struct Course {
 /// Turn the heading, and let the velocity follow it where it has to. `desired` is the velocity that steering asks for,
 /// `after` the one that the point mass would get, `torque` the angular acceleration of an agent that faces freely.
 fn course_of(
-    model: &Model,
+    model: &CompiledScene,
     own: &Species,
     limits: Limits,
     body: &Body,
@@ -136,16 +141,16 @@ fn mirrored(direction: Vec3, before: Vec3, after: Vec3) -> Vec3 {
     Vec3::select(before.cmpne(after), -direction, direction)
 }
 
-fn integrate_one(model: &Model, buffers: &Buffers, place: usize) -> Moved {
-    let own_id = buffers.sorted_id[place];
-    let before = Vec3::from_array(buffers.sorted_position[place]);
+fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_index: usize) -> Moved {
+    let own_id = buffers.sorted_id[sorted_index];
+    let before = Vec3::from_array(buffers.sorted_position[sorted_index]);
     if own_id & FROZEN != 0 {
         return Moved { position: model.store(before), velocity: [0.0; 3], id: own_id, pose: None };
     }
     let world = &model.world;
     let own = &model.species[model.species_of(own_id)];
-    let moving = Vec3::from_array(buffers.sorted_velocity[place]);
-    let steering = Vec3::from_array(buffers.acceleration[place]);
+    let moving = Vec3::from_array(buffers.sorted_velocity[sorted_index]);
+    let steering = Vec3::from_array(buffers.acceleration[sorted_index]);
     let keeps_pose = own.vehicle.keeps_pose != 0;
     let mut body = match keeps_pose {
         true => load_pose(&buffers.pose[own_id as usize]),

@@ -4,20 +4,20 @@ use crate::cpu::Buffers;
 use crate::cpu::common::fixed_point::fixed_point;
 use crate::cpu::common::vector::dot3;
 use crate::model::random::{STANDSTILL, hash4};
-use crate::model::{CUT_OFF, FROZEN, Model, OBSERVED_WORDS};
+use crate::model::{CUT_OFF, CompiledScene, FROZEN, OBSERVED_WORDS};
 use glam::Vec3;
 
 /// Agents that one row of words sums up, so that no word overflows; a workgroup of the shader.
 const GROUP: usize = 256;
 
-fn digest_of(own_id: u32, where_it_is: Vec3, moving: Vec3) -> [u32; 4] {
-    let first = hash4([own_id, where_it_is.x.to_bits(), where_it_is.y.to_bits(), where_it_is.z.to_bits()]);
+fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
+    let first = hash4([own_id, own_position.x.to_bits(), own_position.y.to_bits(), own_position.z.to_bits()]);
     let second = [moving.x.to_bits(), moving.y.to_bits(), moving.z.to_bits(), 0x5354_454f];
     hash4([0, 1, 2, 3].map(|k| first[k] ^ second[k]))
 }
 
 /// The words that the stage writes, [`OBSERVED_WORDS`] for each 256 agents.
-pub fn observe(model: &Model, buffers: &Buffers) -> Vec<u32> {
+pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * OBSERVED_WORDS];
     for (slot, own_id) in buffers.id.iter().enumerate() {
         let sums = &mut words[slot / GROUP * OBSERVED_WORDS..][..OBSERVED_WORDS];

@@ -3,10 +3,10 @@
 //! One loop here; three dispatches in the shader. Sums of integers are the same in any order.
 
 use crate::cpu::{Buffers, Execution};
-use crate::model::Model;
+use crate::model::CompiledScene;
 
 /// Run the stage.
-pub fn scan(_: &Model, buffers: &mut Buffers, _: Execution) {
+pub fn scan(_: &CompiledScene, buffers: &mut Buffers, _: Execution) {
     let mut start = 0;
     for (cell_start, count) in buffers.cell_start.iter_mut().zip(&mut buffers.count) {
         *cell_start = start;

@@ -1,23 +1,23 @@
 //! Twin of `shaders/sim/schedule.wgsl`: the agents that do not steer in this step hold.
 
 use crate::cpu::behaviors::{Scope, remember_each};
-use crate::cpu::common::{agent::agent_at, boundary::containment, goals::FOUND_NOBODY, schedule::steers_now};
+use crate::cpu::common::{agent::agent_at, boundary::containment, goals::NOT_FOUND, schedule::steers_now};
 use crate::cpu::{Buffers, Execution};
-use crate::model::{FROZEN, Model};
+use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
 
 /// Run the stage. The shader makes the active list; here each agent is tested for itself.
-pub fn schedule(model: &Model, buffers: &mut Buffers, execution: Execution) {
+pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
-    execution.for_each(&mut results, |place, result| {
-        let id = shared.sorted_id[place];
+    execution.for_each(&mut results, |sorted_index, result| {
+        let id = shared.sorted_id[sorted_index];
         let own = &model.species[model.species_of(id & !FROZEN)];
         result.steers = id & FROZEN != 0 || steers_now(model, own, id, shared.clock[0]);
         if !result.steers {
             // It perceives no neighbors and holds its latest steering. Memories that need no neighbors go on.
-            let agent = agent_at(model, shared, own, id, place);
-            let scope = Scope { model, buffers: shared, own, agent, places: [FOUND_NOBODY; 2] };
+            let agent = agent_at(model, shared, own, id, sorted_index);
+            let scope = Scope { model, buffers: shared, own, agent, query_results: [NOT_FOUND; 2] };
             result.memory = shared.memory[id as usize];
             remember_each(&scope, &mut result.memory.behaviors);
             if let Some(behaviors) = &shared.own {
@@ -30,10 +30,10 @@ pub fn schedule(model: &Model, buffers: &mut Buffers, execution: Execution) {
             result.acceleration = model.store(held + containment(model, agent.position, agent.max_acceleration));
         }
     });
-    for (place, result) in results.iter().enumerate().filter(|(_, result)| !result.steers) {
-        buffers.acceleration[place] = result.acceleration;
-        buffers.neighbors[place] = 0;
-        buffers.memory[buffers.sorted_id[place] as usize] = result.memory;
+    for (sorted_index, result) in results.iter().enumerate().filter(|(_, result)| !result.steers) {
+        buffers.acceleration[sorted_index] = result.acceleration;
+        buffers.neighbors[sorted_index] = 0;
+        buffers.memory[buffers.sorted_id[sorted_index] as usize] = result.memory;
     }
     buffers.steering = results;
 }

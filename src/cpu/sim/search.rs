@@ -2,37 +2,37 @@
 
 use crate::cpu::common::{goals::*, schedule::steers_now, target::*, vector::dot3, walk::walk};
 use crate::cpu::{Buffers, Execution};
-use crate::model::{FROZEN, Model, Vision};
+use crate::model::{CompiledScene, FROZEN, Vision};
 use glam::Vec3;
 
 /// The queries of all agents that have some, row by row: each is calculated on its own, in any order of invocations.
-pub fn search(model: &Model, buffers: &mut Buffers, execution: Execution) {
+pub fn search(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     if buffers.found.is_empty() {
         return;
     }
     let mut found = std::mem::take(&mut buffers.found);
-    let mut places = vec![0; found.len()];
-    for (place, id) in buffers.sorted_id.iter().enumerate() {
+    let mut sorted_indices = vec![0; found.len()];
+    for (sorted_index, id) in buffers.sorted_id.iter().enumerate() {
         let own = &model.species[model.species_of(id & !FROZEN)];
-        if own.asks() {
-            places[found_row(own, id & !FROZEN)] = place;
+        if own.has_queries() {
+            sorted_indices[found_row(own, id & !FROZEN)] = sorted_index;
         }
     }
     let shared = &*buffers;
     execution.for_each(&mut found, |row, found| {
-        let place = places[row];
-        let id = shared.sorted_id[place];
+        let sorted_index = sorted_indices[row];
+        let id = shared.sorted_id[sorted_index];
         let own = &model.species[model.species_of(id & !FROZEN)];
-        *found = [FOUND_NOBODY; 2];
+        *found = [NOT_FOUND; 2];
         if id & FROZEN != 0 || !steers_now(model, own, id, shared.clock[0]) {
             return;
         }
-        let velocity = Vec3::from_array(shared.sorted_velocity[place]);
-        let position = Vec3::from_array(shared.sorted_position[place]);
+        let velocity = Vec3::from_array(shared.sorted_velocity[sorted_index]);
+        let position = Vec3::from_array(shared.sorted_position[sorted_index]);
         let forward = facing_of(model, shared, id, velocity);
         *found = own.queries.map(|query| {
-            let nearest = find_nearest(model, shared, query, place, position, forward);
-            if nearest.found { nearest.place } else { FOUND_NOBODY }
+            let nearest = find_nearest(model, shared, query, sorted_index, position, forward);
+            if nearest.found { nearest.sorted_index } else { NOT_FOUND }
         });
     });
     buffers.found = found;
@@ -40,10 +40,10 @@ pub fn search(model: &Model, buffers: &mut Buffers, execution: Execution) {
 
 /// The nearest agent that a query sees.
 fn find_nearest(
-    model: &Model,
+    model: &CompiledScene,
     buffers: &Buffers,
     query: Vision,
-    place: usize,
+    sorted_index: usize,
     position: Vec3,
     forward: Vec3,
 ) -> Nearest {
@@ -56,8 +56,8 @@ fn find_nearest(
         for other in first as usize..last as usize {
             let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
             let distance_squared = dot3(offset, offset);
-            let asked = (query.species >> model.species_of(buffers.sorted_id[other])) & 1;
-            if other != place && asked == 1 {
+            let in_query_mask = (query.species >> model.species_of(buffers.sorted_id[other])) & 1;
+            if other != sorted_index && in_query_mask == 1 {
                 nearest = nearest_add(nearest, query, offset, distance_squared, forward, other as u32);
             }
         }

@@ -8,7 +8,7 @@ use crate::cpu::common::{
 };
 use crate::cpu::own::OwnCalls;
 use crate::cpu::{Buffers, Execution};
-use crate::model::{FROZEN, Memory, Model, Species};
+use crate::model::{CompiledScene, FROZEN, Memory, Species};
 use glam::Vec3;
 
 /// What the stage writes for one agent.
@@ -22,18 +22,18 @@ pub struct Steering {
 }
 
 /// Run the stage, for the agents that steer in this step.
-pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
+pub fn steer(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
-    execution.for_each(&mut results, |place, result| {
+    execution.for_each(&mut results, |sorted_index, result| {
         if result.steers {
-            *result = steer_one(model, shared, place, |_| ());
+            *result = steer_one(model, shared, sorted_index, |_| ());
         }
     });
-    for (place, result) in results.iter().enumerate().filter(|(_, result)| result.steers) {
-        buffers.acceleration[place] = result.acceleration;
-        buffers.neighbors[place] = result.perceived;
-        let id = buffers.sorted_id[place];
+    for (sorted_index, result) in results.iter().enumerate().filter(|(_, result)| result.steers) {
+        buffers.acceleration[sorted_index] = result.acceleration;
+        buffers.neighbors[sorted_index] = result.perceived;
+        let id = buffers.sorted_id[sorted_index];
         if id & FROZEN == 0 {
             buffers.turning[id as usize] = result.turning;
             buffers.memory[id as usize] = result.memory;
@@ -43,7 +43,7 @@ pub fn steer(model: &Model, buffers: &mut Buffers, execution: Execution) {
 }
 
 /// A candidate as the agent sees it.
-fn neighbor_at(model: &Model, buffers: &Buffers, agent: &Agent, other: usize, offset: Vec3) -> Neighbor {
+fn neighbor_at(model: &CompiledScene, buffers: &Buffers, agent: &Agent, other: usize, offset: Vec3) -> Neighbor {
     let id = buffers.sorted_id[other];
     let velocity = Vec3::from_array(buffers.sorted_velocity[other]);
     let their_species = model.species_of(id);
@@ -64,7 +64,7 @@ fn neighbor_at(model: &Model, buffers: &Buffers, agent: &Agent, other: usize, of
 /// What an agent perceives: the sums of its behaviors, and how many agents at least one of them perceives.
 fn perceive(
     scope: &Scope<'_>,
-    place: usize,
+    sorted_index: usize,
     own_calls: &mut Option<OwnCalls<'_>>,
     mut perceives: impl FnMut(usize),
 ) -> (Sums, u32) {
@@ -85,7 +85,7 @@ fn perceive(
             for other in first as usize..last as usize {
                 let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
                 let distance_squared = dot3(offset, offset);
-                if other == place || distance_squared > nearest_enough {
+                if other == sorted_index || distance_squared > nearest_enough {
                     continue;
                 }
                 let neighbor = neighbor_at(model, buffers, agent, other, offset);
@@ -115,7 +115,7 @@ fn perceive(
         let home = cell_of(&model.world, agent.position) as usize;
         for other in buffers.cell_start[home] as usize..buffers.cell_start[home + 1] as usize {
             let offset = Vec3::from_array(buffers.sorted_position[other]) - agent.position;
-            if other != place && dot3(offset, offset) == 0.0 {
+            if other != sorted_index && dot3(offset, offset) == 0.0 {
                 let id = buffers.sorted_id[other];
                 sums.add_coincident(scope, id, 1 << model.species_of(id));
                 if let Some(calls) = own_calls {
@@ -157,7 +157,7 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
     }
     let mut turn = Vec3::ZERO;
     let mut add = |rule, part: Vec3| {
-        turn += if rule_acts(rule, state) { part * rule.weight } else { Vec3::ZERO };
+        turn += if rule_is_active(rule, state) { part * rule.weight } else { Vec3::ZERO };
     };
     turn_each(scope, &turner, &mut add);
     if let Some(calls) = own_calls {
@@ -168,16 +168,21 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
 }
 
 /// One agent's steering; `perceives` is called with the sorted index of each neighbor that it perceives.
-pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, perceives: impl FnMut(usize)) -> Steering {
-    let id = buffers.sorted_id[place];
+pub(crate) fn steer_one(
+    model: &CompiledScene,
+    buffers: &Buffers,
+    sorted_index: usize,
+    perceives: impl FnMut(usize),
+) -> Steering {
+    let id = buffers.sorted_id[sorted_index];
     if id & FROZEN != 0 {
         return Steering { steers: true, ..Steering::default() };
     }
     let own = &model.species[model.species_of(id)];
-    let agent = agent_at(model, buffers, own, id, place);
-    let scope = Scope { model, buffers, own, agent, places: found_by(buffers, own, id) };
+    let agent = agent_at(model, buffers, own, id, sorted_index);
+    let scope = Scope { model, buffers, own, agent, query_results: found_by(buffers, own, id) };
     let mut own_calls = buffers.own.as_deref().map(|behaviors| behaviors.begin(&scope));
-    let (sums, perceived) = perceive(&scope, place, &mut own_calls, perceives);
+    let (sums, perceived) = perceive(&scope, sorted_index, &mut own_calls, perceives);
 
     let mut memory = buffers.memory[id as usize];
     let (state, unloads) = select_action(model, own, &agent, &memory, |target| scope.goal(target));
@@ -185,8 +190,8 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, perceive
     if let Some(calls) = &mut own_calls {
         calls.remember(&scope, &mut memory);
     }
-    let mut combined = Combination::default();
-    let mut add = |rule, steering| combine_add(&mut combined, own.combine, rule, state, steering);
+    let mut combined = Blend::default();
+    let mut add = |rule, steering| blend_add(&mut combined, own.combine, rule, state, steering);
     sums.resolve(&scope, &mut add);
     if let Some(calls) = &mut own_calls {
         calls.resolve(&scope, &mut add);
@@ -195,7 +200,7 @@ pub(crate) fn steer_one(model: &Model, buffers: &Buffers, place: usize, perceive
     if let Some(calls) = &mut own_calls {
         calls.steer(&scope, &memory, &mut add);
     }
-    let (mut total, winner) = combine_finish(&combined, own, &agent);
+    let (mut total, winner) = blend_finish(&combined, own, &agent);
     if state != memory.state {
         memory.since = agent.step;
     }

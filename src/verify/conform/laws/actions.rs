@@ -12,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "a behavior acts in its states alone, from the step on in which the state begins",
         source: REYNOLDS,
         mutant: Mutant {
-            function: "rule_acts",
+            function: "rule_is_active",
             from: "return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;",
             to: "return rule.weight != 0.0;",
             mistake: "every behavior acts in every state",

@@ -59,7 +59,7 @@ pub const LAWS: &[Law] = &[
         statement: "with separation, two agents at distance d accelerate apart by k/d - w d: none at d = √(k/w)",
         source: "weighted sum of the two laws above",
         mutant: Mutant {
-            function: "combine_add",
+            function: "blend_add",
             from: "var part = steering * rule.weight;",
             to: "var part = steering;",
             mistake: "weights are ignored",

@@ -12,7 +12,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = Σ w A_k: linear in each weight",
         source: "Reynolds 1999, Combining Behaviors: a linear combination",
         mutant: Mutant {
-            function: "combine_add",
+            function: "blend_add",
             from: "var part = steering * rule.weight;",
             to: "var part = steering * abs(rule.weight);",
             mistake: "the sign of a weight is lost",
@@ -24,7 +24,7 @@ pub const LAWS: &[Law] = &[
         statement: "A = Σ w A_k / max(|A_k|, floor): the size of what a behavior says does not count above its floor",
         source: "Reynolds 1999, Flocking: normalized, then weighted; the floor keeps rounding noise small",
         mutant: Mutant {
-            function: "combine_add",
+            function: "blend_add",
             from: "max(length, max(rule.floor, 1e-18))",
             to: "max(length, 1e-18)",
             mistake: "noise is brought to full length too",
@@ -36,8 +36,8 @@ pub const LAWS: &[Law] = &[
         statement: "A is exactly the sum of the first priority whose sum is longer than 0.001 u/s², and the winner says which",
         source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
         mutant: Mutant {
-            function: "combine_finish",
-            from: "if (speaks && drawn && result.winner == NOBODY)",
+            function: "blend_finish",
+            from: "if (speaks && drawn && result.winner == NO_WINNER)",
             to: "if (speaks && drawn)",
             mistake: "the last one decides",
         },
@@ -48,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "by priority each adds what is left of the largest acceleration; |A| is never above it",
         source: "Buckland 2005, weighted truncated running sum with prioritization",
         mutant: Mutant {
-            function: "combine_finish",
+            function: "blend_finish",
             from: "result.acceleration += limit(group, max(agent.max_acceleration - spent, 0.0));",
             to: "result.acceleration = limit(result.acceleration + group, agent.max_acceleration);",
             mistake: "later ones turn what earlier ones have said",
@@ -60,7 +60,7 @@ pub const LAWS: &[Law] = &[
         statement: "priority k decides with chance p_k Π (1 - p_j) over the earlier ones that speak",
         source: "Reynolds 1993, prioritized dithering: independent draws",
         mutant: Mutant {
-            function: "combine_finish",
+            function: "blend_finish",
             from: "STREAM_DITHER + priority",
             to: "STREAM_DITHER",
             mistake: "all priorities share one draw",
@@ -72,7 +72,7 @@ pub const LAWS: &[Law] = &[
         statement: "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
         source: "Reynolds 1999, Combining Behaviors: components may cancel; energy v²/2 = k ln(R/d) of the push k/d",
         mutant: Mutant {
-            function: "combine_add",
+            function: "blend_add",
             from: "if (combine >= COMBINE_PRIORITY) { (*sum).groups[rule.priority] += part;",
             to: "if (combine >= COMBINE_PRIORITY) { (*sum).groups[0] += part;",
             mistake: "all behaviors are of one priority",

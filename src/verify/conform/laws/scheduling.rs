@@ -23,8 +23,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Combining Behaviors; Millington, Align",
         mutant: Mutant {
             function: "hold",
-            from: "neighbors[place] = 0u; }",
-            to: "neighbors[place] = 0u; turning[id] = Turn(); }",
+            from: "neighbors[sorted_index] = 0u; }",
+            to: "neighbors[sorted_index] = 0u; turning[id] = Turn(); }",
             mistake: "nothing turns an agent between its steps",
         },
         cases: holds_turning,
@@ -34,7 +34,7 @@ pub const LAWS: &[Law] = &[
         statement: "the action state changes in the steps in which an agent steers, and in no other",
         source: "who does not look around does not decide",
         mutant: Mutant {
-            function: "due_list",
+            function: "list_active",
             from: "let steers = (id & FROZEN) != 0u || steers_now(own, id, step);",
             to: "let steers = true;",
             mistake: "agents decide in every step",

@@ -57,8 +57,8 @@ pub const LAWS: &[Law] = &[
         source: "agents of a species are alike",
         mutant: Mutant {
             function: "gather",
-            from: "sorted_velocity[sorted] = velocity[slot];",
-            to: "sorted_velocity[sorted] = velocity[place];",
+            from: "sorted_velocity[sorted_index] = velocity[slot];",
+            to: "sorted_velocity[sorted_index] = velocity[order_index];",
             mistake: "velocities of others are taken along",
         },
         cases: renumbered,
