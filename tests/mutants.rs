@@ -120,7 +120,7 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the force limit is missing",
         "propelled",
-        "limit(steering * species[own].mass, species[own].max_force)",
+        "limit(steering * species[own].mass, limits.force)",
         "steering * species[own].mass",
     ),
     mutant("the mass is missing", "propelled", "force / species[own].mass;", "force;"),

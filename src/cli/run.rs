@@ -60,17 +60,16 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
         None => (scene, None),
     };
-    let recipe = match recipe {
-        Some(recipe) => recipe,
-        None => {
-            let rows = from.as_ref().filter(|_| args.scene.agents.is_none()).map(StateFile::agents);
-            Recipe::new(&scene, args.scene.agents, rows)?
-        }
-    };
     args.out.as_ref().map_or(Ok(()), |out| RunFolder::check(out))?;
     let place = open_backend(args.device, &args.gpu)?;
     place.check(&scene)?;
+    let rows = from.as_ref().filter(|_| args.scene.agents.is_none()).map(StateFile::agents);
     let mut engine = start_engine(&place, &scene, from)?;
+    // Its files are hashed as soon as the engine has read them, and so has refused any that are too large.
+    let recipe = match recipe {
+        Some(recipe) => recipe,
+        None => Recipe::new(&scene, args.scene.agents, rows)?,
+    };
     if let Some(snapshot) = &snapshot {
         engine.restore(snapshot)?;
     }

@@ -16,6 +16,8 @@ const MAGIC: [u8; 8] = *b"STEERING";
 const VERSION: u32 = 2;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
+/// Largest file of a flow field, bytes; its readers take no larger ones.
+const LARGEST_FIELD: u64 = 1 << 28;
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
 /// The recipe of a scene, from which the same scene can be read again.
@@ -49,7 +51,7 @@ impl Recipe {
         if let Some(FieldSource::Image(path) | FieldSource::Wind(path)) =
             scene.field.as_ref().map(|field| &field.source)
         {
-            let (file, _) = input::open(path, u64::MAX).map_err(|reason| OutputError::data(path, reason))?;
+            let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
             let mut hasher = blake3::Hasher::new();
             hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
             files.push((path.clone(), hasher.finalize().into()));

@@ -390,7 +390,7 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
 /// Magic, version and hash stand before the contents.
 fn seal_checkpoint(bytes: &mut [u8]) {
     if let Some((head, body)) = bytes.split_at_mut_checked(44) {
-        head[..12].copy_from_slice(b"STEERING\x01\0\0\0");
+        head[..12].copy_from_slice(b"STEERING\x02\0\0\0");
         head[12..].copy_from_slice(blake3::hash(body).as_bytes());
     }
 }
@@ -406,6 +406,9 @@ fn read_run(path: &Path) -> bool {
         Ok(_) => return true,
         Err(error) => return is_told(&error.to_string()),
     };
+    if let Err(error) = recipe.check_files(&scene) {
+        return is_told(&error.to_string());
+    }
     let Ok(mut simulation) = Simulation::new(&scene, &State::initial(&scene), Execution::Serial) else { return false };
     match simulation.restore(&snapshot) {
         Ok(()) => simulation.step(2),

@@ -12,8 +12,8 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             function: "propelled",
-            from: "limit(steering * species[own].mass, species[own].max_force)",
-            to: "limit(steering, species[own].max_force) * species[own].mass",
+            from: "limit(steering * species[own].mass, limits.force)",
+            to: "limit(steering, limits.force) * species[own].mass",
             mistake: "the acceleration is limited, not the force",
         },
         cases: force_limit,
