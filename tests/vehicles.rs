@@ -257,7 +257,7 @@ const MUTANTS: &[(&str, &str, &str)] = &[
     ("course_of", "wish = rotate(body.up, rotation);", "wish = body.up;"),
     ("mirrored", "select(direction, -direction, before != after)", "direction"),
     ("integrate", "new_position = wrapped(ground.point);", ""),
-    ("course_of", "velocity = drive(own, moving, desired, body, turn);", "velocity = after;"),
+    ("course_of", "velocity = drive(own, limits, moving, desired, body, turn);", "velocity = after;"),
     ("integrate", "pose[own_id] = store_pose(body);", ""),
     ("angle_of", "angle = 0.5 * PI - angle;", "angle = 0.5 * PI + angle;"),
     ("angle_of", "u * (-0.3333318 +", "u * (-0.33332 +"),

@@ -19,7 +19,7 @@ struct Formation {
     /// value = 3 in 0..1e6 u
     spacing: f32,
     /// nearer than this to its place, the agent slows down
-    /// value = 5 in 0..1e6 u
+    /// value = 20 in 0..1e6 u
     slow_radius: f32,
     /// the time ahead is never longer
     /// value = 1 in 0..1e3 s

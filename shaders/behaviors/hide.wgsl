@@ -16,7 +16,7 @@ struct Hide {
     /// value = 1 in 0..1e6 u
     distance: f32,
     /// nearer than this to its place, the agent slows down
-    /// value = 5 in 0..1e6 u
+    /// value = 20 in 0..1e6 u
     slow_radius: f32,
     /// farther away than this, the target is ignored
     /// value = 1e6 in 0..1e6 u
