@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::run::{open_state, read_state};
-use super::shared::{GpuArgs, SceneArgs, print, tell};
+use super::shared::{GpuArgs, SceneArgs, no_file, print, tell};
 use crate::engine::Backend;
 use crate::files::{self, Part};
 use crate::gpu::shaders::Sources;
@@ -11,7 +11,7 @@ use crate::measure::{Advice, AdviceError, Ceilings, Facts, Load, Prediction, Rat
 use crate::model::{STAGES, State};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -161,7 +161,7 @@ struct Earlier {
 
 pub fn run(args: Args) -> Result<(), Failure> {
     if let Some(path) = &args.chrome_trace {
-        files::check(path, args.force).map_err(|error| trace_error(path, &error))?;
+        files::check(path, args.force).map_err(|error| no_file(path, &error))?;
     }
     let scene = args.scene.open()?;
     let (scene, file) = match &args.from {
@@ -244,7 +244,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if let Some(path) = &args.chrome_trace {
         let write = |file: &mut std::io::BufWriter<Part>| file.write_all(trace(&ours, &times).as_bytes());
-        files::write_whole(path, args.force, false, write).map_err(|error| trace_error(path, &error))?;
+        files::write_whole(path, args.force, false, write).map_err(|error| no_file(path, &error))?;
         tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
     }
     Ok(())
@@ -377,11 +377,6 @@ fn floor(f: &Figures, work: &Option<Work>) -> Floor {
         search: work.map_or(0.0, |work| work.search_instructions() / (f.ceilings.instructions_g_per_s * 1e9)) / step,
         dispatches: f.dispatches as f64 * f.ceilings.dispatch_us * 1e-6 / step,
     }
-}
-
-fn trace_error(path: &Path, error: &io::Error) -> Failure {
-    let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
-    Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
 }
 
 fn figures(

@@ -6,9 +6,15 @@ use crate::gpu::shaders::Sources;
 use crate::gpu::{AdapterChoice, Gpu, GpuError, Options};
 use crate::output::OutputError;
 use crate::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// A file that cannot be written; one that is there already wants `--force`.
+pub fn no_file(path: &Path, error: &io::Error) -> Failure {
+    let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
+    Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
+}
 
 /// Why a subcommand failed. Each kind has its exit code.
 #[derive(Debug, Error)]

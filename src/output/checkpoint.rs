@@ -20,6 +20,9 @@ const LARGEST_FILE: u64 = 1 << 37;
 const LARGEST_FIELD: u64 = 1 << 28;
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
+/// Files by their paths, and their BLAKE3 hashes.
+pub type Files = Vec<(PathBuf, [u8; blake3::OUT_LEN])>;
+
 /// The recipe of a scene, from which the same scene can be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
@@ -34,7 +37,7 @@ pub struct Recipe {
     /// The number of agents of the state that the only species started from, where that decided.
     pub rows: Option<u32>,
     /// The BLAKE3 hash of each file that the scene names: own behaviors, and an image or a wind as its flow field.
-    pub files: Vec<(PathBuf, [u8; blake3::OUT_LEN])>,
+    pub files: Files,
 }
 
 impl Recipe {
@@ -45,17 +48,7 @@ impl Recipe {
     pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let overrides = scene.source.overrides.iter().map(|o| format!("{}={}", o.key, o.value)).collect();
         let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
-        let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
-        let mut files: Vec<_> =
-            own.map(|(path, spec)| (path.to_owned(), blake3::hash(spec.text.as_bytes()).into())).collect();
-        if let Some(FieldSource::Image(path) | FieldSource::Wind(path)) =
-            scene.field.as_ref().map(|field| &field.source)
-        {
-            let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
-            let mut hasher = blake3::Hasher::new();
-            hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-            files.push((path.clone(), hasher.finalize().into()));
-        }
+        let files = hashes(scene)?;
         Ok(Recipe { text, origin, overrides, scaled_to, rows, files })
     }
 
@@ -64,11 +57,13 @@ impl Recipe {
     /// # Errors
     /// The first file that is another.
     pub fn check_files(&self, scene: &Scene) -> Result<(), OutputError> {
-        let now = Recipe::new(scene, None, None)?.files;
-        match now.into_iter().zip(&self.files).find(|((_, now), (_, then))| now != then) {
-            Some(((path, _), _)) => Err(OutputError::data(&path, "is not as it was when the checkpoint was written")),
-            None => Ok(()),
+        let now = hashes(scene)?;
+        if now == self.files {
+            return Ok(());
         }
+        let changed = now.into_iter().find(|file| !self.files.contains(file));
+        let path = changed.map_or_else(|| PathBuf::from(&self.origin), |(path, _)| path);
+        Err(OutputError::data(&path, "is not as it was when the checkpoint was written"))
     }
 
     /// Make the scene again.
@@ -89,6 +84,20 @@ impl Recipe {
         }
         Ok(scene)
     }
+}
+
+/// The BLAKE3 hash of each file that a scene names.
+fn hashes(scene: &Scene) -> Result<Files, OutputError> {
+    let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
+    let mut files: Files =
+        own.map(|(path, spec)| (path.to_owned(), blake3::hash(spec.text.as_bytes()).into())).collect();
+    if let Some(FieldSource::Image(path) | FieldSource::Wind(path)) = scene.field.as_ref().map(|field| &field.source) {
+        let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
+        files.push((path.clone(), hasher.finalize().into()));
+    }
+    Ok(files)
 }
 
 /// Write a checkpoint. The file is whole or not there; one that is there already is refused.

@@ -10,7 +10,7 @@ mod suite;
 use super::Failure;
 use super::interrupt::Interrupt;
 use super::render::parse_size;
-use super::shared::{GpuArgs, print, tell};
+use super::shared::{GpuArgs, no_file, print, tell};
 use crate::files;
 use crate::gpu::{Gpu, GpuError, Options, Simulation};
 use crate::measure::{Ratio, median};
@@ -146,12 +146,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let lines = worlds.iter().map(|world| Ok(format!("{:12} {}\n", world.name, world.shows()?)));
         return print(&lines.collect::<Result<String, Failure>>()?);
     }
-    let plot_error = |error: std::io::Error, path: &Path| {
-        let hint = if error.kind() == std::io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
-        Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
-    };
     if let Some(path) = &args.plot {
-        files::check(path, args.force).map_err(|error| plot_error(error, path))?;
+        files::check(path, args.force).map_err(|error| no_file(path, &error))?;
     }
     let earlier = args.baseline.as_deref().filter(|name| *name != PLAIN).map(|name| Report::read(Path::new(name)));
     let earlier = earlier.transpose()?;
@@ -195,7 +191,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if let (Some(path), Some(svg)) = (&bench.args.plot, chart::chart(&bench.report)) {
         let written = files::write_whole(path, bench.args.force, false, |file| file.write_all(svg.as_bytes()));
-        written.map_err(|error| plot_error(error, path))?;
+        written.map_err(|error| no_file(path, &error))?;
         tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
     }
     result?;

@@ -86,13 +86,18 @@ fn spread_cases(cases: &mut Vec<Case>, values: &[f64], mean: f64, spread: f64, n
     cases.push(Case::at_most(&parameters, most, farthest, 1e-5 * mean));
 }
 
+/// A mean, a spread, and whether it is that of a normal distribution, which every second one is.
+fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static str) {
+    let mean = draw.between(5.0, 50.0);
+    let spread = f64::from((mean * draw.between(0.02, 0.25)) as f32);
+    let normal = index % 2 == 1;
+    (mean, spread, normal, if normal { "normal" } else { "uniform" })
+}
+
 fn speed(bench: &mut Bench) -> Cases {
     let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01), Vec::new(), Vec::new());
     for index in 0..10 {
-        let mean = bench.draw.between(5.0, 50.0);
-        let spread = f64::from((mean * bench.draw.between(0.02, 0.25)) as f32);
-        let normal = index % 2 == 1;
-        let word = if normal { "normal" } else { "uniform" };
+        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
         let lines = format!(
             "max_speed = {mean}\nmax_force = 1e9\nvariation = {{ max_speed = {spread}, distribution = \"{word}\" }}"
         );
@@ -110,10 +115,7 @@ fn force(bench: &mut Bench) -> Cases {
     let (dt, mut cases) = (0.01, Vec::new());
     let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
     for index in 0..10 {
-        let mean = bench.draw.between(5.0, 50.0);
-        let spread = f64::from((mean * bench.draw.between(0.02, 0.25)) as f32);
-        let normal = index % 2 == 1;
-        let word = if normal { "normal" } else { "uniform" };
+        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
         let lines = format!(
             "max_speed = 1\nmax_force = {mean}\nmass = 2\n\
              variation = {{ max_speed = 0.05, max_force = {spread}, distribution = \"{word}\" }}"
