@@ -333,10 +333,10 @@ fn ffmpeg(folder: &Path, text: &str) -> String {
     format!("{}:/usr/bin:/bin", folder.display())
 }
 
-fn film(folder: &Path, program: &str, more: &str) -> Child {
+fn film(folder: &Path, program: &str, size: &str, more: &str) -> Child {
     let programs = folder.join("programs");
     fs::create_dir_all(&programs).unwrap();
-    let mut command = steerling(&format!("render flock --agents 300 --size 96x54 --after 0 --out film.mp4 {more}"));
+    let mut command = steerling(&format!("render flock --agents 300 --after 0 --size {size} --out film.mp4 {more}"));
     command.current_dir(folder).env("PATH", ffmpeg(&programs, program)).spawn().unwrap()
 }
 
@@ -345,9 +345,9 @@ fn film(folder: &Path, program: &str, more: &str) -> Child {
 fn an_ffmpeg_that_says_much_is_no_deadlock() {
     let temp = TempDir::new().unwrap();
     let noise = "head -c 300000 /dev/zero | tr '\\0' x >&2; echo the last word >&2";
-    let seen = end(film(temp.path(), &format!("{noise}; wc -c > \"$file\""), "--frames 20"));
+    let seen = end(film(temp.path(), &format!("{noise}; wc -c > \"$file\""), "96x54", "--frames 20"));
     assert_eq!(seen.code, 0, "{}", seen.err);
-    let seen = end(film(temp.path(), &format!("{noise}; cat > /dev/null; exit 1"), "--frames 20 --force"));
+    let seen = end(film(temp.path(), &format!("{noise}; cat > /dev/null; exit 1"), "96x54", "--frames 20 --force"));
     assert_eq!(seen.code, 1);
     assert!(seen.err.contains("the last word") && seen.err.len() < 10_000, "{} bytes", seen.err.len());
 }
@@ -356,7 +356,7 @@ fn an_ffmpeg_that_says_much_is_no_deadlock() {
 fn an_ffmpeg_that_writes_nothing_is_an_error() {
     let temp = TempDir::new().unwrap();
     for program in ["cat > /dev/null", "exit 0", "cat > /dev/null; rm \"$file\""] {
-        let seen = end(film(temp.path(), program, "--frames 20"));
+        let seen = end(film(temp.path(), program, "96x54", "--frames 20"));
         assert_eq!(seen.code, 1, "{program}: {} {}", seen.out, seen.err);
         assert!(seen.err.contains("film.mp4: ffmpeg"), "{program}: {}", seen.err);
         assert_eq!(names(temp.path()), ["programs"], "{program}");
@@ -366,11 +366,14 @@ fn an_ffmpeg_that_writes_nothing_is_an_error() {
 #[test]
 fn a_stalled_ffmpeg_obeys_an_interrupt() {
     let temp = TempDir::new().unwrap();
-    // It stalls before the first picture, or after the last.
-    for (program, frames) in
-        [("echo $$ > started; sleep 1000", 40), ("cat > /dev/null; echo $$ > started; sleep 1000", 3)]
-    {
-        let mut child = film(temp.path(), program, &format!("--frames {frames}"));
+    // It stalls before the first picture, in the middle of one that is larger than a pipe, or after the last. What it waits
+    // for is a program of its own, which keeps the pipe open.
+    for (program, size, frames) in [
+        ("echo $$ > started; sleep 1000", "96x54", "--frames 40"),
+        ("head -c 1000 > /dev/null; echo $$ > started; sleep 1000", "320x180", "--frames 2"),
+        ("cat > /dev/null; echo $$ > started; sleep 1000", "96x54", "--frames 3"),
+    ] {
+        let mut child = film(temp.path(), program, size, frames);
         let started = temp.path().join("started");
         until(&mut child, &started);
         std::thread::sleep(Duration::from_secs(1));

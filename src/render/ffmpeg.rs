@@ -32,7 +32,7 @@ impl Ffmpeg {
         command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
         command.args(["-s", &format!("{width}x{height}"), "-r", &fps.to_string(), "-i", "-"]);
         command.args(codec).args(["-pix_fmt", "yuv420p", "-f", container]).arg(part.path());
-        // Ctrl-C is for this program: it ends the film in order, and ffmpeg with it.
+        // Ctrl-C is for this program: it ends the film in order, and ffmpeg with it, and all that ffmpeg started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
@@ -68,7 +68,7 @@ impl Ffmpeg {
         let watch = move || {
             while let Some(child) = child.upgrade() {
                 if tired() {
-                    let _ = locked(&child).kill();
+                    let _ = kill(&mut locked(&child));
                     return;
                 }
                 drop(child);
@@ -110,8 +110,19 @@ impl Drop for Ffmpeg {
     fn drop(&mut self) {
         drop(self.frames.take());
         let mut child = locked(&self.child);
-        let _ = child.kill().and_then(|()| child.wait());
+        let _ = kill(&mut child).and_then(|()| child.wait());
     }
+}
+
+/// End it and the programs that it started: one of them may be what a full pipe waits for.
+fn kill(child: &mut Child) -> io::Result<()> {
+    // One that was waited for has no id any more, and another may have it.
+    #[cfg(unix)]
+    if child.try_wait()?.is_none() {
+        let _ =
+            rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
+    }
+    child.kill()
 }
 
 /// Keep the end of what it says.
