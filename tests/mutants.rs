@@ -59,8 +59,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the agent counts itself",
         "take_candidate",
-        "in_own_range && other != viewer.sorted_index && distance_squared <= viewer.nearest_enough",
-        "in_own_range && distance_squared <= viewer.nearest_enough",
+        "other != viewer.sorted_index && distance_squared <= viewer.nearest_enough",
+        "distance_squared <= viewer.nearest_enough",
     ),
     mutant(
         "the last of a row is left out",
@@ -153,8 +153,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "velocities of other slots",
         "gather",
-        "sorted_velocity[sorted_index] = velocity[slot];",
-        "sorted_velocity[sorted_index] = velocity[order_index];",
+        "Candidate(load(position[slot]), load(velocity[slot]), id);",
+        "Candidate(load(position[slot]), load(velocity[order_index]), id);",
     ),
     mutant(
         "random numbers without the seed",

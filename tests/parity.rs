@@ -34,37 +34,42 @@ fn every_count_of_agents() {
     }
 }
 
-/// Whether lanes look at others together depends on the driver, and nothing depends on it: all other tests here run it as this
-/// adapter does, this one the other way too. What lanes do together can be wrong, and then it is seen.
+/// Whether candidates are loaded from a texture depends on the driver, and nothing depends on it: all other tests here run it as
+/// this adapter does, this one the other way too. The texture can hold what is wrong, and then it is seen.
 #[test]
-fn lanes_that_look_together_see_what_each_sees_alone() {
+fn candidates_of_a_texture_are_those_of_the_buffers() {
     let gpu = gpu();
-    assert!(gpu.together || !gpu.software(), "a software driver without subgroups");
-    let mut alone = gpu.clone();
-    alone.together = false;
+    assert_eq!(gpu.texture_loads, gpu.software());
+    let mut from_buffers = gpu.clone();
+    from_buffers.texture_loads = false;
     for shape in [planar(1000), spatial(1000)] {
         for layout in LAYOUTS {
-            let report = check(&alone, &scene(shape), layout, &Options::default(), PLAN);
+            let report = check(&from_buffers, &scene(shape), layout, &Options::default(), PLAN);
             assert_pass(&report, &format!("{shape:?} {layout:?}"));
         }
     }
-    if !gpu.together {
-        return eprintln!("SKIPPED: lanes of this adapter look alone");
+    if !gpu.texture_loads {
+        return eprintln!("SKIPPED: this adapter loads candidates from the buffers");
+    }
+    // More than one row of the texture.
+    let shapes = [planar(5000), spatial(5000)];
+    for shape in shapes {
+        let report = check(&gpu, &scene(shape), Layout::Uniform, &Options::default(), PLAN);
+        assert_pass(&report, &format!("{shape:?}"));
     }
     for (from, to) in [
-        ("other - walk.first < stretch.own", "true"),
-        ("tile_of_lane(tile, k)", "tile_of_lane(tile, k ^ 1u)"),
-        ("if (stretch.joins) {", "if (waits) {"),
-        ("let lane = subgroupExclusiveAdd(1u);", "let lane = subgroupInclusiveAdd(1u);"),
+        ("sorted_index / CANDIDATES_PER_ROW", "0u"),
+        ("sorted_index % CANDIDATES_PER_ROW * 2u", "sorted_index % CANDIDATES_PER_ROW"),
+        ("vec4u(position.xy, velocity.xy)", "vec4u(position.xy, velocity.yx)"),
+        ("vec4u(position, candidate.id)", "vec4u(position.xy, 0u, candidate.id)"),
+        ("vec4u(velocity, 0u)", "vec4u(velocity.xx, velocity.z, 0u)"),
     ] {
         let mut options = Options::default();
-        let text = options.shaders.text("sim/steer.wgsl").unwrap();
+        let text = options.shaders.text("common/candidate.wgsl").unwrap();
         assert_eq!(text.matches(from).count(), 1, "{from}");
         let text = text.replace(from, to);
-        options.shaders.replace("sim/steer.wgsl", "mutant.wgsl", text);
-        let passes = [planar(1000), spatial(1000)]
-            .iter()
-            .all(|shape| check(&gpu, &scene(*shape), Layout::Uniform, &options, PLAN).pass);
+        options.shaders.replace("common/candidate.wgsl", "mutant.wgsl", text);
+        let passes = shapes.iter().all(|shape| check(&gpu, &scene(*shape), Layout::Uniform, &options, PLAN).pass);
         assert!(!passes, "`{to}` for `{from}` was not noticed");
     }
 }

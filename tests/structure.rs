@@ -41,9 +41,9 @@ fn every_stage_and_behavior_has_its_two_files() {
     let behaviors = set(BEHAVIORS.iter().map(|b| b.name));
     assert_eq!(names("shaders/behaviors", ".wgsl"), behaviors);
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
-    // How vectors are stored, what pipelines are specialized to and what lanes do together has no counterpart in Rust.
+    // How vectors are stored, what pipelines are specialized to and what they load from has no counterpart in Rust.
     let mut common = names("shaders/common", ".wgsl");
-    for only_gpu in ["planar", "spatial", "specialization", "buffers", "clock", "loops", "tile"] {
+    for only_gpu in ["planar", "spatial", "specialization", "buffers", "clock", "loops", "candidate"] {
         assert!(common.remove(only_gpu));
     }
     let twins: BTreeSet<String> = names("src/cpu/common", ".rs").union(&names("src/model", ".rs")).cloned().collect();

@@ -2,7 +2,7 @@
 // pass does not write to it.
 //
 // A name that ends in `_atomic` is the same buffer as the name without it, for passes in which many invocations write
-// to one word.
+// to one word; one that ends in `_written` is the same texture, for the pass that writes it.
 
 @group(0) @binding(0) var<uniform> world: World;
 @group(0) @binding(1) var<storage, read> species: array<Species>;
@@ -30,6 +30,9 @@
 @group(0) @binding(14) var<storage, read_write> sorted_position: array<Stored>;
 @group(0) @binding(15) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(16) var<storage, read_write> sorted_id: array<u32>;
+// The same once more, where candidates are loaded from a texture.
+@group(0) @binding(33) var candidates: texture_storage_2d<rgba32uint, read>;
+@group(0) @binding(34) var candidates_written: texture_storage_2d<rgba32uint, write>;
 // The sorted index of each id, in scenes that follow agents by id; where only few agents have queries, of the ids from
 // the first of these to the last.
 @group(0) @binding(17) var<storage, read_write> sorted_index_of: array<u32>;

@@ -41,8 +41,8 @@ override low_speed_acts: bool = false; // Some turn less at low speed.
 override banking_acts: bool = false; // Some bank.
 override surface_acts: bool = false; // Some move on the surface.
 
-// Do the lanes of a subgroup share the loads of candidates (`tile.wgsl`)? The kind of adapter decides.
-override together: bool = false;
+// Are candidates loaded from a texture (`candidate.wgsl`)? The kind of adapter decides.
+override texture_loads: bool = false;
 
 // False only in the plain baseline of the profiler and in tests.
 override clipped_rows: bool = true;

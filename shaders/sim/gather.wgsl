@@ -36,14 +36,16 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
             sorted_index_of[id & ~FROZEN] = sorted_index;
         }
     }
+    var candidate = Candidate(load(position[slot]), load(velocity[slot]), id);
     if (home == world.cell_count) {
-        let rest = load(position[slot]);
-        sorted_position[sorted_index] = store(select(vec3f(0.0), rest, is_sane3(rest)));
-        sorted_velocity[sorted_index] = store(vec3f(0.0));
-        sorted_id[sorted_index] = id | FROZEN;
-    } else {
-        sorted_position[sorted_index] = position[slot];
-        sorted_velocity[sorted_index] = velocity[slot];
-        sorted_id[sorted_index] = id;
+        candidate.position = select(vec3f(0.0), candidate.position, is_sane3(candidate.position));
+        candidate.velocity = vec3f(0.0);
+        candidate.id = id | FROZEN;
+    }
+    sorted_position[sorted_index] = store(candidate.position);
+    sorted_velocity[sorted_index] = store(candidate.velocity);
+    sorted_id[sorted_index] = candidate.id;
+    if (texture_loads) {
+        candidate_keep(sorted_index, candidate);
     }
 }

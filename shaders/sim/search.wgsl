@@ -17,9 +17,10 @@ fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            let offset = walk_offset(walk, load(sorted_position[other]));
+            let candidate = candidate_at(other);
+            let offset = walk_offset(walk, candidate.position);
             let distance_squared = dot3(offset, offset);
-            let in_query_mask = (query.species >> species_of(sorted_id[other])) & 1u;
+            let in_query_mask = (query.species >> species_of(candidate.id)) & 1u;
             if (other != sorted_index && in_query_mask == 1u) {
                 search.nearest = nearest_add(search.nearest, query, offset, distance_squared, forward, other);
             }

@@ -47,21 +47,19 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// Add the candidate at a sorted index to the sums if it is a neighbor, or rank it. Without `in_own_range` the candidate is of
-// another lane's range, and is skipped.
+// Add the candidate at a sorted index to the sums if it is a neighbor, or rank it.
 fn take_candidate(
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
     rankings: ptr<function, Rankings>,
     viewer: Viewer,
     walk: Walk,
-    in_own_range: bool,
     other: u32,
-    candidate: Tile,
+    candidate: Candidate,
 ) {
     let offset = walk_offset(walk, candidate.position);
     let distance_squared = dot3(offset, offset);
-    if (in_own_range && other != viewer.sorted_index && distance_squared <= viewer.nearest_enough) {
+    if (other != viewer.sorted_index && distance_squared <= viewer.nearest_enough) {
         let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
         if (topological) {
             if (viewer.ranks) {
@@ -74,8 +72,8 @@ fn take_candidate(
     }
 }
 
-// Each lane goes through its own ranges. Did every loop come to its end?
-fn walk_alone(
+// Go through all ranges of a walk. Did every loop come to its end?
+fn walk_through(
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
     rankings: ptr<function, Rankings>,
@@ -89,61 +87,22 @@ fn walk_alone(
         for (; other < walk.last; other += 1u) {
             // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
             // costs more than the loads that it saves. Compilers leave out what no behavior reads.
-            take_candidate(sums, seen, rankings, viewer, walk, true, other, tile_load(other));
+            take_candidate(sums, seen, rankings, viewer, walk, other, candidate_at(other));
         }
         complete = complete && other == walk.last;
     }
     return complete && walk_complete(walk);
 }
 
-// All lanes of a subgroup go through their ranges together (`tile.wgsl`). Did every loop come to its end?
-fn walk_in_tiles(
-    sums: ptr<function, Sums>,
-    seen: ptr<function, Seen>,
-    rankings: ptr<function, Rankings>,
-    viewer: Viewer,
-    start: Walk,
-) -> bool {
-    let lane = subgroupExclusiveAdd(1u);
-    let lanes = subgroupAdd(1u);
-    var walk = start;
-    var complete = true;
-    var waits = walk_next(&walk);
-    var stretch = stretch_of(walk, waits, lanes);
-    while (stretch.first != NO_INDEX) {
-        var done = stretch.first;
-        var whole = true;
-        for (; done < stretch.last; done += lanes) {
-            var tile = Tile();
-            if (done + lane < stretch.last) {
-                tile = tile_load(done + lane);
-            }
-            let count = min(lanes, stretch.last - done);
-            var k = 0u;
-            for (; k < count; k += 1u) {
-                let other = done + k;
-                take_candidate(sums, seen, rankings, viewer, walk, other - walk.first < stretch.own, other, tile_of_lane(tile, k));
-            }
-            whole = whole && k == count;
-        }
-        if (stretch.joins) {
-            complete = complete && whole && done == stretch.end;
-            waits = walk_next(&walk);
-        }
-        stretch = stretch_of(walk, waits, lanes);
-    }
-    return complete && walk_complete(walk);
-}
-
 // All neighbors within the radius; where the neighborhood is topological, only the k nearest that each behavior
-// perceives. A lane without an agent has no candidates, but stays, because lanes may share loads.
-fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, looks: bool) -> Perception {
+// perceives.
+fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -> Perception {
     var sums = sums_start();
     var seen = Seen(0u, 0u);
     var complete = true;
     let radius = species[own].perception_radius;
     // A species may have no behavior that looks.
-    let walks = looks && radius > 0.0;
+    let walks = radius > 0.0;
     var viewer = Viewer(own, agent, sorted_index, perceivers, radius * radius, reach_start(), false);
     var rankings = rankings_start();
     var walk = walk_start(agent.position, radius);
@@ -154,16 +113,12 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, l
         // Which are the k nearest is known only after a walk of its own.
         if (species[own].k_nearest > 0u) {
             viewer.ranks = true;
-            complete = walk_alone(&sums, &seen, &rankings, viewer, walk);
+            complete = walk_through(&sums, &seen, &rankings, viewer, walk);
             viewer.ranks = false;
             viewer.reach = reach_of(rankings, species[own].k_nearest);
         }
     }
-    if (together) {
-        complete = walk_in_tiles(&sums, &seen, &rankings, viewer, walk) && complete;
-    } else {
-        complete = walk_alone(&sums, &seen, &rankings, viewer, walk) && complete;
-    }
+    complete = walk_through(&sums, &seen, &rankings, viewer, walk) && complete;
     if (seen.coincident > 0u) {
         complete = perceive_coincident(&sums, agent, sorted_index, perceivers) && complete;
     }
@@ -221,25 +176,17 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec2u) -> Turn {
 @compute @workgroup_size(workgroup_size)
 fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     var sorted_index = invocation_index(invocation, workgroups);
-    var exists = sorted_index < world.agent_count;
     if (skips) {
-        exists = sorted_index < active_list[0];
-        sorted_index = active_list[select(0u, 1u + sorted_index, exists)];
+        if (sorted_index >= active_list[0]) {
+            return;
+        }
+        sorted_index = active_list[1u + sorted_index];
     }
-    sorted_index = min(sorted_index, world.agent_count - 1u);
-    let stored_id = sorted_id[sorted_index];
-    let id = stored_id & ~FROZEN;
-    let own = species_of(id);
-    let agent = agent_at(own, id, sorted_index);
-    let perceivers = perceivers_of(own);
-    var seen = Perception(sums_start(), 0u, true);
-    if (neighborhood) {
-        seen = perceive(own, agent, sorted_index, perceivers, exists && stored_id == id);
-    }
-    // Lanes that share loads leave together.
-    if (!exists) {
+    if (sorted_index >= world.agent_count) {
         return;
     }
+    let stored_id = sorted_id[sorted_index];
+    let id = stored_id & ~FROZEN;
     if (stored_id != id) {
         acceleration[sorted_index] = store(vec3f(0.0));
         // `gather` looped over all frozen agents, and a driver may cut that off.
@@ -250,6 +197,13 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             neighbors[world.agent_count] = 1u;
         }
         return;
+    }
+    let own = species_of(id);
+    let agent = agent_at(own, id, sorted_index);
+    let perceivers = perceivers_of(own);
+    var seen = Perception(sums_start(), 0u, true);
+    if (neighborhood) {
+        seen = perceive(own, agent, sorted_index, perceivers);
     }
     var query_results = vec2u(NOT_FOUND);
     var complete = true;

@@ -84,10 +84,7 @@ fn listing(passes: &[PassText]) -> String {
         let buffers: Vec<String> = pass
             .bindings
             .iter()
-            .map(|binding| match binding.ty {
-                wgpu::BufferBindingType::Storage { read_only: false } => format!("{}*", binding.name),
-                _ => binding.name.clone(),
-            })
+            .map(|binding| if binding.writes { format!("{}*", binding.name) } else { binding.name.clone() })
             .collect();
         let _ = writeln!(
             text,

@@ -9,6 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Bytes per agent that the state takes on the host while it is copied to a device or back.
 const HOST_BYTES_PER_AGENT: u64 = 64;
 
+/// The format of the texture that candidates are loaded from.
+pub(super) const CANDIDATES: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
+/// Candidates in one row of it, as `shaders/common/candidate.wgsl` has it, two texels each.
+const CANDIDATES_PER_ROW: u32 = 4096;
+
 /// What the passes of a step and of `observe` bind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bound {
@@ -20,6 +25,11 @@ pub(super) struct Bound {
 /// The buffers that a simulation has, by name.
 pub(super) type Buffers = BTreeMap<&'static str, wgpu::Buffer>;
 
+/// Can so many candidates be loaded from a texture, on a device of these limits?
+pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
+    agents.div_ceil(CANDIDATES_PER_ROW).max(2 * CANDIDATES_PER_ROW) <= limits.max_texture_dimension_2d
+}
+
 /// Bytes per agent of the largest buffer that grows with the agents, and of all of those.
 pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64) {
     let agents = u64::from(model.world.agent_count.max(1));
@@ -30,8 +40,9 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
         Per::Cell => 2 * 4 * buffer.width(model) as u64,
         _ => 0,
     };
-    let shares = || BUFFERS.iter().filter(|buffer| bound.names.contains(buffer.name)).map(share);
-    (shares().max().unwrap_or(0), shares().sum())
+    let bound = || BUFFERS.iter().filter(|buffer| bound.names.contains(buffer.name));
+    let largest = bound().filter(|buffer| buffer.usage != Usage::Texture).map(share).max();
+    (largest.unwrap_or(0), bound().map(share).sum())
 }
 
 /// The largest number of agents whose buffers fit these limits, in scenes whose agents remember nothing.
@@ -50,8 +61,8 @@ pub(super) fn check_limits(gpu: &Gpu, model: &CompiledScene, bound: &Bound) -> R
     let agents = model.world.agent_count;
     let (largest, each) = bytes_per_agent(model, bound);
     let fits = most_agents_of(&limits, largest);
-    let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer.name, bytes(buffer, model, bound))).collect();
-    for &(buffer, needed) in &sizes {
+    let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
+    for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| buffer.usage != Usage::Texture) {
         for (limit, available) in [
             ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
             ("max_buffer_size", limits.max_buffer_size),
@@ -84,7 +95,7 @@ pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u6
 /// and so are kept buffers that no pass binds now, because a later change may bind them again.
 pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
-        let binds = bound.names.contains(buffer.name);
+        let binds = bound.names.contains(buffer.name) && buffer.usage != Usage::Texture;
         let size = buffer.bytes(model, bound.scan_block).max(16).next_multiple_of(4);
         let old = before.get(buffer.name).filter(|old| old.size() == size).cloned();
         let stays = buffer.life == Life::Kept && (buffer.name != "pose" || model.vehicles.pose);
@@ -111,6 +122,7 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
         Usage::Drawn => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX,
         Usage::Indirect => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
         Usage::Uniform => wgpu::BufferUsages::UNIFORM,
+        Usage::Texture => unreachable!("no buffer"),
     };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(buffer.name),
@@ -120,11 +132,40 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
     })
 }
 
-pub(super) fn bind(gpu: &Gpu, pipelines: &Pipelines, buffers: &Buffers) -> Vec<wgpu::BindGroup> {
+fn candidates(gpu: &Gpu, agents: u32) -> wgpu::TextureView {
+    let size = wgpu::Extent3d {
+        width: 2 * CANDIDATES_PER_ROW,
+        height: agents.div_ceil(CANDIDATES_PER_ROW).max(1),
+        depth_or_array_layers: 1,
+    };
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("candidates"),
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: CANDIDATES,
+        usage: wgpu::TextureUsages::STORAGE_BINDING,
+        view_formats: &[],
+    });
+    texture.create_view(&Default::default())
+}
+
+/// Bind them for each pass. The texture of the candidates is made here: nothing in it outlives a step.
+pub(super) fn bind(
+    gpu: &Gpu,
+    model: &CompiledScene,
+    pipelines: &Pipelines,
+    buffers: &Buffers,
+) -> Vec<wgpu::BindGroup> {
+    let candidates = pipelines.binds("candidates").then(|| candidates(gpu, model.world.agent_count));
     let group = |pass: &Pass| {
         let entry = |b: &super::reflect::Binding| wgpu::BindGroupEntry {
             binding: b.index,
-            resource: buffers[b.name.as_str()].as_entire_binding(),
+            resource: match (&candidates, b.ty) {
+                (Some(view), wgpu::BindingType::StorageTexture { .. }) => wgpu::BindingResource::TextureView(view),
+                _ => buffers[b.name.as_str()].as_entire_binding(),
+            },
         };
         let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
         gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {

@@ -4,6 +4,7 @@ use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::error::GpuError;
 use super::readback::Readback;
 use crate::fault;
+use crate::model::CompiledScene;
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicU64, atomic::Ordering};
 use std::time::Duration;
 
@@ -21,9 +22,9 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// True where shaders are loaded as SPIR-V with NoContraction, so that results can be compared to the bit.
     pub exact: bool,
-    /// True where the lanes of a subgroup share the loads of candidates (`shaders/common/tile.wgsl`): on drivers that
-    /// compute on the CPU, if the device has the feature `SUBGROUP`. The results do not depend on it.
-    pub together: bool,
+    /// True where candidates are loaded from a texture (`shaders/common/candidate.wgsl`): on drivers that compute on the CPU.
+    /// The results do not depend on it.
+    pub texture_loads: bool,
     failure: Arc<Mutex<Option<String>>>,
     transferred: Arc<AtomicU64>,
 }
@@ -77,7 +78,7 @@ impl Gpu {
 
     fn open_one(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
-        let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
+        let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY;
         let required_limits = wgpu::Limits {
             // Only these are requested beyond the defaults, because the number of agents depends on them.
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
@@ -122,13 +123,18 @@ impl Gpu {
         let info = device.adapter_info();
         let exact =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
-        let together = adapters::software(&info) && device.features().contains(wgpu::Features::SUBGROUP);
-        Gpu { device, queue, info, exact, together, failure: Arc::default(), transferred: Arc::default() }
+        let texture_loads = adapters::software(&info);
+        Gpu { device, queue, info, exact, texture_loads, failure: Arc::default(), transferred: Arc::default() }
     }
 
     /// Record a failure that the caller's own handler received; from then on every step returns it.
     pub fn report(&self, failure: impl std::fmt::Display) {
         record(&self.failure, failure.to_string());
+    }
+
+    /// Do the passes of this model load candidates from a texture?
+    pub(super) fn loads_texels(&self, model: &CompiledScene) -> bool {
+        self.texture_loads && super::buffers::texture_holds(&self.device.limits(), model.world.agent_count)
     }
 
     /// Is the other one a clone of this? wgpu's own comparison takes devices of two instances for equal.

@@ -4,7 +4,7 @@ use super::buffers::Bound;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, Stage, Usage};
+use crate::model::{CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, Stage};
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -55,7 +55,7 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
-        Program::new(model, options, gpu.together)?.compile(gpu, options)
+        Program::new(model, options, gpu.loads_texels(model))?.compile(gpu, options)
     }
 
     /// Does a pass bind the buffer of this name?
@@ -72,7 +72,7 @@ impl Pipelines {
         if !gpu.same_as(&self.gpu) {
             return differs("the device".to_owned());
         }
-        let (wanted, given) = (specialize(model, &self.options, gpu.together), &self.specialization);
+        let (wanted, given) = (specialize(model, &self.options, gpu.loads_texels(model)), &self.specialization);
         if wanted.spatial != given.spatial {
             return differs("the number of dimensions".to_owned());
         }
@@ -97,9 +97,9 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `together`: do the lanes of a subgroup share the loads of candidates on this adapter?
-    pub fn new(model: &CompiledScene, options: &Options, together: bool) -> Result<Program, GpuError> {
-        let specialization = specialize(model, options, together);
+    /// `texture_loads`: are candidates loaded from a texture on this adapter?
+    pub fn new(model: &CompiledScene, options: &Options, texture_loads: bool) -> Result<Program, GpuError> {
+        let specialization = specialize(model, options, texture_loads);
         let overrides = specialization.overrides.iter().cloned().collect();
         let module = parsed(&options.shaders, model, &specialization.calls)?;
         let interface = |stage: &str, message: String| {
@@ -125,11 +125,10 @@ impl Program {
                 let Some(buffer) = crate::model::buffer(&binding.name) else {
                     return Err(interface(stage.name, format!("`{}` is not the name of a buffer", binding.name)));
                 };
-                let uniform = |is: bool| if is { "uniform" } else { "storage" };
-                let (is, bound) = (buffer.usage == Usage::Uniform, binding.ty == wgpu::BufferBindingType::Uniform);
+                let (is, bound) = (buffer.usage.kind(), binding.kind());
                 if is != bound {
-                    let (name, is, bound) = (&binding.name, uniform(is), uniform(bound));
-                    return Err(interface(stage.name, format!("`{name}` is a {is} buffer, and here a {bound} one")));
+                    let name = &binding.name;
+                    return Err(interface(stage.name, format!("`{name}` is a {is}, and here a {bound}")));
                 }
                 names.insert(binding.name.clone());
             }
@@ -171,9 +170,9 @@ fn parsed(shaders: &Sources, model: &CompiledScene, calls: &str) -> Result<Arc<n
 }
 
 /// What the pipelines of a model are specialized to.
-fn specialize(model: &CompiledScene, options: &Options, together: bool) -> Specialization {
+fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool) -> Specialization {
     Specialization {
-        overrides: overrides(model, options, together),
+        overrides: overrides(model, options, texture_loads),
         calls: calls(model),
         own: model.own.iter().map(|spec| spec.text).collect(),
         spatial: model.spatial,
@@ -181,7 +180,7 @@ fn specialize(model: &CompiledScene, options: &Options, together: bool) -> Speci
 }
 
 /// The overrides of `shaders/common/specialization.wgsl`.
-fn overrides(model: &CompiledScene, options: &Options, together: bool) -> Vec<(String, f64)> {
+fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool) -> Vec<(String, f64)> {
     let ([x, y, z], flag) = (model.boundary_codes(), f64::from);
     let mut values = vec![
         ("workgroup_size".to_owned(), f64::from(options.workgroup_size)),
@@ -190,7 +189,7 @@ fn overrides(model: &CompiledScene, options: &Options, together: bool) -> Vec<(S
         ("boundary_z".to_owned(), z),
         ("clipped_rows".to_owned(), flag(options.clipped_rows)),
         ("id_order".to_owned(), flag(options.id_order)),
-        ("together".to_owned(), flag(together)),
+        ("texture_loads".to_owned(), flag(texture_loads)),
     ];
     let flags = model.features.flags().into_iter().chain(model.vehicles.overrides());
     values.extend(flags.map(|(name, on)| (name.to_owned(), flag(on))));
@@ -212,7 +211,7 @@ fn pass(
     let shown_as = options.shaders.shown_as(stage.name);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
     let device = &gpu.device;
-    let needed = entry.bindings.iter().filter(|b| b.ty != wgpu::BufferBindingType::Uniform).count();
+    let needed = entry.bindings.iter().filter(|b| b.kind() == "storage buffer").count();
     let available = device.limits().max_storage_buffers_per_shader_stage as usize;
     if needed > available {
         return Err(GpuError::TooManyBuffers { stage: stage.name, needed, available, adapter: gpu.info.name.clone() });
@@ -228,7 +227,7 @@ fn pass(
     let layout_entry = |b: &Binding| wgpu::BindGroupLayoutEntry {
         binding: b.index,
         visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer { ty: b.ty, has_dynamic_offset: false, min_binding_size: None },
+        ty: b.ty,
         count: None,
     };
     let entries: Vec<_> = entry.bindings.iter().map(layout_entry).collect();

@@ -1,5 +1,6 @@
 //! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
+use super::buffers::CANDIDATES;
 use crate::shaders::{ShaderError, validate};
 use naga::back::PipelineConstants;
 use naga::compact::{KeepUnused, compact};
@@ -9,16 +10,44 @@ use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 /// A binding of an entry point, as the shader declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// Name of the buffer.
+    /// Name of the buffer, or of the texture.
     pub name: String,
     /// Binding index in group 0.
     pub index: u32,
-    /// How the buffer is bound.
-    pub ty: wgpu::BufferBindingType,
+    /// How it is bound.
+    pub ty: wgpu::BindingType,
     /// Does the entry point read it?
     pub reads: bool,
     /// Does it write to it?
     pub writes: bool,
+}
+
+impl Binding {
+    /// What the shader declares it as.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.ty {
+            wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Uniform, .. } => "uniform buffer",
+            wgpu::BindingType::StorageTexture { .. } => "storage texture",
+            _ => "storage buffer",
+        }
+    }
+}
+
+fn buffer_type(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
+}
+
+/// The type of a storage texture; only the one format of the candidates is known.
+fn texture_type(inner: &naga::TypeInner) -> Option<wgpu::BindingType> {
+    let naga::TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class } = *inner else { return None };
+    let naga::ImageClass::Storage { format: naga::StorageFormat::Rgba32Uint, access } = class else { return None };
+    let access = match access {
+        StorageAccess::LOAD => wgpu::StorageTextureAccess::ReadOnly,
+        StorageAccess::STORE => wgpu::StorageTextureAccess::WriteOnly,
+        _ => return None,
+    };
+    let (format, view_dimension) = (CANDIDATES, wgpu::TextureViewDimension::D2);
+    Some(wgpu::BindingType::StorageTexture { access, format, view_dimension })
 }
 
 /// One entry point, specialized and reflected.
@@ -86,15 +115,18 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
             return Err(format!("`{name}` is in group {}; buffers are bound in group 0", binding.group));
         }
         let ty = match variable.space {
-            AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
+            AddressSpace::Uniform => buffer_type(wgpu::BufferBindingType::Uniform),
+            AddressSpace::Handle => texture_type(&module.types[variable.ty].inner)
+                .ok_or_else(|| format!("`{name}` is no texture_storage_2d<rgba32uint>, read or write"))?,
             AddressSpace::Storage { .. } => {
                 let atomic = usage[handle].contains(GlobalUse::ATOMIC) || name.ends_with("_atomic");
                 let writes = atomic || usage[handle].contains(GlobalUse::WRITE);
-                wgpu::BufferBindingType::Storage { read_only: !writes }
+                buffer_type(wgpu::BufferBindingType::Storage { read_only: !writes })
             }
             _ => return Err(format!("`{name}` is no buffer")),
         };
-        let buffer = name.strip_suffix("_atomic").unwrap_or(&name).to_owned();
+        let of = |suffix| name.strip_suffix(suffix);
+        let buffer = of("_atomic").or_else(|| of("_written")).unwrap_or(&name).to_owned();
         let does = |what| usage[handle].intersects(what | GlobalUse::ATOMIC);
         let (reads, writes) = (does(GlobalUse::READ), does(GlobalUse::WRITE));
         bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty, reads, writes }));
@@ -104,7 +136,7 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
         binding.index = index;
         let variable = module.global_variables.get_mut(*handle);
         variable.binding.as_mut().expect("a variable with a binding").binding = index;
-        if binding.ty == (wgpu::BufferBindingType::Storage { read_only: true }) {
+        if binding.ty == buffer_type(wgpu::BufferBindingType::Storage { read_only: true }) {
             variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
         }
     }

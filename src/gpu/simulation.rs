@@ -88,7 +88,7 @@ impl Simulation {
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
         let model = CompiledScene::new(scene, options.grid)?;
-        let program = Program::new(&model, &options, gpu.together)?;
+        let program = Program::new(&model, &options, gpu.loads_texels(&model))?;
         check_limits(gpu, &model, &program.bound)?;
         let pipelines = Arc::new(program.compile(gpu, &options)?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
@@ -121,7 +121,7 @@ impl Simulation {
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
         let buffers = allocate(gpu, &model, &pipelines.bound, &Buffers::new())?;
-        let bind_groups = gpu.guarded(|| bind(gpu, &pipelines, &buffers))?;
+        let bind_groups = gpu.guarded(|| bind(gpu, &model, &pipelines, &buffers))?;
         let start = Snapshot::start(&model, state);
         let mut simulation = Simulation {
             gpu: gpu.clone(),
@@ -146,7 +146,7 @@ impl Simulation {
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
         let model = CompiledScene::new(scene, options.grid)?;
-        check_limits(gpu, &model, &Program::new(&model, options, gpu.together)?.bound)
+        check_limits(gpu, &model, &Program::new(&model, options, gpu.loads_texels(&model))?.bound)
     }
 
     /// Start anew from this state.
@@ -269,7 +269,7 @@ impl Simulation {
         let none = Buffers::new();
         let before = if change == Change::Restart { &none } else { &self.buffers };
         let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
-        let bind_groups = self.gpu.guarded(|| bind(&self.gpu, &pipelines, &buffers))?;
+        let bind_groups = self.gpu.guarded(|| bind(&self.gpu, &model, &pipelines, &buffers))?;
         self.gpu.check()?;
         // From here on nothing fails.
         (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
@@ -624,7 +624,7 @@ impl Preparation {
         let Preparation { gpu, scene, before, mut pipelines } = self;
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
-            let program = Program::new(&model, &pipelines.options, gpu.together)?;
+            let program = Program::new(&model, &pipelines.options, gpu.loads_texels(&model))?;
             check_limits(&gpu, &model, &program.bound)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
         }

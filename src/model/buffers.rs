@@ -92,6 +92,20 @@ pub enum Usage {
     Indirect,
     /// As a uniform buffer.
     Uniform,
+    /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
+    /// outside.
+    Texture,
+}
+
+impl Usage {
+    /// What shaders declare it as.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Usage::Storage | Usage::Drawn | Usage::Indirect => "storage buffer",
+            Usage::Uniform => "uniform buffer",
+            Usage::Texture => "storage texture",
+        }
+    }
 }
 
 /// How a buffer of the GPU is compared with the reference's.
@@ -167,6 +181,7 @@ pub const BUFFERS: &[Buffer] = &[
     compared(Floats(Scale::Position), scratch("sorted_position", Vector, Per::SortedIndex)),
     compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::SortedIndex)),
     compared(Exact, scratch("sorted_id", Words(1), Per::SortedIndex)),
+    Buffer { usage: Usage::Texture, ..scratch("candidates", Words(8), Per::SortedIndex) },
     compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::SortedIndex)),
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
     kept(Exact, "neighbors", Words(1), Per::SortedIndexAndOne),

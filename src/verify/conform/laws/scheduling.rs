@@ -71,8 +71,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999: momentum is a low-pass filter of steering",
         mutant: Mutant {
             function: "perceive",
-            from: "let walks = looks && radius > 0.0;",
-            to: "let walks = looks && radius > 0.0 && species[own].update_every == 1u;",
+            from: "let walks = radius > 0.0;",
+            to: "let walks = radius > 0.0 && species[own].update_every == 1u;",
             mistake: "agents that skip steps never look around",
         },
         cases: polarization,

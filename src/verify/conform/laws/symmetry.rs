@@ -57,8 +57,8 @@ pub const LAWS: &[Law] = &[
         source: "agents of a species are alike",
         mutant: Mutant {
             function: "gather",
-            from: "sorted_velocity[sorted_index] = velocity[slot];",
-            to: "sorted_velocity[sorted_index] = velocity[order_index];",
+            from: "Candidate(load(position[slot]), load(velocity[slot]), id);",
+            to: "Candidate(load(position[slot]), load(velocity[order_index]), id);",
             mistake: "velocities of others are taken along",
         },
         cases: renumbered,
