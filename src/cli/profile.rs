@@ -97,7 +97,7 @@ struct Figures {
     steps: u32,
     #[serde(flatten)]
     start: Start,
-    timestamps: bool,
+    passes_timed: bool,
     dropped_timestamps: u32,
     step_median_ms: f64,
     step_p95_ms: f64,
@@ -214,8 +214,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
             load,
             search: figures.search_loop,
             lanes: figures.lanes_in_step,
-            steer: share("steer").filter(|_| figures.timestamps),
-            scan: share("scan").filter(|_| figures.timestamps),
+            steer: share("steer").filter(|_| figures.passes_timed),
+            scan: share("scan").filter(|_| figures.passes_timed),
             launches: figures.floor.dispatches,
             memory: figures.floor.copy,
         };
@@ -415,7 +415,7 @@ fn figures(
         cells: world.cell_count,
         steps: args.steps,
         start,
-        timestamps: timer.has_timestamps(),
+        passes_timed: timer.times_passes(),
         dropped_timestamps: times.dropped,
         step_median_ms: median * 1e3,
         step_p95_ms: quantile(&times.steps, 0.95) * 1e3,
@@ -441,7 +441,7 @@ fn table(f: &Figures) -> String {
     let _ = writeln!(out, "adapter  {}", f.adapter);
     let _ = writeln!(out, "scene    {}, {} agents, {} cells", f.scene, f.agents, f.cells);
     let _ = writeln!(out, "state    {}", f.start.describe());
-    if !f.timestamps {
+    if !f.passes_timed {
         let _ = writeln!(out, "note     this adapter has no timestamps: whole submissions are timed, stages are not");
     }
     if f.dropped_timestamps > 0 {
@@ -451,7 +451,7 @@ fn table(f: &Figures) -> String {
             f.dropped_timestamps
         );
     }
-    if f.timestamps {
+    if f.passes_timed {
         let _ = writeln!(
             out,
             "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>8} {:>9}",

@@ -322,6 +322,11 @@ impl Simulation {
         }
     }
 
+    /// Record one dispatch of a step.
+    pub(super) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, pass: usize) {
+        self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), pass);
+    }
+
     /// Count steps that the caller recorded and submitted.
     pub fn submitted(&mut self, steps: u32) {
         self.steps += u64::from(steps);

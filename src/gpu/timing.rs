@@ -1,4 +1,4 @@
-//! Times of stages on the GPU, by timestamps around each dispatch.
+//! Times of stages on the GPU: by timestamps around each dispatch, or on drivers that compute on the CPU by waiting for each.
 
 use super::{GpuError, Simulation};
 use crate::model::STAGES;
@@ -7,21 +7,31 @@ use std::time::{Duration, Instant};
 /// Times of some steps.
 #[derive(Debug, Clone, Default)]
 pub struct Times {
-    /// For each pass of a step, its time in each step, s. Empty where the adapter has no timestamps.
+    /// For each pass of a step, its time in each step, s. Empty where passes are not timed.
     pub passes: Vec<Vec<f64>>,
-    /// The time of each whole step, s: from timestamps, or where there are none, from submission to completion.
+    /// The time of each whole step, s: from timestamps, or where there are none, from submission to completion; where each pass
+    /// is waited for, the sum of theirs.
     pub steps: Vec<f64>,
     /// Timestamps that were dropped because they ran backward or past the time that the step took.
     pub dropped: u32,
 }
 
-/// A set of timestamp queries for one step, and the buffers that bring them back.
+/// Times steps.
 #[derive(Debug)]
 pub struct StepTimer {
-    queries: Option<wgpu::QuerySet>,
-    resolved: wgpu::Buffer,
+    clock: Clock,
     passes: u32,
-    period: f64,
+}
+
+#[derive(Debug)]
+enum Clock {
+    /// Timestamp queries for one step, the buffer that brings them back, and the seconds of a tick.
+    Timestamps { queries: wgpu::QuerySet, resolved: wgpu::Buffer, period: f64 },
+    /// Each pass is submitted and waited for. llvmpipe takes timestamps late: when it next has to wait for something, which
+    /// may be after the pass that they are to begin.
+    Passes,
+    /// Whole steps are.
+    Steps,
 }
 
 impl StepTimer {
@@ -29,14 +39,17 @@ impl StepTimer {
     pub fn new(simulation: &Simulation) -> StepTimer {
         let gpu = simulation.gpu();
         let passes = simulation.pipelines().passes.len() as u32;
+        if gpu.software() {
+            return StepTimer { clock: Clock::Passes, passes };
+        }
+        if !gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+            return StepTimer { clock: Clock::Steps, passes };
+        }
         let count = 2 * passes;
-        let timestamps = gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
-        let queries = timestamps.then(|| {
-            gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("step"),
-                ty: wgpu::QueryType::Timestamp,
-                count,
-            })
+        let queries = gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+            label: Some("step"),
+            ty: wgpu::QueryType::Timestamp,
+            count,
         });
         let resolved = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("timestamps"),
@@ -44,12 +57,13 @@ impl StepTimer {
             usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        StepTimer { queries, resolved, passes, period: f64::from(gpu.queue.get_timestamp_period()) * 1e-9 }
+        let period = f64::from(gpu.queue.get_timestamp_period()) * 1e-9;
+        StepTimer { clock: Clock::Timestamps { queries, resolved, period }, passes }
     }
 
-    /// Does the adapter have timestamps?
-    pub fn has_timestamps(&self) -> bool {
-        self.queries.is_some()
+    /// Are single passes timed?
+    pub fn times_passes(&self) -> bool {
+        !matches!(self.clock, Clock::Steps)
     }
 
     /// Run one step and add its times.
@@ -59,33 +73,39 @@ impl StepTimer {
     pub fn step(&self, simulation: &mut Simulation, times: &mut Times) -> Result<(), GpuError> {
         let gpu = simulation.gpu().clone();
         gpu.wait()?;
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        match &self.queries {
-            Some(queries) => {
-                simulation.encode_step_timed(&mut encoder, queries, 0);
-                encoder.resolve_query_set(queries, 0..2 * self.passes, &self.resolved, 0);
+        match &self.clock {
+            Clock::Timestamps { queries, resolved, period } => {
+                let wall = timed(simulation, |simulation, encoder| {
+                    simulation.encode_step_timed(encoder, queries, 0);
+                    encoder.resolve_query_set(queries, 0..2 * self.passes, resolved, 0);
+                })?;
+                let words = gpu.download(resolved)?;
+                let ticks: Vec<u64> = words.chunks_exact(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect();
+                self.add(&ticks, wall, *period, times);
             }
-            None => simulation.encode_step(&mut encoder),
+            Clock::Passes => {
+                times.passes.resize(self.passes as usize, Vec::new());
+                let mut step = 0.0;
+                for (pass, spans) in times.passes.iter_mut().enumerate() {
+                    let span = timed(simulation, |simulation, encoder| simulation.encode_pass(encoder, pass))?;
+                    spans.push(span.as_secs_f64());
+                    step += span.as_secs_f64();
+                }
+                times.steps.push(step);
+            }
+            Clock::Steps => {
+                let wall = timed(simulation, |simulation, encoder| simulation.encode_step(encoder))?;
+                times.steps.push(wall.as_secs_f64());
+            }
         }
-        let start = Instant::now();
-        gpu.queue.submit([encoder.finish()]);
         simulation.submitted(1);
-        gpu.wait()?;
-        let wall = start.elapsed();
-        if self.queries.is_none() {
-            times.steps.push(wall.as_secs_f64());
-            return Ok(());
-        }
-        let words = gpu.download(&self.resolved)?;
-        let ticks: Vec<u64> = words.chunks_exact(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect();
-        self.add(&ticks, wall, times);
         Ok(())
     }
 
-    fn add(&self, ticks: &[u64], wall: Duration, times: &mut Times) {
+    fn add(&self, ticks: &[u64], wall: Duration, period: f64, times: &mut Times) {
         times.passes.resize(self.passes as usize, Vec::new());
         let seconds = |from: u64, to: u64| {
-            let span = to.checked_sub(from)? as f64 * self.period;
+            let span = to.checked_sub(from)? as f64 * period;
             (span <= wall.as_secs_f64() * 1.05).then_some(span)
         };
         for (pass, ticks) in ticks.chunks_exact(2).enumerate() {
@@ -99,6 +119,20 @@ impl StepTimer {
             None => times.dropped += 1,
         }
     }
+}
+
+/// Record, submit and wait: the time that it takes.
+fn timed(
+    simulation: &Simulation,
+    record: impl FnOnce(&Simulation, &mut wgpu::CommandEncoder),
+) -> Result<Duration, GpuError> {
+    let gpu = simulation.gpu();
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    record(simulation, &mut encoder);
+    let start = Instant::now();
+    gpu.queue.submit([encoder.finish()]);
+    gpu.wait()?;
+    Ok(start.elapsed())
 }
 
 impl Times {

@@ -117,7 +117,7 @@ fn summary(session: &mut Session) -> String {
 fn rows(session: &Session) -> Vec<(&'static str, String)> {
     let figures = session.figures();
     let measured = |value: f64, text: String| if value > 0.0 { text } else { "-".to_owned() };
-    let step = if session.has_timestamps() { "step, GPU" } else { "step" };
+    let step = if session.times_passes() { "step, GPU" } else { "step" };
     let mut rows = vec![
         ("steps/s", measured(figures.steps_per_second, format!("{:.1}", figures.steps_per_second))),
         ("frame", measured(figures.frame, format!("{:.1} ms", figures.frame * 1e3))),

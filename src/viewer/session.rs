@@ -136,8 +136,8 @@ impl Session {
     }
 
     /// Does the adapter measure steps itself?
-    pub fn has_timestamps(&self) -> bool {
-        self.timer.has_timestamps()
+    pub fn times_passes(&self) -> bool {
+        self.timer.times_passes()
     }
 
     /// Speed of the run.
