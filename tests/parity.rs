@@ -34,10 +34,10 @@ fn every_count_of_agents() {
     }
 }
 
-/// Whether candidates are loaded from a texture depends on the driver, and nothing depends on it: all other tests here run it as
+/// Whether sorted agents are loaded from a texture depends on the driver, and nothing depends on it: all other tests here run it as
 /// this adapter does, this one the other way too. The texture can hold what is wrong, and then it is seen.
 #[test]
-fn candidates_of_a_texture_are_those_of_the_buffers() {
+fn agents_of_a_texture_are_those_of_the_buffers() {
     let gpu = gpu();
     assert_eq!(gpu.texture_loads, gpu.software());
     let mut from_buffers = gpu.clone();
@@ -49,7 +49,7 @@ fn candidates_of_a_texture_are_those_of_the_buffers() {
         }
     }
     if !gpu.texture_loads {
-        return eprintln!("SKIPPED: this adapter loads candidates from the buffers");
+        return eprintln!("SKIPPED: this adapter loads agents from the buffers");
     }
     // More than one row of the texture.
     let shapes = [planar(5000), spatial(5000)];
@@ -58,17 +58,17 @@ fn candidates_of_a_texture_are_those_of_the_buffers() {
         assert_pass(&report, &format!("{shape:?}"));
     }
     for (from, to) in [
-        ("sorted_index / CANDIDATES_PER_ROW", "0u"),
-        ("sorted_index % CANDIDATES_PER_ROW * 2u", "sorted_index % CANDIDATES_PER_ROW"),
+        ("sorted_index / AGENTS_PER_ROW", "0u"),
+        ("sorted_index % AGENTS_PER_ROW * 2u", "sorted_index % AGENTS_PER_ROW"),
         ("vec4u(position.xy, velocity.xy)", "vec4u(position.xy, velocity.yx)"),
-        ("vec4u(position, candidate.id)", "vec4u(position.xy, 0u, candidate.id)"),
+        ("vec4u(position, agent.id)", "vec4u(position.xy, 0u, agent.id)"),
         ("vec4u(velocity, 0u)", "vec4u(velocity.xx, velocity.z, 0u)"),
     ] {
         let mut options = Options::default();
-        let text = options.shaders.text("common/candidate.wgsl").unwrap();
+        let text = options.shaders.text("common/sorted.wgsl").unwrap();
         assert_eq!(text.matches(from).count(), 1, "{from}");
         let text = text.replace(from, to);
-        options.shaders.replace("common/candidate.wgsl", "mutant.wgsl", text);
+        options.shaders.replace("common/sorted.wgsl", "mutant.wgsl", text);
         let passes = shapes.iter().all(|shape| check(&gpu, &scene(*shape), Layout::Uniform, &options, PLAN).pass);
         assert!(!passes, "`{to}` for `{from}` was not noticed");
     }

@@ -88,14 +88,15 @@ fn limits_of(own: u32, id: u32) -> Limits {
     return limits;
 }
 
-// The agent at a place of sorted order.
-fn agent_at(own: u32, id: u32, sorted_index: u32) -> Agent {
-    let velocity = load(sorted_velocity[sorted_index]);
+// The agent at a place of sorted order, which is not frozen.
+fn agent_at(own: u32, stored: SortedAgent) -> Agent {
+    let id = stored.id;
+    let velocity = stored.velocity;
     let limits = limits_of(own, id);
     return Agent(
         id,
         step_now(),
-        load(sorted_position[sorted_index]),
+        stored.position,
         velocity,
         sqrt(dot3(velocity, velocity)),
         facing_of(own, id, velocity),

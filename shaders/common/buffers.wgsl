@@ -30,9 +30,9 @@
 @group(0) @binding(14) var<storage, read_write> sorted_position: array<Stored>;
 @group(0) @binding(15) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(16) var<storage, read_write> sorted_id: array<u32>;
-// The same once more, where candidates are loaded from a texture.
-@group(0) @binding(33) var candidates: texture_storage_2d<rgba32uint, read>;
-@group(0) @binding(34) var candidates_written: texture_storage_2d<rgba32uint, write>;
+// The same once more, where they are loaded from a texture.
+@group(0) @binding(33) var sorted_agents: texture_storage_2d<rgba32uint, read>;
+@group(0) @binding(34) var sorted_agents_written: texture_storage_2d<rgba32uint, write>;
 // The sorted index of each id, in scenes that follow agents by id; where only few agents have queries, of the ids from
 // the first of these to the last.
 @group(0) @binding(17) var<storage, read_write> sorted_index_of: array<u32>;

@@ -41,7 +41,7 @@ override low_speed_acts: bool = false; // Some turn less at low speed.
 override banking_acts: bool = false; // Some bank.
 override surface_acts: bool = false; // Some move on the surface.
 
-// Are candidates loaded from a texture (`candidate.wgsl`)? The kind of adapter decides.
+// Are sorted agents loaded from a texture (`sorted.wgsl`)? The kind of adapter decides.
 override texture_loads: bool = false;
 
 // False only in the plain baseline of the profiler and in tests.

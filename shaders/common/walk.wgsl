@@ -4,7 +4,7 @@
 //     var walk = walk_start(position, radius);
 //     while (walk_next(&walk)) {
 //         for (var other = walk.first; other < walk.last; other += 1u) {
-//             let offset = walk_offset(walk, load(sorted_position[other]));
+//             let offset = walk_offset(walk, sorted_agent(other).position);
 
 struct Walk {
     // Agents first to last - 1 of sorted order come next. Half of the shift of their image is added to them and half is

@@ -36,16 +36,16 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
             sorted_index_of[id & ~FROZEN] = sorted_index;
         }
     }
-    var candidate = Candidate(load(position[slot]), load(velocity[slot]), id);
+    var agent = SortedAgent(load(position[slot]), load(velocity[slot]), id);
     if (home == world.cell_count) {
-        candidate.position = select(vec3f(0.0), candidate.position, is_sane3(candidate.position));
-        candidate.velocity = vec3f(0.0);
-        candidate.id = id | FROZEN;
+        agent.position = select(vec3f(0.0), agent.position, is_sane3(agent.position));
+        agent.velocity = vec3f(0.0);
+        agent.id = id | FROZEN;
     }
-    sorted_position[sorted_index] = store(candidate.position);
-    sorted_velocity[sorted_index] = store(candidate.velocity);
-    sorted_id[sorted_index] = candidate.id;
+    sorted_position[sorted_index] = store(agent.position);
+    sorted_velocity[sorted_index] = store(agent.velocity);
+    sorted_id[sorted_index] = agent.id;
     if (texture_loads) {
-        candidate_keep(sorted_index, candidate);
+        keep_texels(sorted_index, agent);
     }
 }

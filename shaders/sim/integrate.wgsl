@@ -111,8 +111,9 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     if (sorted_index >= world.agent_count) {
         return;
     }
-    let own_id = sorted_id[sorted_index];
-    let before = load(sorted_position[sorted_index]);
+    let agent = sorted_agent(sorted_index);
+    let own_id = agent.id;
+    let before = agent.position;
     if ((own_id & FROZEN) != 0u) {
         position[sorted_index] = store(before);
         velocity[sorted_index] = store(vec3f(0.0));
@@ -120,7 +121,7 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
         return;
     }
     let own = species_of(own_id);
-    let moving = load(sorted_velocity[sorted_index]);
+    let moving = agent.velocity;
     let steering = load(acceleration[sorted_index]);
     var body = Body(forward_of(moving, own_id), vec3f(0.0), vec3f(0.0), vec3f(0.0));
     if (pose_acts) {

@@ -4,7 +4,7 @@
 // A step in which an agent does not steer: it perceives no neighbors and holds its latest steering. Memories that need
 // no neighbors go on: of wandering and of waypoints.
 fn hold(sorted_index: u32, id: u32, own: u32) {
-    let agent = agent_at(own, id, sorted_index);
+    let agent = agent_at(own, sorted_agent(sorted_index));
     remember_each(own, agent);
     var held = triple(memory[id].held);
     if (agent.moves_as_desired) {

@@ -17,7 +17,7 @@ fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            let candidate = candidate_at(other);
+            let candidate = sorted_agent(other);
             let offset = walk_offset(walk, candidate.position);
             let distance_squared = dot3(offset, offset);
             let in_query_mask = (query.species >> species_of(candidate.id)) & 1u;
@@ -56,7 +56,8 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     if (sorted_index >= world.agent_count) {
         return;
     }
-    let id = sorted_id[sorted_index];
+    let agent = sorted_agent(sorted_index);
+    let id = agent.id;
     let own = species_of(id & ~FROZEN);
     if (!has_queries(own)) {
         return;
@@ -64,8 +65,8 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     let step = step_now();
     var query_results = vec2u(NOT_FOUND);
     if ((id & FROZEN) == 0u && steers_now(own, id, step)) {
-        let position = load(sorted_position[sorted_index]);
-        let forward = facing_of(own, id, load(sorted_velocity[sorted_index]));
+        let position = agent.position;
+        let forward = facing_of(own, id, agent.velocity);
         let first = find_nearest(species[own].queries[0], sorted_index, position, forward);
         query_results.x = select(query_results.x, first.nearest.sorted_index, first.nearest.found);
         query_results.x = select(CUT_OFF, query_results.x, first.complete);

@@ -55,7 +55,7 @@ fn take_candidate(
     viewer: Viewer,
     walk: Walk,
     other: u32,
-    candidate: Candidate,
+    candidate: SortedAgent,
 ) {
     let offset = walk_offset(walk, candidate.position);
     let distance_squared = dot3(offset, offset);
@@ -87,7 +87,7 @@ fn walk_through(
         for (; other < walk.last; other += 1u) {
             // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
             // costs more than the loads that it saves. Compilers leave out what no behavior reads.
-            take_candidate(sums, seen, rankings, viewer, walk, other, candidate_at(other));
+            take_candidate(sums, seen, rankings, viewer, walk, other, sorted_agent(other));
         }
         complete = complete && other == walk.last;
     }
@@ -185,9 +185,9 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     if (sorted_index >= world.agent_count) {
         return;
     }
-    let stored_id = sorted_id[sorted_index];
-    let id = stored_id & ~FROZEN;
-    if (stored_id != id) {
+    let stored = sorted_agent(sorted_index);
+    let id = stored.id & ~FROZEN;
+    if (stored.id != id) {
         acceleration[sorted_index] = store(vec3f(0.0));
         // `gather` looped over all frozen agents, and a driver may cut that off.
         let frozen = world.agent_count - cell_start[world.cell_count];
@@ -199,7 +199,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         return;
     }
     let own = species_of(id);
-    let agent = agent_at(own, id, sorted_index);
+    let agent = agent_at(own, stored);
     let perceivers = perceivers_of(own);
     var seen = Perception(sums_start(), 0u, true);
     if (neighborhood) {

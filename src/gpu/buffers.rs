@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Bytes per agent that the state takes on the host while it is copied to a device or back.
 const HOST_BYTES_PER_AGENT: u64 = 64;
 
-/// The format of the texture that candidates are loaded from.
-pub(super) const CANDIDATES: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
-/// Candidates in one row of it, as `shaders/common/candidate.wgsl` has it, two texels each.
-const CANDIDATES_PER_ROW: u32 = 4096;
+/// The format of the texture that sorted agents are loaded from.
+pub(super) const SORTED_AGENTS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
+/// Agents in one row of it, as `shaders/common/sorted.wgsl` has it, two texels each.
+const AGENTS_PER_ROW: u32 = 4096;
 
 /// What the passes of a step and of `observe` bind.
 #[derive(Debug, Clone, Default)]
@@ -25,9 +25,9 @@ pub(super) struct Bound {
 /// The buffers that a simulation has, by name.
 pub(super) type Buffers = BTreeMap<&'static str, wgpu::Buffer>;
 
-/// Can so many candidates be loaded from a texture, on a device of these limits?
+/// Can so many agents be loaded from a texture, on a device of these limits?
 pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
-    agents.div_ceil(CANDIDATES_PER_ROW).max(2 * CANDIDATES_PER_ROW) <= limits.max_texture_dimension_2d
+    agents.div_ceil(AGENTS_PER_ROW).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
 }
 
 /// Bytes per agent of the largest buffer that grows with the agents, and of all of those.
@@ -132,37 +132,32 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
     })
 }
 
-fn candidates(gpu: &Gpu, agents: u32) -> wgpu::TextureView {
+fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::TextureView {
     let size = wgpu::Extent3d {
-        width: 2 * CANDIDATES_PER_ROW,
-        height: agents.div_ceil(CANDIDATES_PER_ROW).max(1),
+        width: 2 * AGENTS_PER_ROW,
+        height: agents.div_ceil(AGENTS_PER_ROW).max(1),
         depth_or_array_layers: 1,
     };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("candidates"),
+        label: Some("sorted_agents"),
         size,
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: CANDIDATES,
+        format: SORTED_AGENTS,
         usage: wgpu::TextureUsages::STORAGE_BINDING,
         view_formats: &[],
     });
     texture.create_view(&Default::default())
 }
 
-/// Bind them for each pass. The texture of the candidates is made here: nothing in it outlives a step.
-pub(super) fn bind(
-    gpu: &Gpu,
-    model: &CompiledScene,
-    pipelines: &Pipelines,
-    buffers: &Buffers,
-) -> Vec<wgpu::BindGroup> {
-    let candidates = pipelines.binds("candidates").then(|| candidates(gpu, model.world.agent_count));
+/// Bind them for each pass. The texture of the sorted agents is made here: nothing in it outlives a step.
+pub(super) fn bind(gpu: &Gpu, model: &CompiledScene, pipelines: &Pipelines, buffers: &Buffers) -> Vec<wgpu::BindGroup> {
+    let texture = pipelines.binds("sorted_agents").then(|| sorted_agents(gpu, model.world.agent_count));
     let group = |pass: &Pass| {
         let entry = |b: &super::reflect::Binding| wgpu::BindGroupEntry {
             binding: b.index,
-            resource: match (&candidates, b.ty) {
+            resource: match (&texture, b.ty) {
                 (Some(view), wgpu::BindingType::StorageTexture { .. }) => wgpu::BindingResource::TextureView(view),
                 _ => buffers[b.name.as_str()].as_entire_binding(),
             },

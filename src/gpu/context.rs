@@ -22,7 +22,7 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// True where shaders are loaded as SPIR-V with NoContraction, so that results can be compared to the bit.
     pub exact: bool,
-    /// True where candidates are loaded from a texture (`shaders/common/candidate.wgsl`): on drivers that compute on the CPU.
+    /// True where sorted agents are loaded from a texture (`shaders/common/sorted.wgsl`): on drivers that compute on the CPU.
     /// The results do not depend on it.
     pub texture_loads: bool,
     failure: Arc<Mutex<Option<String>>>,
@@ -132,7 +132,7 @@ impl Gpu {
         record(&self.failure, failure.to_string());
     }
 
-    /// Do the passes of this model load candidates from a texture?
+    /// Do the passes of this model load sorted agents from a texture?
     pub(super) fn loads_texels(&self, model: &CompiledScene) -> bool {
         self.texture_loads && super::buffers::texture_holds(&self.device.limits(), model.world.agent_count)
     }

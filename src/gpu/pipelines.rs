@@ -97,7 +97,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `texture_loads`: are candidates loaded from a texture on this adapter?
+    /// `texture_loads`: are sorted agents loaded from a texture on this adapter?
     pub fn new(model: &CompiledScene, options: &Options, texture_loads: bool) -> Result<Program, GpuError> {
         let specialization = specialize(model, options, texture_loads);
         let overrides = specialization.overrides.iter().cloned().collect();

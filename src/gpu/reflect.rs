@@ -1,6 +1,6 @@
 //! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
-use super::buffers::CANDIDATES;
+use super::buffers::SORTED_AGENTS;
 use crate::shaders::{ShaderError, validate};
 use naga::back::PipelineConstants;
 use naga::compact::{KeepUnused, compact};
@@ -37,7 +37,7 @@ fn buffer_type(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
     wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
 }
 
-/// The type of a storage texture; only the one format of the candidates is known.
+/// The type of a storage texture; only the one format of the sorted agents is known.
 fn texture_type(inner: &naga::TypeInner) -> Option<wgpu::BindingType> {
     let naga::TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class } = *inner else { return None };
     let naga::ImageClass::Storage { format: naga::StorageFormat::Rgba32Uint, access } = class else { return None };
@@ -46,7 +46,7 @@ fn texture_type(inner: &naga::TypeInner) -> Option<wgpu::BindingType> {
         StorageAccess::STORE => wgpu::StorageTextureAccess::WriteOnly,
         _ => return None,
     };
-    let (format, view_dimension) = (CANDIDATES, wgpu::TextureViewDimension::D2);
+    let (format, view_dimension) = (SORTED_AGENTS, wgpu::TextureViewDimension::D2);
     Some(wgpu::BindingType::StorageTexture { access, format, view_dimension })
 }
 

@@ -495,7 +495,8 @@ impl Simulation {
         }))
     }
 
-    /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer.
+    /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer. Of
+    /// sorted agents, an adapter with [`Gpu::texture_loads`] goes on with those that `gather` wrote.
     pub fn write_words(&mut self, buffer: &str, words: &[u32]) {
         self.write(buffer, bytemuck::cast_slice(words));
     }

@@ -181,7 +181,7 @@ pub const BUFFERS: &[Buffer] = &[
     compared(Floats(Scale::Position), scratch("sorted_position", Vector, Per::SortedIndex)),
     compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::SortedIndex)),
     compared(Exact, scratch("sorted_id", Words(1), Per::SortedIndex)),
-    Buffer { usage: Usage::Texture, ..scratch("candidates", Words(8), Per::SortedIndex) },
+    Buffer { usage: Usage::Texture, ..scratch("sorted_agents", Words(8), Per::SortedIndex) },
     compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::SortedIndex)),
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
     kept(Exact, "neighbors", Words(1), Per::SortedIndexAndOne),
