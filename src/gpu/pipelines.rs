@@ -126,7 +126,12 @@ impl Program {
                     return Err(interface(stage.name, format!("`{}` is not the name of a buffer", binding.name)));
                 };
                 let uniform = |is: bool| if is { "uniform" } else { "storage" };
-                let (is, bound) = (buffer.usage == Usage::Uniform, binding.ty == wgpu::BufferBindingType::Uniform);
+                let bound = binding.ty == wgpu::BufferBindingType::Uniform;
+                let is = match buffer.usage {
+                    Usage::Uniform => true,
+                    Usage::Moving => !binding.writes,
+                    _ => false,
+                };
                 if is != bound {
                     let (name, is, bound) = (&binding.name, uniform(is), uniform(bound));
                     return Err(interface(stage.name, format!("`{name}` is a {is} buffer, and here a {bound} one")));

@@ -94,7 +94,7 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
             }
             _ => return Err(format!("`{name}` is no buffer")),
         };
-        let buffer = name.strip_suffix("_atomic").unwrap_or(&name).to_owned();
+        let buffer = ["_atomic", "_moving"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
         let does = |what| usage[handle].intersects(what | GlobalUse::ATOMIC);
         let (reads, writes) = (does(GlobalUse::READ), does(GlobalUse::WRITE));
         bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty, reads, writes }));
