@@ -86,7 +86,9 @@ impl Shapes {
         scene.scenery.paths.iter().for_each(|path| shapes.path(path));
         let (rows, _) = scenery::Scenery::new(scene);
         let obstacles = scene.scenery.obstacles.iter().zip(&rows.obstacles);
-        obstacles.filter(|(obstacle, _)| obstacle.trajectory.is_none()).for_each(|(one, row)| shapes.obstacle(one, row));
+        obstacles
+            .filter(|(obstacle, _)| obstacle.trajectory.is_none())
+            .for_each(|(one, row)| shapes.obstacle(one, row));
         targets(scene).into_iter().for_each(|point| shapes.cross(point));
         shapes
     }

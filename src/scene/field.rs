@@ -172,7 +172,8 @@ impl Field {
             return None;
         }
         times_fault("field", &self.times, &[("factors", factors), ("turns", turns)]).or_else(|| {
-            let message = format!("must have {} entries, one for each of the times but the first", self.times.len() - 1);
+            let message =
+                format!("must have {} entries, one for each of the times but the first", self.times.len() - 1);
             let fits = later == 0 || later + 1 == self.times.len();
             (!fits).then(|| Broken::new("field.later", message).tied(["field.times".into()]))
         })
@@ -189,8 +190,12 @@ impl Field {
             let next = self.record(source, world, seed)?;
             let total = all.vectors.len() + next.vectors.len();
             let fault = match next.nodes == all.nodes {
-                false => format!("has {:?} nodes, and the first source {:?}; they must be alike", next.nodes, all.nodes),
-                true if total as u64 > MAX_NODES => format!("the fields have {total} nodes in all; there may be {MAX_NODES}"),
+                false => {
+                    format!("has {:?} nodes, and the first source {:?}; they must be alike", next.nodes, all.nodes)
+                }
+                true if total as u64 > MAX_NODES => {
+                    format!("the fields have {total} nodes in all; there may be {MAX_NODES}")
+                }
                 true => {
                     all.vectors.extend(next.vectors);
                     continue;
@@ -250,7 +255,8 @@ impl Field {
             (nodes as u32).max(4)
         };
         // All sources on one grid, so that they can follow one another.
-        let depth = if world.spatial && self.sources().any(|one| *one == FieldSource::CurlNoise) { along(2) } else { 1 };
+        let depth =
+            if world.spatial && self.sources().any(|one| *one == FieldSource::CurlNoise) { along(2) } else { 1 };
         [along(0), along(1), depth]
     }
 }

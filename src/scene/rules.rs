@@ -4,9 +4,7 @@ use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
 use super::own::MOST_REMEMBERING;
 use super::target::Names;
-use super::{
-    Behavior, BehaviorSpec, Boundary, Condition, Draft, Scene, Setting, Species, Target, vehicle,
-};
+use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Scene, Setting, Species, Target, vehicle};
 
 /// A rule that a scene breaks.
 pub struct Broken {

@@ -167,10 +167,7 @@ table! {
 impl Scenery {
     /// Is there anything at all?
     pub fn is_empty(&self) -> bool {
-        self.obstacles.is_empty()
-            && self.paths.is_empty()
-            && self.surface.is_none()
-            && self.trajectories.is_empty()
+        self.obstacles.is_empty() && self.paths.is_empty() && self.surface.is_none() && self.trajectories.is_empty()
     }
 
     /// Move all centers and points as the world grows by this factor.
@@ -236,7 +233,9 @@ impl Table for Obstacle {
         required(Range::Choice(&["sphere", "box", "plane", "capsule"]))
             .named("shape", "a plane has no end, a capsule is all that is near a line along x"),
         place().named("center", "center; of a plane, a point on it; on a trajectory, from there"),
-        required_for(RADIUS, "required for a sphere or a capsule").in_unit("u").named("radius", "radius of a sphere or a capsule"),
+        required_for(RADIUS, "required for a sphere or a capsule")
+            .in_unit("u")
+            .named("radius", "radius of a sphere or a capsule"),
         required_for(SIZE, "required for a box").in_unit("u").named("size", "full extent of a box along each axis"),
         required_for(NORMAL, "required for a plane")
             .named("normal", "points from a plane to its free side; of any length but zero"),

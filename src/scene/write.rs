@@ -124,9 +124,10 @@ fn files(draft: &Draft) -> Changes {
     let mut draft = draft.clone();
     let names = Names::of(&draft);
     let named = |sources: &[FieldSource]| sources.iter().any(|source| source.path().is_some());
-    let (first, later) = draft.field.as_ref().map_or((false, false), |field| {
-        (named(std::slice::from_ref(&field.source)), named(&field.later))
-    });
+    let (first, later) = draft
+        .field
+        .as_ref()
+        .map_or((false, false), |field| (named(std::slice::from_ref(&field.source)), named(&field.later)));
     let Kind::Table(entries) = Table::tell(&mut draft, "", &names) else { return Changes::new() };
     let root = Node::unwritten(Kind::Table(entries));
     let mut keys: Vec<String> = (0..draft.own_behaviors.len()).map(|index| format!("behavior.{index}.file")).collect();
