@@ -1,7 +1,7 @@
 //! Distances, walls and first hits against an oracle in f64 that knows one formula per shape and walks along rays.
 
 use super::{Draw, model, nearest_image, obstacles, world};
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 use steerling::cpu::common::obstacles::{first_hit, nearest_wall, obstacle_clearance};
 use steerling::model::CompiledScene;
 use steerling::scene::{Boundary, Obstacle, ObstacleShape, Scene, Scenery, SeenFrom};
@@ -9,9 +9,15 @@ use steerling::scene::{Boundary, Obstacle, ObstacleShape, Scene, Scenery, SeenFr
 /// Signed distance of a point, positive where agents are free.
 fn distance(scene: &Scene, obstacle: &Obstacle, position: DVec3) -> f64 {
     let at = nearest_image(scene, position - obstacle.center.as_dvec3());
+    let axis = if scene.world.spatial { obstacle.axis.as_dvec3().normalize() } else { DVec3::Z };
+    let at = DQuat::from_axis_angle(axis, -f64::from(obstacle.turn).to_radians()) * at;
     let outside = match obstacle.shape {
         ObstacleShape::Sphere { radius } => at.length() - f64::from(radius),
         ObstacleShape::Plane { normal } => at.dot(normal.as_dvec3().normalize()),
+        ObstacleShape::Capsule { length, radius } => {
+            let half = DVec3::X * f64::from(length) * 0.5;
+            at.distance(at.clamp(-half, half)) - f64::from(radius)
+        }
         ObstacleShape::Box { size } => {
             let half = size.as_dvec3() * 0.5;
             let axes = if scene.world.spatial { 3 } else { 2 };
@@ -179,11 +185,8 @@ fn the_first_hit_does_not_depend_on_the_order_of_obstacles() {
 
 #[test]
 fn a_hit_is_found_across_the_seam() {
-    let ball = Obstacle {
-        shape: ObstacleShape::Sphere { radius: 5.0 },
-        center: Vec3::new(-45.0, 3.0, 0.0),
-        seen_from: SeenFrom::Outside,
-    };
+    let shape = ObstacleShape::Sphere { radius: 5.0 };
+    let ball = Obstacle { center: Vec3::new(-45.0, 3.0, 0.0), ..Obstacle::new(shape) };
     let scenery = Scenery { obstacles: vec![ball], ..Default::default() };
     for (boundary, expected) in [(Boundary::Wrap, Some(9.0)), (Boundary::Open, None)] {
         let model = model(&world(false, boundary, scenery.clone()));

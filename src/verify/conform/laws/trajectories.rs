@@ -129,8 +129,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "obstacle_moving_clears",
-        statement: "who sees an obstacle that comes at u from twice R + (v + u) sqrt(2 R/a) away stays out of it",
-        source: "a full turn to the side makes the room R in the time sqrt(2 R/a)",
+        statement: "who overtakes an obstacle that goes at u < v, seen from twice R + v sqrt(2 R/a) away, stays out of it",
+        source: "a full turn to the side makes the room R in the time sqrt(2 R/a); an obstacle that goes on leaves the tangent free",
         mutant: Mutant {
             function: "advance",
             from: "scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], moment);",
@@ -529,19 +529,19 @@ fn moving_clears(bench: &mut Bench) -> Cases {
         let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
         for index in 0..12 {
             let draw = &mut bench.draw;
-            let (radius, speed, coming) = (draw.between(1.0, 3.0), draw.between(3.0, 8.0), draw.between(0.5, 4.0));
-            let most = draw.between(10.0, 30.0);
+            let (radius, speed) = (draw.between(1.0, 3.0), draw.between(4.0, 8.0));
+            let (going, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
             let room = radius + 0.5;
-            let reach = 2.0 * (room + (speed + coming) * (2.0 * room / most).sqrt());
+            let reach = 2.0 * (room + speed * (2.0 * room / most).sqrt());
             let lane = [0.0, (index as f64 - 5.5) * 30.0, 0.0];
-            // It starts beyond the reach, comes along the lane, and does not stop before they have passed each other.
-            let start = plus(lane, [reach + 2.0, 0.0, 0.0]);
-            let end = minus(start, [coming * 8.0, 0.0, 0.0]);
+            // It starts beyond the reach, and goes on until they have passed each other.
+            let start = plus(lane, [reach + 0.5, 0.0, 0.0]);
+            let end = plus(start, [going * 8.0, 0.0, 0.0]);
             scenery.push(sphere(spatial, ZERO, radius));
             scenery.push(format!("trajectory = \"way {index}\"\n"));
             let ends = format!("[{}, {}]", point(spatial, start), point(spatial, end));
             scenery.push(format!("[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 8]\npoints = {ends}\n"));
-            drawn.push((lane, start, radius, speed, coming, most, reach));
+            drawn.push((lane, start, radius, speed, going, most, reach));
         }
         let mut setup = among(spatial, DT, &scenery);
         for (lane, _, _, speed, _, most, reach) in &drawn {
@@ -549,14 +549,14 @@ fn moving_clears(bench: &mut Bench) -> Cases {
             let limits = format!("max_speed = {speed}\nmax_force = {most}\nradius = 0.5");
             setup.agent(&format!("{limits}\n{rule}"), *lane, [*speed, 0.0, 0.0]);
         }
-        let flight = flight(bench, &setup, 300)?;
-        for (id, (_, start, radius, speed, coming, most, _)) in drawn.into_iter().enumerate() {
+        let flight = flight(bench, &setup, 450)?;
+        for (id, (_, start, radius, speed, going, most, _)) in drawn.into_iter().enumerate() {
             let gap = |(step, bodies): (usize, &Vec<Body>)| {
-                let center = minus(start, [coming * DT * step as f64, 0.0, 0.0]);
+                let center = plus(start, [going * DT * step as f64, 0.0, 0.0]);
                 norm(minus(bodies[id].position, center)) - radius - 0.5
             };
             let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
-            let parameters = [("R", radius), ("v", speed), ("u", coming), ("a", most)];
+            let parameters = [("R", radius), ("v", speed), ("u", going), ("a", most)];
             cases.push(Case::at_least(&parameters, 0.0, least, 1e-3));
         }
     }
