@@ -59,7 +59,9 @@ fn distances_and_normals_are_those_of_brute_force() {
                 let found = obstacle_clearance(model, &model.scenery.obstacles[i], p);
                 let at = |p| distance(scene, obstacle, p);
                 let expected = at(p.as_dvec3());
-                assert!((f64::from(found.distance) - expected).abs() < 2e-5, "{seed} {obstacle:?} {p}: {expected}");
+                // Turning a place into the frame of an obstacle rounds it.
+                let bound = if obstacle.turn == 0.0 { 2e-5 } else { 1e-4 };
+                assert!((f64::from(found.distance) - expected).abs() < bound, "{seed} {obstacle:?} {p}: {expected}");
                 assert!((found.normal.length() - 1.0).abs() < 1e-5);
                 let axes = [DVec3::X, DVec3::Y, if scene.world.spatial { DVec3::Z } else { DVec3::ZERO }];
                 let slope =
@@ -84,7 +86,9 @@ fn the_nearest_wall_is_that_of_brute_force() {
         for row in 0..500 {
             let p = draw.vector(row, 0, 49.9, scene.world.spatial);
             let (found, expected) = (nearest_wall(model, p), nearest(scene, p.as_dvec3()));
-            assert!(found.exists && (f64::from(found.distance) - expected).abs() < 2e-5, "{seed} {p}: {found:?}");
+            let turned = scene.scenery.obstacles.iter().any(|obstacle| obstacle.turn != 0.0);
+            let bound = if turned { 1e-4 } else { 2e-5 };
+            assert!(found.exists && (f64::from(found.distance) - expected).abs() < bound, "{seed} {p}: {found:?}");
             // Of the obstacle that it names, the point is on the surface, and the normal leads there.
             let named = &scene.scenery.obstacles[found.obstacle as usize];
             assert!(distance(scene, named, found.point.as_dvec3()).abs() < 1e-4, "{seed} {p}: {found:?}");
@@ -126,7 +130,7 @@ fn the_first_hit_is_that_of_a_walk_along_the_ray() {
     let (mut hits, mut misses, mut inside, mut skipped) = (0, 0, 0, 0);
     for (seed, (scene, model)) in scenes(Boundary::Open, true).iter().enumerate() {
         let draw = Draw(3000 + seed as u32);
-        for row in 0..400 {
+        for row in 0..500 {
             let spatial = scene.world.spatial;
             let (p, forward) = (draw.vector(row, 0, 49.9, spatial), draw.direction(row, 1, spatial));
             let (radius, reach) = (draw.between(row, 90, 0.0, 2.0), 60.0);

@@ -405,11 +405,26 @@ fn turned_by(obstacle: String, spatial: bool, axis: V, degrees: f64) -> String {
 const FOLLOWER: &str = "max_speed = 10\nmax_force = 1e6\ntime_constant = 1\n\
                         behaviors.wall_following = { distance = 1, prediction_time = 0.2, look_ahead = 2 }";
 
-/// An agent somewhere around an obstacle at the origin, and on its way.
-fn around(draw: &mut Draw, spatial: bool, least: f64, most: f64) -> Body {
-    let position = times(draw.heading(spatial), draw.between(least, most));
-    Body { position: rounded(position), velocity: rounded(times(draw.heading(spatial), draw.between(1.0, 9.0))) }
+/// An agent somewhere around an obstacle at the origin, and on its way: not straight toward it or away, where no side is the
+/// nearer.
+fn around(draw: &mut Draw, spatial: bool, least: f64, most: f64, nearest: impl Fn(V) -> V) -> Body {
+    loop {
+        let position = rounded(times(draw.heading(spatial), draw.between(least, most)));
+        let velocity = rounded(times(draw.heading(spatial), draw.between(1.0, 9.0)));
+        let predicted = plus(position, times(velocity, AHEAD));
+        if dot(unit(velocity), unit(minus(predicted, nearest(predicted)))).abs() < 0.95 {
+            return Body { position, velocity };
+        }
+    }
 }
+
+/// The point of a box around the origin that is nearest to one outside.
+fn on_box(size: V) -> impl Fn(V) -> V {
+    move |at| [0, 1, 2].map(|axis| at[axis].clamp(-size[axis] / 2.0, size[axis] / 2.0))
+}
+
+/// How far ahead followers look for the wall, s.
+const AHEAD: f64 = 0.2;
 
 fn turned(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
@@ -422,7 +437,7 @@ fn turned(bench: &mut Bench) -> Cases {
             let (here, there) = (post(2 * pair), post(2 * pair + 1));
             scenery.push(cuboid(spatial, here, size));
             scenery.push(turned_by(cuboid(spatial, there, size), spatial, axis, degrees));
-            let body = around(draw, spatial, 9.0, 12.0);
+            let body = around(draw, spatial, 9.0, 12.0, on_box(size));
             let unit_axis = unit(axis);
             let turn = |v: V| about(unit_axis, degrees, v);
             bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
@@ -449,11 +464,10 @@ fn capsule(bench: &mut Bench) -> Cases {
             let (length, radius) = (draw.between(0.0, 12.0), draw.between(0.5, 3.0));
             let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
             let (here, there) = (post(2 * pair), post(2 * pair + 1));
-            let body = around(draw, spatial, 10.0, 14.0);
             let core = about(unit(axis), degrees, [1.0, 0.0, 0.0]);
-            // The wall is looked for where it will be.
-            let predicted = plus(body.position, times(body.velocity, 0.2));
-            let nearest = times(core, dot(predicted, core).clamp(-length / 2.0, length / 2.0));
+            let nearest = |at: V| times(core, dot(at, core).clamp(-length / 2.0, length / 2.0));
+            let body = around(draw, spatial, 10.0, 14.0, nearest);
+            let nearest = nearest(plus(body.position, times(body.velocity, AHEAD)));
             let at = point(spatial, here);
             let line =
                 format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {at}\nlength = {length}\nradius = {radius}\n");
@@ -498,7 +512,7 @@ fn against_still(bench: &mut Bench, way: f64, angle: f64) -> Cases {
             // Less than a full turn, as a scene has it.
             let now = (own + turns[0] + (turns[1] - turns[0]) * share) % 360.0;
             still.push(turned_by(cuboid(spatial, rounded(place), size), spatial, axis, now));
-            let body = around(draw, spatial, way + 9.0, way + 12.0);
+            let body = around(draw, spatial, way + 9.0, way + 12.0, |_| ZERO);
             bodies.push(Body { position: plus(home, body.position), velocity: body.velocity });
         }
         let mut setup = among(spatial, DT, &moving);
