@@ -295,7 +295,7 @@ fn velocity(bench: &mut Bench) -> Cases {
 fn drifters(spatial: bool, field: &str, places: &[V]) -> Setup {
     let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
     let world = format!("dt = {DT}\nworld = {{ size = {size}, boundary = \"wrap\" }}");
-    let mut setup = Setup::new(format!("{world}\n[field]\nwavelength = 40\n{field}"));
+    let mut setup = Setup::new(format!("{world}\n[field]\nwavelength = 40\nresolution = 16\n{field}"));
     let rule =
         "max_speed = 0\nmax_force = 1e6\nbehaviors.velocity_matching = { target = \"field\", time_to_target = 1 }";
     let bodies: Vec<Body> = places.iter().map(|place| Body { position: *place, velocity: ZERO }).collect();
@@ -362,10 +362,10 @@ fn field_follows(bench: &mut Bench) -> Cases {
         let mut fields = Vec::new();
         for source in sources {
             // In space all have the nodes of the one that needs most.
-            let lines = format!("source = {source:?}\nspeed = 9\nresolution = 32\n");
+            let lines = format!("source = {source:?}\nspeed = 9\n");
             fields.push(drift(bench, &drifters(spatial, &lines, &places), 0)?);
         }
-        let lines = "source = \"curl_noise\"\nspeed = 9\nresolution = 32\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
+        let lines = "source = \"curl_noise\"\nspeed = 9\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
         let setup = drifters(spatial, lines, &places);
         for step in [0, 16, bench.draw.whole(17, 31), 32, bench.draw.whole(33, 63), 64, 90] {
             let record = (f64::from(step) / 32.0).min(2.0);
