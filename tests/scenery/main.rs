@@ -84,7 +84,7 @@ fn obstacles(draw: &Draw, count: u32, spatial: bool, planes: bool) -> Vec<Obstac
             ObstacleShape::Plane { .. } => sides[draw.between(i, 11, 0.0, 2.99) as usize],
             _ => sides[draw.between(i, 11, 0.0, 3.1) as usize],
         };
-        let turn = if i % 3 == 0 { 0.0 } else { draw.signed(i, 13) * 360.0 };
+        let turn = if i.is_multiple_of(3) { 0.0 } else { draw.signed(i, 13) * 360.0 };
         Obstacle { center, seen_from, turn, axis: draw.direction(i, 14, spatial), ..Obstacle::new(shape) }
     };
     (0..count).map(obstacle).collect()

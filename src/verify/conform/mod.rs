@@ -132,7 +132,9 @@ pub fn conform(
         scope.spawn(|_| {
             let tried = laws.iter().enumerate().par_bridge();
             // Once a law cannot be tried, nobody listens.
-            let _ = tried.try_for_each_with(sender, |sender, (index, (_, law))| sender.send((index, try_all(law))));
+            let _ = tried.try_for_each_with(sender, |sender, (index, (_, law))| {
+                sender.send((index, try_all(law))).map_err(drop)
+            });
         });
         let mut early: BTreeMap<usize, Vec<Trial>> = BTreeMap::new();
         for (index, trials) in receiver {
