@@ -22,7 +22,13 @@ fn main() {
     let files: Vec<(&str, BehaviorFile)> =
         texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
     write("blocks.rs", shared(&root, &SHARED) + &blocks(&files));
-    write("scenery.rs", shared(&root, &[("scenery", &["Obstacle", "Path", "Surface", "Hill", "Scenery"])]));
+    write(
+        "scenery.rs",
+        shared(
+            &root,
+            &[("scenery", &["Obstacle", "Path", "Surface", "Hill", "Trajectory", "Piece", "Flow", "Scenery"])],
+        ),
+    );
     write("twins.rs", twins(&root, &files));
     write("law_groups.rs", law_groups(&root));
     write("presets.rs", presets(&root));

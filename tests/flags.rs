@@ -34,6 +34,10 @@ const SKIPPERS: &str = "[[species]]\ncount = 300\nupdate_every = 3\nsmoothing_ti
 const HASTY: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbehaviors.wander = {}\n\
      [[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
 
+/// Who follows what moves.
+const LURED: &str = "[[trajectories]]\nname = \"lure\"\ntimes = [0, 0.05]\npoints = [[1, 2], [9, 5]]\n\
+     [[species]]\ncount = 300\nbehaviors.seek = { target = { trajectory = \"lure\" } }\n";
+
 /// Each flag with the species of a world, or with the name of a preset, that need it.
 const SCENES: &[(&str, &str)] = &[
     ("many_species", MICE),
@@ -47,6 +51,10 @@ const SCENES: &[(&str, &str)] = &[
     ("tracks_points", "[[species]]\ncount = 300\nbehaviors.seek = { target = { point = [3, 4] } }\n"),
     ("tracks_agents", "[[species]]\ncount = 300\nbehaviors.arrive = { target = { agent = 7 } }\n"),
     ("tracks_field", "[[species]]\ncount = 300\nbehaviors.velocity_matching = { target = \"field\" }\n"),
+    ("tracks_trajectories", LURED),
+    ("moves", LURED),
+    ("field_changes", "tides"),
+    ("obstacles_turn", "windmills"),
     ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
     ("normalizes", "opensteer"),
     ("prioritizes", "priority"),

@@ -113,9 +113,17 @@ fn scenery(draw: &mut Draw, spatial: bool) -> String {
     let closed = chance(draw, 0.5);
     let mut text =
         format!("[[paths]]\nname = \"road\"\npoints = [{}]\nclosed = {closed}\nradius = 0.8\n", points.join(", "));
-    for shape in ["sphere", "box", "plane", "sphere"] {
+    let points: Vec<String> = (0..3).map(|_| vector(draw, spatial, 9.0)).collect();
+    let (repeat, smooth, turn) = (chance(draw, 0.5), chance(draw, 0.5), draw.between(-400.0, 400.0));
+    text += &format!(
+        "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.05, 0.13]\npoints = [{}]\nturns = [0, {turn:.3}, 90]\n\
+         repeat = {repeat}\nsmooth = {smooth}\n",
+        points.join(", ")
+    );
+    for shape in ["sphere", "box", "plane", "capsule", "box"] {
         let size = match shape {
             "sphere" => format!("radius = {:.3}", draw.between(0.5, 3.0)),
+            "capsule" => format!("radius = {:.3}\nlength = {:.3}", draw.between(0.5, 2.0), draw.between(0.0, 5.0)),
             "box" if spatial => "size = [2, 3, 4]".into(),
             "box" => "size = [2, 3]".into(),
             _ => format!("normal = {}", vector(draw, spatial, 1.0)),
@@ -123,6 +131,12 @@ fn scenery(draw: &mut Draw, spatial: bool) -> String {
         let seen_from = pick(draw, &["outside", "outside", "inside", "both"]);
         let center = vector(draw, spatial, 9.0);
         text += &format!("[[obstacles]]\nshape = {shape:?}\ncenter = {center}\n{size}\nseen_from = {seen_from:?}\n");
+        if chance(draw, 0.3) {
+            text += &format!("turn = {:.3}\naxis = {}\n", draw.between(-360.0, 360.0), vector(draw, spatial, 1.0));
+        }
+        if chance(draw, 0.3) {
+            text += "trajectory = \"way\"\n";
+        }
     }
     text
 }

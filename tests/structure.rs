@@ -411,12 +411,27 @@ fn every_parameter_is_read() {
 
 #[test]
 fn rust_and_wgsl_lay_the_scenery_out_alike() {
-    use steerling::model::scenery::{Hill, Obstacle, Path, Scenery, Surface};
-    assert_layout!(Obstacle { center, shape, size, seen_from, bound });
+    use steerling::model::scenery::{Flow, Hill, Obstacle, Path, Piece, Scenery, Surface, Trajectory};
+    assert_layout!(Obstacle { center, shape, size, seen_from, home, bound, axis, trajectory, turn, turned, angle });
+    assert_layout!(Trajectory { place, rate, first_piece, piece_count, period });
+    assert_layout!(Piece { constant, linear, square, cube, first_step, per_step, per_second });
+    assert_layout!(Flow { trajectory, record_count, first, second, share, factor, cosine, sine });
     assert_layout!(Path { first_point, segments, closed, radius, length });
     assert_layout!(Surface { center, shape, normal, radius });
     assert_layout!(Hill { x, z, height, width_squared });
-    assert_layout!(Scenery { obstacle_count, path_count, hill_count, surface, obstacles, paths, points, hills });
+    assert_layout!(Scenery {
+        obstacle_count,
+        path_count,
+        hill_count,
+        trajectory_count,
+        surface,
+        obstacles,
+        paths,
+        points,
+        hills,
+        trajectories,
+        flow,
+    });
 }
 
 /// Builtins that no other implementation reproduces to the bit, comparisons that never see NaN, and float atomics.

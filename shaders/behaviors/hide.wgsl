@@ -38,11 +38,14 @@ fn hide_behind(obstacle: Obstacle, hide: Hide, agent: Agent, goal: Goal) -> Cove
     let behind = along(from_target);
     var depth = obstacle.size.x;
     if (obstacle.shape == SHAPE_BOX) {
-        depth = box_way_out(obstacle.size, vec3f(0.0), behind);
+        depth = box_way_out(obstacle.size, vec3f(0.0), into_frame(obstacle, behind));
+    }
+    if (obstacle.shape == SHAPE_CAPSULE) {
+        depth = capsule_way_out(obstacle.size.x, obstacle.size.y, vec3f(0.0), into_frame(obstacle, behind));
     }
     let room = depth + agent.radius + hide.distance;
     let way = center + behind * room;
-    let covers = obstacle.seen_from == SEEN_FROM_OUTSIDE && obstacle.shape <= SHAPE_BOX && dot3(behind, behind) > 0.0;
+    let covers = obstacle.seen_from == SEEN_FROM_OUTSIDE && obstacle.shape != SHAPE_PLANE && dot3(behind, behind) > 0.0;
     let theirs = sqrt(dot3(from_target, from_target)) + room;
     return Cover(way, select(FAR_AWAY, sqrt(dot3(way, way)) / theirs, covers));
 }

@@ -38,15 +38,21 @@ fn rotation_between(start: vec3f, end: vec3f, up: vec3f) -> vec3f {
     return vec3f(0.0, 0.0, angle_of(start.x * end.y - start.y * end.x, cosine));
 }
 
-// A vector turned by a rotation of at most half a turn. Sine and cosine of a quarter of the angle are polynomials, those
-// of the rest follow.
-fn rotate(vector: vec3f, rotation: vec3f) -> vec3f {
+// A rotation of at most half a turn as a unit quaternion, whose scalar comes last. Sine and cosine of a quarter of the angle
+// are polynomials, those of the rest follow.
+fn half_turn(rotation: vec3f) -> vec4f {
     let q2 = dot3(rotation, rotation) * 0.0625;
     let s = 1.0 + q2 * (-0.16666667 + q2 * (0.008333334 + q2 * (-0.00019841270 + q2 * 0.0000027557319)));
     let c = 1.0 + q2 * (-0.5 + q2 * (0.041666668 + q2 * (-0.0013888889 + q2 * 0.000024801588)));
     // Cosine of half of the angle, and the axis by its sine.
     let half_cosine = 1.0 - 2.0 * q2 * s * s;
-    let half_axis = rotation * (0.5 * s * c);
+    return vec4f(rotation * (0.5 * s * c), half_cosine);
+}
+
+// A vector turned by a unit quaternion.
+fn turned(vector: vec3f, quaternion: vec4f) -> vec3f {
+    let half_axis = quaternion.xyz;
+    let half_cosine = quaternion.w;
     if (SPATIAL) {
         let once = cross3(half_axis, vector);
         let twice = cross3(half_axis, once);
@@ -55,4 +61,9 @@ fn rotate(vector: vec3f, rotation: vec3f) -> vec3f {
     let sine = 2.0 * half_axis.z * half_cosine;
     let cosine = 1.0 - 2.0 * half_axis.z * half_axis.z;
     return vec3f(vector.x * cosine - vector.y * sine, vector.x * sine + vector.y * cosine, 0.0);
+}
+
+// A vector turned by a rotation of at most half a turn.
+fn rotate(vector: vec3f, rotation: vec3f) -> vec3f {
+    return turned(vector, half_turn(rotation));
 }

@@ -2,7 +2,8 @@
 // pass does not write to it.
 //
 // A name that ends in `_atomic` is the same buffer as the name without it, for passes in which many invocations write
-// to one word; one that ends in `_written` is the same texture, for the pass that writes it.
+// to one word; one that ends in `_moving` is a parameter block for the pass that writes what moves into it; one that ends in
+// `_written` is the same texture, for the pass that writes it.
 
 @group(0) @binding(0) var<uniform> world: World;
 @group(0) @binding(1) var<storage, read> species: array<Species>;
@@ -71,3 +72,7 @@
 
 // The results of `observe`, some words for each workgroup.
 @group(0) @binding(32) var<storage, read_write> observed: array<u32>;
+
+// The pieces of all trajectories, and the scenery where these move it.
+@group(0) @binding(33) var<storage, read> pieces: array<Piece>;
+@group(0) @binding(34) var<storage, read_write> scenery_moving: Scenery;

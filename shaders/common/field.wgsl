@@ -25,13 +25,13 @@ fn field_between(a: vec3f, b: vec3f, share: f32) -> vec3f {
     return a + (b - a) * share;
 }
 
-fn field_along_x(x: FieldAxis, y: u32, z: u32) -> vec3f {
-    let row = (z * world.field_nodes.y + y) * world.field_nodes.x;
+fn field_along_x(first: u32, x: FieldAxis, y: u32, z: u32) -> vec3f {
+    let row = first + (z * world.field_nodes.y + y) * world.field_nodes.x;
     return field_between(load(field[row + x.low]), load(field[row + x.high]), x.share);
 }
 
-fn field_along_y(x: FieldAxis, y: FieldAxis, z: u32) -> vec3f {
-    return field_between(field_along_x(x, y.low, z), field_along_x(x, y.high, z), y.share);
+fn field_along_y(first: u32, x: FieldAxis, y: FieldAxis, z: u32) -> vec3f {
+    return field_between(field_along_x(first, x, y.low, z), field_along_x(first, x, y.high, z), y.share);
 }
 
 // Is a position beyond an end of the field? A wrapped axis has none.
@@ -42,7 +42,8 @@ fn is_outside_field(position: vec3f) -> bool {
         || (SPATIAL && boundary_z != WRAP && beyond.z);
 }
 
-fn sample_field(position: vec3f) -> vec3f {
+// The record of the field that begins at this node.
+fn sample_record(first: u32, position: vec3f) -> vec3f {
     let per_unit = world.field_nodes_per_unit;
     let half_size = world.half_size;
     let nodes = world.field_nodes;
@@ -50,7 +51,20 @@ fn sample_field(position: vec3f) -> vec3f {
     let y = field_axis(position.y, half_size.y, per_unit.y, nodes.y, boundary_y == WRAP);
     if (SPATIAL) {
         let z = field_axis(position.z, half_size.z, per_unit.z, nodes.z, boundary_z == WRAP);
-        return field_between(field_along_y(x, y, z.low), field_along_y(x, y, z.high), z.share);
+        return field_between(field_along_y(first, x, y, z.low), field_along_y(first, x, y, z.high), z.share);
     }
-    return field_along_y(x, y, 0u);
+    return field_along_y(first, x, y, 0u);
+}
+
+// The flow field at a position in this step, u/s.
+fn sample_field(position: vec3f) -> vec3f {
+    if (field_changes) {
+        let first = sample_record(scenery.flow.first, position);
+        let second = sample_record(scenery.flow.second, position);
+        let flow = field_between(first, second, scenery.flow.share) * scenery.flow.factor;
+        let cosine = scenery.flow.cosine;
+        let sine = scenery.flow.sine;
+        return vec3f(flow.x * cosine - flow.y * sine, flow.x * sine + flow.y * cosine, flow.z);
+    }
+    return sample_record(0u, position);
 }

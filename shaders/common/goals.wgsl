@@ -1,4 +1,5 @@
-// Finds what a target names: a point, an agent, the nearest of a species, a leader, a path, the field or the mouse.
+// Finds what a target names: a point, an agent, the nearest of a species, a leader, a path, the field, the mouse or a
+// trajectory.
 
 const NOT_FOUND = 0xfffffffeu;
 
@@ -32,6 +33,13 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec2u) -> Go
         if (toward.kind == TARGET_PATH) {
             let nearest = nearest_on_path(scenery.paths[toward.index], agent.position);
             goal = goal_at(nearest_image(nearest.point - agent.position), vec3f(0.0), nearest.tangent);
+        }
+    }
+    if (tracks_trajectories) {
+        if (toward.kind == TARGET_TRAJECTORY) {
+            let place = scenery.trajectories[toward.index].place.xyz;
+            let velocity = scenery.trajectories[toward.index].rate.xyz;
+            goal = goal_at(nearest_image(place - agent.position), velocity, along(velocity));
         }
     }
     var sorted_index = NOT_FOUND;

@@ -3,11 +3,13 @@
 
 const SHAPE_SPHERE = 0u;
 const SHAPE_BOX = 1u;
+const SHAPE_PLANE = 2u;
+const SHAPE_CAPSULE = 3u;
 const SEEN_FROM_OUTSIDE = 0u;
 const SEEN_FROM_INSIDE = 1u;
 const SEEN_FROM_BOTH = 2u;
 
-// Newton steps toward the rounded edges of a box.
+// Newton steps toward the rounded edges of a box, and the ends of a capsule.
 const EDGE_STEPS = 12u;
 
 struct Clearance {
@@ -46,6 +48,26 @@ fn from_obstacle(obstacle: Obstacle, position: vec3f) -> vec3f {
     return nearest_image(position - center);
 }
 
+// A vector in the frame of an obstacle, in which boxes and capsules lie along the axes.
+fn into_frame(obstacle: Obstacle, vector: vec3f) -> vec3f {
+    if (obstacles_turn) {
+        if (obstacle.turned != 0u) {
+            return turned(vector, vec4f(-obstacle.turn.xyz, obstacle.turn.w));
+        }
+    }
+    return vector;
+}
+
+// The way back.
+fn out_of_frame(obstacle: Obstacle, vector: vec3f) -> vec3f {
+    if (obstacles_turn) {
+        if (obstacle.turned != 0u) {
+            return turned(vector, obstacle.turn);
+        }
+    }
+    return vector;
+}
+
 fn sphere_clearance(radius: f32, at: vec3f) -> Clearance {
     let distance = sqrt(dot3(at, at));
     if (distance <= TOUCHING) {
@@ -74,15 +96,29 @@ fn box_clearance(half_size: vec3f, at: vec3f) -> Clearance {
     return Clearance(distance, select(out, -out, at < vec3f(0.0)) / distance);
 }
 
+// A ball around the nearest point of the core, which lies along x.
+fn capsule_clearance(half_length: f32, radius: f32, at: vec3f) -> Clearance {
+    return sphere_clearance(radius, at - vec3f(within(at.x, -half_length, half_length), 0.0, 0.0));
+}
+
+// The clearance in the frame of the obstacle.
+fn clearance_in_frame(shape: u32, size: vec3f, at: vec3f) -> Clearance {
+    if (shape == SHAPE_SPHERE) {
+        return sphere_clearance(size.x, at);
+    }
+    if (shape == SHAPE_BOX) {
+        return box_clearance(size, at);
+    }
+    if (shape == SHAPE_CAPSULE) {
+        return capsule_clearance(size.x, size.y, at);
+    }
+    return Clearance(dot3(size, at), size);
+}
+
 // The clearance as if the obstacle were seen from outside.
 fn shape_clearance(obstacle: Obstacle, at: vec3f) -> Clearance {
-    if (obstacle.shape == SHAPE_SPHERE) {
-        return sphere_clearance(obstacle.size.x, at);
-    }
-    if (obstacle.shape == SHAPE_BOX) {
-        return box_clearance(obstacle.size, at);
-    }
-    return Clearance(dot3(obstacle.size, at), obstacle.size);
+    let clearance = clearance_in_frame(obstacle.shape, obstacle.size, into_frame(obstacle, at));
+    return Clearance(clearance.distance, out_of_frame(obstacle, clearance.normal));
 }
 
 // Is an agent at this clearance inside the shape, and is the inside free?
@@ -136,12 +172,27 @@ fn box_way_out(half_size: vec3f, at: vec3f, forward: vec3f) -> f32 {
     return min(min(way.x, min(way.y, way.z)), FAR_AWAY);
 }
 
-// Way along `forward` until a body of this radius touches a box from outside. The distance to a box is convex along a
-// line, so Newton's method comes from the near side and never oversteps.
-fn box_way_in(half_size: vec3f, at: vec3f, forward: vec3f, radius: f32) -> f32 {
+// Way out of a capsule from within. The distance to its core is convex along a line, so Newton's method comes from beyond
+// and never oversteps.
+fn capsule_way_out(half_length: f32, radius: f32, at: vec3f, forward: vec3f) -> f32 {
+    var way = sqrt(dot3(at, at)) + half_length + radius;
+    for (var step = 0u; step < EDGE_STEPS; step += 1u) {
+        let clearance = capsule_clearance(half_length, radius, at + forward * way);
+        let slope = dot3(clearance.normal, forward);
+        if (clearance.distance <= 0.0 || slope <= 0.0) {
+            break;
+        }
+        way = way - clearance.distance / slope;
+    }
+    return max(way, 0.0);
+}
+
+// Way along `forward` until a body of this radius touches a box or a capsule from outside. The distance to what is convex is
+// convex along a line, so Newton's method comes from the near side and never oversteps.
+fn convex_way_in(shape: u32, size: vec3f, at: vec3f, forward: vec3f, radius: f32) -> f32 {
     var way = 0.0;
     for (var step = 0u; step < EDGE_STEPS; step += 1u) {
-        let clearance = box_clearance(half_size, at + forward * way);
+        let clearance = clearance_in_frame(shape, size, at + forward * way);
         let gap = clearance.distance - radius;
         let slope = dot3(clearance.normal, forward);
         if (gap <= 0.0) {
@@ -161,14 +212,19 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
     if (obstacle.shape == SHAPE_SPHERE) {
         return sphere_way(obstacle.size.x + select(radius, -radius, within), at, forward, within);
     }
-    if (obstacle.shape == SHAPE_BOX) {
-        if (within) {
-            return box_way_out(obstacle.size - radius, at, forward);
-        }
-        return box_way_in(obstacle.size, at, forward, radius);
+    if (obstacle.shape == SHAPE_PLANE) {
+        let slope = dot3(free.normal, forward);
+        return select(FAR_AWAY, (free.distance - radius) / max(-slope, TOUCHING), slope < -TOUCHING);
     }
-    let slope = dot3(free.normal, forward);
-    return select(FAR_AWAY, (free.distance - radius) / max(-slope, TOUCHING), slope < -TOUCHING);
+    let own_at = into_frame(obstacle, at);
+    let own_forward = into_frame(obstacle, forward);
+    if (within) {
+        if (obstacle.shape == SHAPE_BOX) {
+            return box_way_out(obstacle.size - radius, own_at, own_forward);
+        }
+        return capsule_way_out(obstacle.size.x, obstacle.size.y - radius, own_at, own_forward);
+    }
+    return convex_way_in(obstacle.shape, obstacle.size, own_at, own_forward, radius);
 }
 
 // Obstacles that may be nearer than this to a position: bit i of the first word is obstacle i, of the second 32 + i. Most

@@ -1,16 +1,25 @@
-// What stands in the world besides agents, as a uniform block: it takes no storage binding. The build script
+// What stands in the world besides agents, and how it moves, as a uniform block: it takes no storage binding. The build script
 // makes the Rust twins of these structs and their comments.
 
 // One obstacle.
 struct Obstacle {
-    center: vec3f, // Center, u; of a plane a point on it.
-    shape: u32, // 0 a sphere, 1 a box, 2 a plane.
-    // Radius of a sphere in x, u; half of a box along each axis, u; unit normal of a plane.
+    center: vec3f, // Center in this step, u; of a plane a point on it.
+    shape: u32, // 0 a sphere, 1 a box, 2 a plane, 3 a capsule.
+    // Radius of a sphere in x, u; half of a box along each axis, u; unit normal of a plane; half of the way from one end of a
+    // capsule's core to the other, and its radius, u.
     size: vec3f,
     seen_from: u32, // What sees it: 0 agents outside, 1 inside, 2 on either side.
+    home: vec3f, // Its center where its trajectory is at the origin, u.
     // Bounding radius, u: a point outside of this sphere around the center is at least as far from the surface as from
     // the sphere.
-    @size(16) bound: f32,
+    bound: f32,
+    axis: vec3f, // Unit vector that it turns about, right-handed.
+    trajectory: u32, // Index of the trajectory that it moves along; NO_TRAJECTORY where it stays.
+    // How its frame is turned in this step, as a unit quaternion; the scalar comes last.
+    turn: vec4f,
+    // 1 where its frame is turned, in this step or another.
+    turned: u32,
+    @size(12) angle: f32, // How far it is turned before it moves, in full turns.
 }
 
 // One path.
@@ -41,20 +50,59 @@ struct Hill {
     width_squared: f32, // Square of its width, u².
 }
 
+// A place and a turn that change in time: between its keys each is a polynomial.
+struct Trajectory {
+    place: vec4f, // Where it is in this step, u, and in w how far it has turned, in full turns.
+    rate: vec4f, // How fast these change, u/s and full turns per second.
+    first_piece: u32, // Index of its first piece in `pieces`.
+    piece_count: u32, // Number of its pieces.
+    // Steps after which it begins anew; 0 for never.
+    @size(8) period: u32,
+}
+
+// The way of a trajectory from one of its keys to the next: for a share s of it, constant + s (linear + s (square + s cube)).
+struct Piece {
+    constant: vec4f, // At its start, u and full turns.
+    linear: vec4f, // Factor of the share.
+    square: vec4f, // Factor of its square.
+    cube: vec4f, // Factor of its cube.
+    first_step: u32, // Steps from the start of the trajectory.
+    per_step: f32, // Share of it that a step takes.
+    @size(8) per_second: f32, // Share of it that a second takes.
+}
+
+// How the flow field changes in time.
+struct Flow {
+    // Index of its trajectory, which says the record in x, the factor in y and the turn in w; NO_TRAJECTORY where it stays.
+    @align(16) trajectory: u32,
+    record_count: u32, // Number of fields that follow one another.
+    first: u32, // First node of the one in this step.
+    second: u32, // First node of the one that it passes into.
+    share: f32, // Share of that.
+    factor: f32, // Factor of all vectors.
+    cosine: f32, // Cosine of the angle by which they are turned about z.
+    sine: f32, // Sine of that angle.
+}
+
 // The whole block.
 struct Scenery {
     obstacle_count: u32, // Rows of `obstacles` that are used.
     path_count: u32, // Rows of `paths` that are used.
-    @size(8) hill_count: u32, // Rows of `hills` that are used.
+    hill_count: u32, // Rows of `hills` that are used.
+    trajectory_count: u32, // Rows of `trajectories` that are used.
     surface: Surface, // The surface.
     obstacles: array<Obstacle, 64>, // The obstacles.
     paths: array<Path, 8>, // The paths.
     // Points of all paths, u, and as the fourth component the arc length from the path's first point, u.
     points: array<vec4f, 256>,
     hills: array<Hill, 8>, // The hills of a height field.
+    trajectories: array<Trajectory, 17>, // The trajectories of the scene, and that of the field.
+    flow: Flow, // How the field changes in time.
 }
 
 // Farther than anything, u.
 const FAR_AWAY = 1e9;
 // Below this length an offset has no direction, u.
 const TOUCHING = 1e-9;
+// In place of the index of a trajectory.
+const NO_TRAJECTORY = 0xffffffffu;

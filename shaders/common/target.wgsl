@@ -2,9 +2,9 @@
 
 // What an agent heads for, as `find_goal` finds it.
 struct Target {
-    // 0 a point, 1 an agent, 2 the nearest of a query, 3 a leader, 4 a path, 5 the field, 6 the mouse.
+    // 0 a point, 1 an agent, 2 the nearest of a query, 3 a leader, 4 a path, 5 the field, 6 the mouse, 7 a trajectory.
     kind: u32,
-    // Agent, query, species or path.
+    // Agent, query, species, path or trajectory.
     index: u32,
     point: array<f32, 3>, // Where a point is, u.
 }
@@ -16,6 +16,7 @@ const TARGET_LEADER = 3u;
 const TARGET_PATH = 4u;
 const TARGET_FIELD = 5u;
 const TARGET_MOUSE = 6u;
+const TARGET_TRAJECTORY = 7u;
 
 struct Goal {
     // False where there is no such agent, or none is perceived: then nothing is desired.

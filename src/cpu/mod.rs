@@ -262,6 +262,9 @@ impl Simulation {
             other => unreachable!("stage {other} has no twin"),
         };
         run(&self.model, &mut self.buffers, self.execution);
+        if stage.name == "bin" {
+            self.model.advance(self.buffers.clock[0].wrapping_sub(1));
+        }
     }
 
     /// Run `steps` simulation steps.

@@ -122,6 +122,7 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
         Usage::Drawn => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX,
         Usage::Indirect => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
         Usage::Uniform => wgpu::BufferUsages::UNIFORM,
+        Usage::Moving => wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE,
         Usage::Texture => unreachable!("no buffer"),
     };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {

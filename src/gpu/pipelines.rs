@@ -125,7 +125,7 @@ impl Program {
                 let Some(buffer) = crate::model::buffer(&binding.name) else {
                     return Err(interface(stage.name, format!("`{}` is not the name of a buffer", binding.name)));
                 };
-                let (is, bound) = (buffer.usage.kind(), binding.kind());
+                let (is, bound) = (buffer.usage.kind(binding.writes), binding.kind());
                 if is != bound {
                     let name = &binding.name;
                     return Err(interface(stage.name, format!("`{name}` is a {is}, and here a {bound}")));

@@ -125,8 +125,8 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
             }
             _ => return Err(format!("`{name}` is no buffer")),
         };
-        let of = |suffix| name.strip_suffix(suffix);
-        let buffer = of("_atomic").or_else(|| of("_written")).unwrap_or(&name).to_owned();
+        let ends = ["_atomic", "_moving", "_written"];
+        let buffer = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
         let does = |what| usage[handle].intersects(what | GlobalUse::ATOMIC);
         let (reads, writes) = (does(GlobalUse::READ), does(GlobalUse::WRITE));
         bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty, reads, writes }));

@@ -291,6 +291,7 @@ impl Simulation {
         self.write("world", bytemuck::bytes_of(&self.model.world));
         self.write("species", bytemuck::cast_slice(&self.model.species_words()));
         self.write("scenery", bytemuck::bytes_of(&self.model.scenery));
+        self.write("pieces", bytemuck::cast_slice(&self.model.pieces));
         let components = self.model.components();
         let field: Vec<f32> = self.model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
         self.write("field", bytemuck::cast_slice(&field));

@@ -5,7 +5,7 @@
 //! reference has all that its stages use.
 
 use super::{CompiledScene, FROZEN, GroundCell, Memory, OBSERVED_WORDS, POSE_WORDS, Species, World};
-use crate::model::scenery::Scenery;
+use crate::model::scenery::{Piece, Scenery};
 
 /// One buffer of a simulation.
 #[derive(Debug)]
@@ -65,6 +65,8 @@ pub enum Per {
     Group,
     /// Each cell of the ground.
     GroundCell,
+    /// Each piece of a trajectory.
+    Piece,
 }
 
 /// How long the contents of a buffer live.
@@ -92,17 +94,20 @@ pub enum Usage {
     Indirect,
     /// As a uniform buffer.
     Uniform,
+    /// As a uniform buffer, and as a storage buffer for the pass that writes what moves into it.
+    Moving,
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
     Texture,
 }
 
 impl Usage {
-    /// What shaders declare it as.
-    pub(crate) fn kind(self) -> &'static str {
+    /// What shaders declare it as, those that write to it and the others.
+    pub(crate) fn kind(self, writes: bool) -> &'static str {
         match self {
+            Usage::Moving if writes => "storage buffer",
             Usage::Storage | Usage::Drawn | Usage::Indirect => "storage buffer",
-            Usage::Uniform => "uniform buffer",
+            Usage::Uniform | Usage::Moving => "uniform buffer",
             Usage::Texture => "storage texture",
         }
     }
@@ -168,7 +173,8 @@ pub const BUFFERS: &[Buffer] = &[
     parameter("world", words_of::<World>(), Per::World, Usage::Uniform),
     parameter("species", Element::Species, Per::Species, Usage::Storage),
     parameter("field", Vector, Per::Node, Usage::Storage),
-    parameter("scenery", words_of::<Scenery>(), Per::World, Usage::Uniform),
+    parameter("scenery", words_of::<Scenery>(), Per::World, Usage::Moving),
+    parameter("pieces", words_of::<Piece>(), Per::Piece, Usage::Storage),
     drawn(kept(Floats(Scale::Position), "position", Vector, Per::StorageSlot)),
     drawn(kept(Floats(Scale::Speed), "velocity", Vector, Per::StorageSlot)),
     drawn(kept(Exact, "id", Words(1), Per::StorageSlot)),
@@ -239,6 +245,7 @@ impl Buffer {
             // The smallest workgroup has 64 agents.
             Per::Group => agents.max(1).div_ceil(64),
             Per::GroundCell => model.ground.len() as u64,
+            Per::Piece => model.pieces.len() as u64,
         }
     }
 

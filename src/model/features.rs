@@ -33,6 +33,11 @@ impl Features {
             tracks_points: any_target(|t| matches!(t, Target::Point(_) | Target::Mouse)),
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
+            tracks_trajectories: any_target(|t| matches!(t, Target::Trajectory(_))),
+            // What follows from the scenery, `CompiledScene` adds.
+            moves: false,
+            field_changes: false,
+            obstacles_turn: false,
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),

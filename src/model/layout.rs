@@ -2,7 +2,7 @@
 
 use super::blocks::*;
 use super::features::{Features, Vehicles};
-use super::scenery::Scenery;
+use super::scenery::{Piece, Scenery};
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -55,8 +55,10 @@ pub struct CompiledScene {
     pub vehicles: Vehicles,
     /// The flow field, or a single zero vector where no behavior or transition reads it.
     pub field: Arc<FieldGrid>,
-    /// Obstacles, paths and the surface.
+    /// Obstacles, paths and the surface. The reference moves what moves in it, from step to step.
     pub scenery: Scenery,
+    /// The pieces of all trajectories.
+    pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
     pub ground: Arc<Vec<GroundCell>>,
     /// The inputs of the field and the ground, so that a change of anything else does not make them again.
@@ -95,9 +97,14 @@ impl CompiledScene {
         let (species, own_blocks) = species_rows(scene, &mut world);
         let active_behaviors: Vec<_> = scene.registry().filter(|spec| scene.uses(spec.name)).collect();
         let own: Vec<_> = scene.registry().skip(BEHAVIORS.len()).collect();
+        let (scenery, pieces) = Scenery::new(scene);
+        let mut features = Features::new(scene, &active_behaviors, &species);
+        features.moves = scenery.moves();
+        features.field_changes = scenery.field_changes();
+        features.obstacles_turn = scenery.obstacles.iter().any(|obstacle| obstacle.turned != 0);
         Ok(CompiledScene {
             world,
-            features: Features::new(scene, &active_behaviors, &species),
+            features,
             species,
             spatial: scene.world.spatial,
             boundary: scene.world.boundary,
@@ -106,10 +113,23 @@ impl CompiledScene {
             own_blocks,
             vehicles: Vehicles::new(scene),
             field,
-            scenery: Scenery::new(scene),
+            scenery,
+            pieces: Arc::new(pieces),
             ground,
             made_of,
         })
+    }
+
+    /// Move the scenery to where it is after so many steps.
+    pub fn advance(&mut self, steps: u32) {
+        self.scenery = self.scenery_after(steps);
+    }
+
+    /// The scenery as it is after so many steps.
+    pub fn scenery_after(&self, steps: u32) -> Scenery {
+        let mut scenery = self.scenery;
+        scenery.advance(&self.pieces, self.world.field_nodes.iter().product(), steps);
+        scenery
     }
 
     /// The words of a behavior's parameters of a species.
@@ -490,6 +510,7 @@ impl Writer<'_> {
             scene::Target::Path(path) => (4, path, Vec3::ZERO),
             scene::Target::Field => (5, 0, Vec3::ZERO),
             scene::Target::Mouse => (6, 0, Vec3::ZERO),
+            scene::Target::Trajectory(index) => (7, index, Vec3::ZERO),
         };
         Target { kind, index, point: point.to_array() }
     }

@@ -13,6 +13,7 @@ pub mod scenery;
 mod snapshot;
 mod stages;
 mod state;
+pub mod trajectories;
 mod vehicle;
 
 pub use blocks::*;

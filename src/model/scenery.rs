@@ -1,27 +1,57 @@
 //! Obstacles, paths and the surface as shaders read them: the build script writes the structs from
 //! `shaders/common/scenery.wgsl`.
 
+use super::trajectories::{Keys, quaternion_of};
 use crate::scene::{self, ObstacleShape, Scene, SeenFrom};
 use bytemuck::{Pod, Zeroable};
-use glam::Vec3;
+use glam::{DVec4, Vec3};
 
 /// Farther than anything, u.
 pub const FAR_AWAY: f32 = 1e9;
 /// Below this length an offset has no direction, u.
 pub const TOUCHING: f32 = 1e-9;
+/// In place of the index of a trajectory.
+pub const NO_TRAJECTORY: u32 = 0xffff_ffff;
 /// Half of a box along z in a planar world: none of its faces is ever nearest there.
 const ENDLESS: f32 = 1e9;
 
 include!(concat!(env!("OUT_DIR"), "/scenery.rs"));
 
 impl Scenery {
-    /// The scenery of a scene as a parameter block.
-    pub fn new(scene: &Scene) -> Scenery {
+    /// The scenery of a scene as a parameter block, as it is at the start, and the pieces of its trajectories.
+    pub fn new(scene: &Scene) -> (Scenery, Vec<Piece>) {
         let mut block = Scenery::zeroed();
         let spatial = scene.world.spatial;
         for (row, obstacle) in block.obstacles.iter_mut().zip(&scene.scenery.obstacles) {
             *row = obstacle_row(obstacle, spatial);
+            let along = obstacle.trajectory.and_then(|index| scene.scenery.trajectories.get(index as usize));
+            row.turned |= u32::from(along.is_some_and(|along| along.turns.iter().any(|angle| *angle != 0.0)));
             block.obstacle_count += 1;
+        }
+        let mut pieces = Vec::new();
+        let mut rows = block.trajectories.iter_mut();
+        for (trajectory, row) in scene.scenery.trajectories.iter().zip(&mut rows) {
+            let value = |(k, point): (usize, &Vec3)| point.as_dvec3().extend(full_turns(&trajectory.turns, k));
+            let values = trajectory.points.iter().enumerate().map(value).collect();
+            let (times, repeat, smooth) = (&trajectory.times, trajectory.repeat, trajectory.smooth);
+            *row = Keys { times, values, repeat, smooth }.row(scene.dt, &mut pieces);
+            block.trajectory_count += 1;
+        }
+        block.flow = Flow { trajectory: NO_TRAJECTORY, record_count: 1, factor: 1.0, cosine: 1.0, ..Flow::zeroed() };
+        if let Some(field) = scene.field.as_ref().filter(|field| field.changes())
+            && let Some(row) = rows.next()
+        {
+            let value = |k: usize| {
+                let record = if field.later.is_empty() { 0.0 } else { k as f64 };
+                let factor = field.factors.get(k).map_or(1.0, |factor| f64::from(*factor));
+                DVec4::new(record, factor, 0.0, full_turns(&field.turns, k))
+            };
+            let values = (0..field.times.len()).map(value).collect();
+            let (times, repeat, smooth) = (&field.times, field.repeat, field.smooth);
+            *row = Keys { times, values, repeat, smooth }.row(scene.dt, &mut pieces);
+            block.flow.trajectory = block.trajectory_count;
+            block.flow.record_count = 1 + field.later.len() as u32;
+            block.trajectory_count += 1;
         }
         let mut free: &mut [[f32; 4]] = &mut block.points;
         let mut first_point = 0;
@@ -48,7 +78,7 @@ impl Scenery {
                 block.hill_count += 1;
             }
         }
-        block
+        (block, pieces)
     }
 }
 
@@ -59,6 +89,7 @@ fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
             (1, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
         }
         ObstacleShape::Plane { normal } => (2, unit(normal)),
+        ObstacleShape::Capsule { length, radius } => (3, [length * 0.5, radius, 0.0]),
     };
     let seen_from = match obstacle.seen_from {
         SeenFrom::Outside => 0,
@@ -72,9 +103,26 @@ fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
         ObstacleShape::Box { size } => {
             (size * 0.5).with_z(if spatial { size.z * 0.5 } else { 0.0 }).length() * 1.000_001
         }
+        ObstacleShape::Capsule { length, radius } => (length * 0.5 + radius) * 1.000_001,
         ObstacleShape::Plane { .. } => FAR_AWAY,
     };
-    Obstacle { center: obstacle.center.to_array(), shape, size, seen_from, bound, padding: [0; 3] }
+    // In a planar world nothing turns about another axis.
+    let axis = if spatial && obstacle.axis != Vec3::ZERO { unit(obstacle.axis) } else { [0.0, 0.0, 1.0] };
+    let angle = (f64::from(obstacle.turn) / 360.0) as f32;
+    Obstacle {
+        center: obstacle.center.to_array(),
+        shape,
+        size,
+        seen_from,
+        bound,
+        trajectory: obstacle.trajectory.unwrap_or(NO_TRAJECTORY),
+        turned: u32::from(angle != 0.0),
+        angle,
+        home: obstacle.center.to_array(),
+        axis,
+        turn: quaternion_of(Vec3::from_array(axis), angle).to_array(),
+        padding: [0; 2],
+    }
 }
 
 fn surface_block(surface: &scene::Surface) -> Surface {
@@ -88,6 +136,11 @@ fn surface_block(surface: &scene::Surface) -> Surface {
         }
         scene::Surface::HeightField { level, .. } => Surface { center: [0.0, *level, 0.0], shape: 3, ..none },
     }
+}
+
+/// The turn at a key, in full turns; none where the list has none.
+fn full_turns(degrees: &[f32], key: usize) -> f64 {
+    degrees.get(key).map_or(0.0, |angle| f64::from(*angle) / 360.0)
 }
 
 fn unit(vector: Vec3) -> [f32; 3] {

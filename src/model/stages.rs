@@ -48,8 +48,11 @@ fn always(_: &CompiledScene) -> bool {
 pub const STAGES: &[Stage] = &[
     Stage {
         name: "bin",
-        summary: "tick the clock, decide each agent's cell and count the agents of each cell",
-        entry_points: &[("bin", DispatchDomain::Agents, always)],
+        summary: "tick the clock, decide each agent's cell and count the agents of each cell, move the scenery",
+        entry_points: &[
+            ("bin", DispatchDomain::Agents, always),
+            ("advance", DispatchDomain::Single, |model| model.features.moves),
+        ],
         outputs: &["cell", "count", "clock"],
         used: always,
     },

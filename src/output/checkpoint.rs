@@ -6,7 +6,7 @@
 
 use super::{OutputError, write_whole};
 use crate::model::Snapshot;
-use crate::scene::{FieldSource, Override, Scene, SceneError};
+use crate::scene::{Field, FieldSource, Override, Scene, SceneError};
 use crate::{input, memory};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -91,11 +91,11 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
     let mut files: Files =
         own.map(|(path, spec)| (path.to_owned(), blake3::hash(spec.text.as_bytes()).into())).collect();
-    if let Some(FieldSource::Image(path) | FieldSource::Wind(path)) = scene.field.as_ref().map(|field| &field.source) {
+    for path in scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path) {
         let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-        files.push((path.clone(), hasher.finalize().into()));
+        files.push((path.to_owned(), hasher.finalize().into()));
     }
     Ok(files)
 }

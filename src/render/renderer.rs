@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::looks::Look;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
-use super::shapes::targets;
+use super::shapes::{Shapes, targets};
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::scene::{Body, Boundary, Scene};
@@ -40,7 +40,7 @@ impl Renderer {
             pipelines: Pipelines::new(gpu, target_format)?,
             targets: None,
             styles: style_buffer(gpu, scene),
-            scenery: SceneryLayer::new(gpu, scene),
+            scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             palette: palette_buffer(gpu, scene),
         })
     }
@@ -49,7 +49,7 @@ impl Renderer {
     pub fn set_scene(&mut self, scene: &Scene) {
         let drawn = |scene: &Scene| (scene.world, scene.look, targets(scene));
         if scene.scenery != self.scene.scenery || drawn(scene) != drawn(&self.scene) {
-            self.scenery = SceneryLayer::new(&self.gpu, scene);
+            self.scenery = SceneryLayer::new(&self.gpu, &Shapes::fixed(scene));
         }
         self.scene = scene.clone();
         self.styles = style_buffer(&self.gpu, scene);
@@ -176,6 +176,9 @@ impl Renderer {
         if let Some(scenery) = &self.scenery {
             scenery.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
         }
+        if let Some(moving) = self.moving(simulation) {
+            moving.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
+        }
         pass.set_pipeline(&self.pipelines.solid);
         pass.set_bind_group(0, &agents_group, &[]);
         pass.draw(0..if arrows { 3 } else { 9 }, 0..agents * copies);
@@ -190,6 +193,16 @@ impl Renderer {
 }
 
 impl Renderer {
+    /// What moves, where it is after the steps so far.
+    fn moving(&self, simulation: &Simulation) -> Option<SceneryLayer> {
+        let model = simulation.model();
+        if !model.scenery.moves() {
+            return None;
+        }
+        let now = model.scenery_after(simulation.steps() as u32);
+        SceneryLayer::new(&self.gpu, &Shapes::moving(&self.scene, &now))
+    }
+
     /// The ground of a planar scene whose behaviors read it. In space, cells would hide what is behind them.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();

@@ -3,10 +3,9 @@
 use super::pipelines::Pipelines;
 use super::shapes::Shapes;
 use crate::gpu::Gpu;
-use crate::scene::Scene;
 use wgpu::util::DeviceExt;
 
-/// The scenery of a scene on the GPU; it changes with the scene, not with the frame.
+/// Shapes of a scene's scenery on the GPU: those that stay change with the scene, not with the frame.
 #[derive(Debug)]
 pub struct SceneryLayer {
     vertices: wgpu::Buffer,
@@ -15,9 +14,8 @@ pub struct SceneryLayer {
 }
 
 impl SceneryLayer {
-    /// The scenery of a scene, if it has any.
-    pub fn new(gpu: &Gpu, scene: &Scene) -> Option<SceneryLayer> {
-        let shapes = Shapes::of(scene);
+    /// These shapes, if there are any.
+    pub fn new(gpu: &Gpu, shapes: &Shapes) -> Option<SceneryLayer> {
         if shapes.fills.is_empty() && shapes.strokes.is_empty() {
             return None;
         }

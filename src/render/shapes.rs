@@ -1,9 +1,10 @@
 //! The faces and lines that the scenery of a scene is drawn with.
 
 use super::looks::Look;
-use crate::scene::{Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
+use crate::model::{boundary::wrap_coordinate, scenery};
+use crate::scene::{Boundary, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
 use bytemuck::{Pod, Zeroable};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use std::f32::consts::{PI, TAU};
 
 /// A corner of a face. Twin of `Vertex` in `shaders/render/fill.wgsl`.
@@ -73,15 +74,47 @@ pub(super) fn sides(normal: Vec3) -> (Vec3, Vec3) {
 }
 
 impl Shapes {
-    /// What a scene's scenery looks like.
-    pub fn of(scene: &Scene) -> Shapes {
+    fn none(scene: &Scene) -> Shapes {
         let (spatial, half_size) = (scene.world.spatial, scene.world.size * 0.5);
-        let look = Look::of(scene.look.name);
-        let mut shapes = Shapes { look, fills: Vec::new(), strokes: Vec::new(), spatial, half_size };
+        Shapes { look: Look::of(scene.look.name), fills: Vec::new(), strokes: Vec::new(), spatial, half_size }
+    }
+
+    /// What stays of a scene's scenery.
+    pub fn fixed(scene: &Scene) -> Shapes {
+        let mut shapes = Shapes::none(scene);
         scene.scenery.surface.iter().for_each(|surface| shapes.surface(surface, scene));
         scene.scenery.paths.iter().for_each(|path| shapes.path(path));
-        scene.scenery.obstacles.iter().for_each(|obstacle| shapes.obstacle(obstacle));
+        let (rows, _) = scenery::Scenery::new(scene);
+        let obstacles = scene.scenery.obstacles.iter().zip(&rows.obstacles);
+        obstacles
+            .filter(|(obstacle, _)| obstacle.trajectory.is_none())
+            .for_each(|(one, row)| shapes.obstacle(one, row));
         targets(scene).into_iter().for_each(|point| shapes.cross(point));
+        shapes
+    }
+
+    /// What moves of it, where it is now.
+    pub fn moving(scene: &Scene, now: &scenery::Scenery) -> Shapes {
+        let mut shapes = Shapes::none(scene);
+        let obstacles = scene.scenery.obstacles.iter().zip(&now.obstacles);
+        let inside = |center: [f32; 3]| {
+            let (size, half) = (scene.world.size, scene.world.size * 0.5);
+            let wraps = |axis: usize| scene.world.boundary[axis] == Boundary::Wrap;
+            let along = |axis: usize| match wraps(axis) {
+                true => wrap_coordinate(center[axis], size[axis], half[axis]),
+                false => center[axis],
+            };
+            Vec3::new(along(0), along(1), along(2))
+        };
+        for (obstacle, row) in obstacles.filter(|(obstacle, _)| obstacle.trajectory.is_some()) {
+            shapes.obstacle(obstacle, &scenery::Obstacle { center: inside(row.center).to_array(), ..*row });
+        }
+        for (index, row) in (0..).zip(&now.trajectories[..scene.scenery.trajectories.len()]) {
+            if scene.species.iter().any(|species| species.targets().any(|target| target == Target::Trajectory(index))) {
+                let [x, y, z, _] = row.place;
+                shapes.cross(inside([x, y, z]));
+            }
+        }
         shapes
     }
 
@@ -116,23 +149,42 @@ impl Shapes {
         }
     }
 
-    fn obstacle(&mut self, obstacle: &Obstacle) {
-        let (center, seen_from) = (obstacle.center, obstacle.seen_from);
+    /// An obstacle where its row has it.
+    fn obstacle(&mut self, obstacle: &Obstacle, row: &scenery::Obstacle) {
+        let (center, seen_from) = (Vec3::from_array(row.center), obstacle.seen_from);
+        let turn = Quat::from_array(row.turn);
         match obstacle.shape {
             ObstacleShape::Sphere { radius } if self.spatial => self.ball(center, radius, seen_from),
             ObstacleShape::Sphere { radius } => {
                 let corners: Vec<Vec3> = circle(center, Vec3::X * radius, Vec3::Y * radius).collect();
                 self.outline(&corners, seen_from);
             }
-            ObstacleShape::Box { size } if self.spatial => self.cuboid(center, size * 0.5, seen_from),
+            ObstacleShape::Box { size } if self.spatial => self.cuboid(center, turn, size * 0.5, seen_from),
             ObstacleShape::Box { size } => {
                 let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)];
-                let corners = corners.map(|(x, y)| center + size * Vec3::new(x, y, 0.0));
+                let corners = corners.map(|(x, y)| center + turn * (size * Vec3::new(x, y, 0.0)));
                 self.outline(&corners, seen_from);
             }
-            ObstacleShape::Plane { normal } if self.spatial => self.grid(center, normal.normalize(), FAINT, EDGE),
+            ObstacleShape::Capsule { length, radius } => {
+                let side = turn * Vec3::X * (0.5 * length);
+                if self.spatial {
+                    self.capsule(center, side, radius, seen_from);
+                } else {
+                    let (x, y) = (turn * Vec3::X * radius, turn * Vec3::Y * radius);
+                    // Half a circle around each end.
+                    let round: Vec<Vec3> = circle(Vec3::ZERO, -y, x).collect();
+                    let ends = [(side, &round[..=ROUND / 2]), (-side, &round[ROUND / 2..])];
+                    let corners = ends.iter().flat_map(|(end, half)| half.iter().map(|way| center + *end + *way));
+                    let mut corners: Vec<Vec3> = corners.collect();
+                    corners.push(corners[0]);
+                    self.outline(&corners, seen_from);
+                }
+            }
+            ObstacleShape::Plane { normal } if self.spatial => {
+                self.grid(center, turn * normal.normalize(), FAINT, EDGE);
+            }
             ObstacleShape::Plane { normal } => {
-                let normal = normal.normalize();
+                let normal = turn * normal.normalize();
                 let along = Vec3::new(normal.y, -normal.x, 0.0);
                 if let Some((from, to)) = self.clip(center, along) {
                     self.line(from, to, EDGE, WIDTH);
@@ -169,6 +221,27 @@ impl Shapes {
         for k in 0..count as usize {
             let foot = from + (to - from) * ((k as f32 + 0.5) / count);
             self.line(foot, foot + (side - along) * gap, EDGE, 1.0);
+        }
+    }
+
+    /// A cylinder with round ends, `side` to both sides of its center.
+    fn capsule(&mut self, center: Vec3, side: Vec3, radius: f32, seen_from: SeenFrom) {
+        if seen_from == SeenFrom::Outside {
+            let first = self.fills.len();
+            self.sphere(center, radius, SHADED, 0.12);
+            // A ball whose halves are drawn apart.
+            for vertex in &mut self.fills[first..] {
+                let away = if Vec3::from_array(vertex.normal).dot(side) < 0.0 { -side } else { side };
+                vertex.at = (Vec3::from_array(vertex.at) + away).to_array();
+            }
+        } else {
+            for end in [-side, side] {
+                self.meridians(center + end, radius, 6, EDGE);
+            }
+            let (u, v) = sides(side.try_normalize().unwrap_or(Vec3::X));
+            for rim in [u, v, -u, -v] {
+                self.line(center - side + rim * radius, center + side + rim * radius, EDGE, 1.0);
+            }
         }
     }
 
@@ -209,14 +282,14 @@ impl Shapes {
         }
     }
 
-    fn cuboid(&mut self, center: Vec3, half: Vec3, seen_from: SeenFrom) {
+    fn cuboid(&mut self, center: Vec3, turn: Quat, half: Vec3, seen_from: SeenFrom) {
         for axis in 0..3 {
-            let [u, v] = [1, 2].map(|next| Vec3::AXES[(axis + next) % 3] * half);
+            let [u, v] = [1, 2].map(|next| turn * (Vec3::AXES[(axis + next) % 3] * half));
             for side in [-1.0, 1.0] {
-                let middle = center + Vec3::AXES[axis] * half * side;
+                let middle = center + turn * (Vec3::AXES[axis] * half * side);
                 let corners = [middle - u - v, middle + u - v, middle + u + v, middle - u + v, middle - u - v];
                 if seen_from == SeenFrom::Outside {
-                    self.polygon(&corners, Vec3::AXES[axis] * side, SHADED);
+                    self.polygon(&corners, turn * (Vec3::AXES[axis] * side), SHADED);
                 }
                 self.line(corners[0], corners[1], EDGE, WIDTH);
                 self.line(corners[3], corners[2], EDGE, WIDTH);

@@ -8,8 +8,10 @@ mod image;
 mod wind;
 
 use super::error::suggest;
-use super::keys::{Key, Value};
+use super::keys::{Key, MAX_NODES, Range, Value};
 use super::read::{Section, file};
+use super::rules::Broken;
+use super::scenery::times_fault;
 use super::target::Names;
 use super::tree::{Kind, Node, Place};
 use super::{Boundary, SceneError, World};
@@ -31,6 +33,23 @@ table! {
         pub wavelength: f32 = number("u", 1e-3, 1e7, 50.0),
         /// Nodes of a formula's grid along the longest axis.
         pub resolution: u32 = whole(8, 4096, 128),
+        /// When the values of the lists below hold: ascending from 0, the start of the run, and rounded to whole steps.
+        ///
+        /// Between two times the field passes evenly from one to the next; after the last it stays.
+        pub times: Vec<f32> =
+            told(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }, "it does not change").in_unit("s"),
+        /// Factor on every vector at these times, beside `scale`.
+        pub factors: Vec<f32> = told(Range::Numbers { min: -1e3, max: 1e3, most: MAX_TIMES }, "1 each"),
+        /// How far every vector is turned at these times, counter-clockwise about z.
+        pub turns: Vec<f32> =
+            told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
+        /// The sources at the second time and on, as `source` is that at the first; of as many nodes.
+        pub later: Vec<FieldSource> =
+            told(Range::Sources(FieldSource::FORMULAS, &["png", "json"], MAX_TIMES - 1), "always `source`"),
+        /// True where it begins anew after the last time.
+        pub repeat: bool = flag(),
+        /// True where factors and turns go smoothly through their values (Catmull-Rom), false where they go straight.
+        pub smooth: bool = flag(),
     }
 }
 
@@ -67,6 +86,14 @@ pub struct FieldGrid {
 
 impl FieldSource {
     const FORMULAS: &[&str] = &["uniform", "vortex", "curl_noise", "planetary"];
+
+    /// The file that it is read from, if it is.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            FieldSource::Image(path) | FieldSource::Wind(path) => Some(path),
+            _ => None,
+        }
+    }
 }
 
 impl Value for FieldSource {
@@ -106,13 +133,82 @@ impl Value for FieldSource {
     }
 }
 
+impl Value for Vec<FieldSource> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let Range::Sources(.., most) = key.range else { return Ok(()) };
+        let nodes = from.list(key, node, "a list of formulas and paths")?;
+        if nodes.len() > most {
+            return Err(from.error(key, node, format!("must have at most {most} entries")));
+        }
+        for node in nodes {
+            let mut source = FieldSource::default();
+            source.read(key, from, node, names)?;
+            self.push(source);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let told = self.iter_mut().map(|source| source.tell(key, path, names).map(Node::unwritten));
+        told.collect::<Option<Vec<_>>>().filter(|nodes| !nodes.is_empty()).map(Kind::List)
+    }
+}
+
 impl Field {
-    /// Evaluate the formula, or read the file, on the grid of this world.
+    /// Does it change in time?
+    pub fn changes(&self) -> bool {
+        !self.times.is_empty()
+    }
+
+    /// All its sources, the first one first.
+    pub fn sources(&self) -> impl Iterator<Item = &FieldSource> {
+        std::iter::once(&self.source).chain(&self.later)
+    }
+
+    /// The rule of its times that it breaks.
+    pub(super) fn times_fault(&self) -> Option<Broken> {
+        let (factors, turns, later) = (self.factors.len(), self.turns.len(), self.later.len());
+        if !self.changes() && factors + turns + later == 0 {
+            return None;
+        }
+        times_fault("field", &self.times, &[("factors", factors), ("turns", turns)]).or_else(|| {
+            let message =
+                format!("must have {} entries, one for each of the times but the first", self.times.len() - 1);
+            let fits = later == 0 || later + 1 == self.times.len();
+            (!fits).then(|| Broken::new("field.later", message).tied(["field.times".into()]))
+        })
+    }
+
+    /// Evaluate the formula, or read the file, on the grid of this world. Where the field has several sources, their grids follow
+    /// one another.
     ///
     /// # Errors
     /// A missing, malformed or oversized file, with its path and what is wrong.
     pub fn grid(&self, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
-        let grid = match &self.source {
+        let mut all = self.record(&self.source, world, seed)?;
+        for source in &self.later {
+            let next = self.record(source, world, seed)?;
+            let total = all.vectors.len() + next.vectors.len();
+            let fault = match next.nodes == all.nodes {
+                false => {
+                    format!("has {:?} nodes, and the first source {:?}; they must be alike", next.nodes, all.nodes)
+                }
+                true if total as u64 > MAX_NODES => {
+                    format!("the fields have {total} nodes in all; there may be {MAX_NODES}")
+                }
+                true => {
+                    all.vectors.extend(next.vectors);
+                    continue;
+                }
+            };
+            let name = source.path().map_or("field.later".into(), |path| path.display().to_string());
+            return Err(SceneError::whole(name, fault).key("field.later"));
+        }
+        Ok(all)
+    }
+
+    fn record(&self, source: &FieldSource, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
+        let grid = match source {
             #[cfg(feature = "fields")]
             FieldSource::Image(path) => image::read(path, f64::from(self.speed))?,
             #[cfg(feature = "fields")]
@@ -134,16 +230,16 @@ impl Field {
                 FieldGrid { nodes: lattice.nodes, vectors }
             }
         };
-        self.scaled(grid)
+        self.scaled(source, grid)
     }
 
-    fn scaled(&self, mut grid: FieldGrid) -> Result<FieldGrid, SceneError> {
+    fn scaled(&self, source: &FieldSource, mut grid: FieldGrid) -> Result<FieldGrid, SceneError> {
         let mut finite = true;
         for component in grid.vectors.as_flattened_mut() {
             *component *= self.scale;
             finite &= component.is_finite();
         }
-        match &self.source {
+        match source {
             FieldSource::Image(path) | FieldSource::Wind(path) if !finite => {
                 Err(file_error(path, format!("times field.scale = {} a value is too large", self.scale)))
             }
@@ -158,7 +254,9 @@ impl Field {
             let nodes = (f64::from(self.resolution) * f64::from(world.size[axis] / longest)).round();
             (nodes as u32).max(4)
         };
-        let depth = if world.spatial && self.source == FieldSource::CurlNoise { along(2) } else { 1 };
+        // All sources on one grid, so that they can follow one another.
+        let depth =
+            if world.spatial && self.sources().any(|one| *one == FieldSource::CurlNoise) { along(2) } else { 1 };
         [along(0), along(1), depth]
     }
 }

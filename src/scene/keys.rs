@@ -56,6 +56,8 @@ pub enum Range {
     Species,
     /// Name of a path of the scene.
     Path,
+    /// Name of a trajectory of the scene.
+    Trajectory,
     /// Name of an action state of the species.
     State,
     /// Names of action states of the species.
@@ -94,6 +96,8 @@ pub enum Range {
     Color(&'static [&'static str]),
     /// One of the words, or the path of a file with one of these extensions.
     Source(&'static [&'static str], &'static [&'static str]),
+    /// A list of these, at most so many.
+    Sources(&'static [&'static str], &'static [&'static str], usize),
     /// A table with these keys.
     Table(&'static [Key]),
     /// A list of tables, `[[name]]`, at most so many.
@@ -396,6 +400,10 @@ pub const MAX_OBSTACLES: usize = 64;
 pub const MAX_PATHS: usize = 8;
 /// Largest number of points of all paths together; a closed path counts its first point twice.
 pub const MAX_POINTS: usize = 256;
+/// Largest number of trajectories.
+pub const MAX_TRAJECTORIES: usize = 16;
+/// Largest number of keys of a trajectory.
+pub const MAX_TIMES: usize = 64;
 /// Largest number of hills of a surface.
 pub const MAX_HILLS: usize = 8;
 /// Largest number of nodes of a flow field: 192 MiB of vectors.
@@ -410,6 +418,7 @@ pub const TARGET: &[Key] = &[
     number("deg", 0.0, 360.0, 360.0).named("field_of_view", "of `nearest`: full angle in which agents are perceived"),
     told(Range::Text, "none").named("leader", "an agent of a species, the same at all times"),
     told(Range::Text, "none").named("path", "the nearest point of a path"),
+    told(Range::Text, "none").named("trajectory", "where a trajectory is in this step"),
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.

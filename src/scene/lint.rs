@@ -200,6 +200,7 @@ impl Scene {
         let radius = |shape: &ObstacleShape| match shape {
             ObstacleShape::Sphere { radius } => Some(*radius + species.radius),
             ObstacleShape::Box { size } => Some(0.5 * size.length() + species.radius),
+            ObstacleShape::Capsule { length, radius } => Some(0.5 * length + radius + species.radius),
             ObstacleShape::Plane { .. } => None,
         };
         let Some(widest) = solid.filter_map(|o| radius(&o.shape)).reduce(f32::max) else { return };

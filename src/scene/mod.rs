@@ -48,7 +48,7 @@ pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
-pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface};
+pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};
 pub use schema::reference;
 #[cfg(feature = "cli")]
 pub use schema::schema;

@@ -500,6 +500,47 @@ impl Value for Vec<Vec3> {
     }
 }
 
+/// As many numbers as there are.
+impl Value for Vec<f32> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
+        let nodes = from.list(key, node, "a list of numbers")?;
+        if nodes.len() > most {
+            return Err(from.error(key, node, format!("must have at most {most} numbers")));
+        }
+        *self = nodes.iter().map(|node| from.number(key, node, (min, max))).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
+        if self.len() > most {
+            return Err(Broken::new(path, format!("must have at most {most} numbers")));
+        }
+        self.iter_mut().try_for_each(|number| check_number(number, (min, max), key, path))
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        (!self.is_empty()).then(|| numbers(self))
+    }
+}
+
+/// The index of a name, where there is one.
+impl Value for Option<u32> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        *self = Some(from.name(key, node, &names.trajectories, "trajectory")?);
+        Ok(())
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        self.map_or(Ok(()), |index| check_index(index, &names.trajectories, "trajectories", path))
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        names.trajectories.get((*self)? as usize).cloned().map(Kind::Text)
+    }
+}
+
 /// Numbers, one for each of something; those beyond the list are as they were.
 impl<const N: usize> Value for [f32; N] {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {

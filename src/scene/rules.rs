@@ -4,9 +4,7 @@ use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
 use super::own::MOST_REMEMBERING;
 use super::target::Names;
-use super::{
-    Behavior, BehaviorSpec, Boundary, Condition, Draft, FieldSource, Scene, Setting, Species, Target, vehicle,
-};
+use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Scene, Setting, Species, Target, vehicle};
 
 /// A rule that a scene breaks.
 pub struct Broken {
@@ -217,12 +215,15 @@ impl Draft {
 
     fn field_fits(&self) -> Option<Broken> {
         let field = self.field.as_ref()?;
-        let formula = !matches!(field.source, FieldSource::Image(_) | FieldSource::Wind(_));
+        if let Some(broken) = field.times_fault() {
+            return Some(broken);
+        }
+        let formulas = field.sources().filter(|source| source.path().is_none()).count() as u64;
         let [x, y, z] = field.formula_nodes(&self.world);
-        let total: u64 = [x, y, z].iter().map(|n| u64::from(*n)).product();
+        let total = formulas * [x, y, z].iter().map(|n| u64::from(*n)).product::<u64>();
         let message = format!("{x} x {y} x {z} are {total} nodes; there may be {MAX_NODES} (2^24)");
         let broken = Broken::new("field.resolution", message).value(field.resolution);
-        (formula && total > MAX_NODES).then(|| broken.hint("lower the resolution"))
+        (total > MAX_NODES).then(|| broken.hint("lower the resolution"))
     }
 }
 

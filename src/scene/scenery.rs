@@ -22,6 +22,8 @@ table! {
         pub paths: Vec<Path> = told(Range::Tables(Path::KEYS, MAX_PATHS), "none"),
         /// What agents move on, in a spatial world.
         pub surface: Option<Surface> = told(Range::Table(Surface::KEYS), "none"),
+        /// How targets and obstacles move, up to 16.
+        pub trajectories: Vec<Trajectory> = told(Range::Tables(Trajectory::KEYS, MAX_TRAJECTORIES), "none"),
     }
 }
 
@@ -34,6 +36,12 @@ pub struct Obstacle {
     pub center: Vec3,
     /// On which side agents are free.
     pub seen_from: SeenFrom,
+    /// How far it is turned about its axis, degrees, right-handed.
+    pub turn: f32,
+    /// What it turns about, of any length; z where it is zero, and in a planar world.
+    pub axis: Vec3,
+    /// Index of the trajectory that it moves along; its center is then where that is, plus [`Obstacle::center`].
+    pub trajectory: Option<u32>,
 }
 
 /// The shape of an obstacle.
@@ -53,6 +61,13 @@ pub enum ObstacleShape {
     Plane {
         /// Points out of the solid half; not zero, of any length.
         normal: Vec3,
+    },
+    /// All that is near a line along x: a cylinder with round ends.
+    Capsule {
+        /// Length of the line, u.
+        length: f32,
+        /// u
+        radius: f32,
     },
 }
 
@@ -83,6 +98,28 @@ table! {
         pub closed: bool = flag(),
         /// Half of the width of the way.
         pub radius: f32 = number("u", 0.0, 1e6, 1.0),
+    }
+}
+
+table! {
+    /// A place that moves as time goes on: a target heads for it, and obstacles move with it.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Trajectory {
+        /// Name, unique within the scene.
+        pub name: String = told(Range::Text, "trajectory N"),
+        /// When it is at each of its points: ascending from 0, the start of the run, and rounded to whole steps.
+        pub times: Vec<f32> =
+            required(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }).in_unit("s"),
+        /// Where it is at these times; after the last it stays there.
+        pub points: Vec<Vec3> =
+            required(Range::Points { min: -1e7, max: 1e7, most: MAX_TIMES }).in_unit("u"),
+        /// How far obstacles on it have turned at these times, beside their own `turn`.
+        pub turns: Vec<f32> =
+            told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
+        /// True where it begins anew after the last time, at its first point.
+        pub repeat: bool = flag(),
+        /// True where it is a smooth curve through its points (Catmull-Rom), false where it goes straight from one to the next.
+        pub smooth: bool = flag(),
     }
 }
 
@@ -130,7 +167,7 @@ table! {
 impl Scenery {
     /// Is there anything at all?
     pub fn is_empty(&self) -> bool {
-        self.obstacles.is_empty() && self.paths.is_empty() && self.surface.is_none()
+        self.obstacles.is_empty() && self.paths.is_empty() && self.surface.is_none() && self.trajectories.is_empty()
     }
 
     /// Move all centers and points as the world grows by this factor.
@@ -139,6 +176,7 @@ impl Scenery {
         let shifted = |x: &mut f32| *x = (f64::from(*x) * factor) as f32;
         self.obstacles.iter_mut().for_each(|obstacle| moved(&mut obstacle.center));
         self.paths.iter_mut().flat_map(|path| &mut path.points).for_each(moved);
+        self.trajectories.iter_mut().flat_map(|trajectory| &mut trajectory.points).for_each(moved);
         match &mut self.surface {
             Some(Surface::Sphere { center: point, .. } | Surface::Plane { point, .. }) => moved(point),
             Some(Surface::HeightField { level, hills }) => {
@@ -172,6 +210,7 @@ impl Path {
 }
 
 const RADIUS: Range = Range::Number { min: 1e-6, max: 1e7 };
+const LENGTH: Range = Range::Number { min: 0.0, max: 1e7 };
 const SIZE: Range = Range::Vector { min: 1e-6, max: 1e7 };
 const NORMAL: Range = Range::Vector { min: -1e6, max: 1e6 };
 
@@ -184,16 +223,19 @@ impl Default for Obstacle {
 impl Obstacle {
     /// An obstacle at the origin; agents are free outside of it.
     pub fn new(shape: ObstacleShape) -> Obstacle {
-        Obstacle { shape, center: Vec3::ZERO, seen_from: SeenFrom::Outside }
+        let (center, axis) = (Vec3::ZERO, Vec3::ZERO);
+        Obstacle { shape, center, seen_from: SeenFrom::Outside, turn: 0.0, axis, trajectory: None }
     }
 }
 
 impl Table for Obstacle {
     const KEYS: &'static [Key] = &[
-        required(Range::Choice(&["sphere", "box", "plane"]))
-            .named("shape", "a box lies along the axes, a plane has no end"),
-        place().named("center", "center; of a plane, a point on it"),
-        required_for(RADIUS, "required for a sphere").in_unit("u").named("radius", "radius of a sphere"),
+        required(Range::Choice(&["sphere", "box", "plane", "capsule"]))
+            .named("shape", "a plane has no end, a capsule is all that is near a line along x"),
+        place().named("center", "center; of a plane, a point on it; on a trajectory, from there"),
+        required_for(RADIUS, "required for a sphere or a capsule")
+            .in_unit("u")
+            .named("radius", "radius of a sphere or a capsule"),
         required_for(SIZE, "required for a box").in_unit("u").named("size", "full extent of a box along each axis"),
         required_for(NORMAL, "required for a plane")
             .named("normal", "points from a plane to its free side; of any length but zero"),
@@ -201,16 +243,33 @@ impl Table for Obstacle {
             "seen_from",
             "where agents are free: outside of the shape, inside of it, or on both sides of a thin shell",
         ),
+        required_for(LENGTH, "required for a capsule")
+            .in_unit("u")
+            .named("length", "length of the line in the middle of a capsule"),
+        number("deg", -360.0, 360.0, 0.0).named("turn", "how far it is turned about its axis, right-handed"),
+        told(NORMAL, "z").named("axis", "what it turns about, of any length; in a planar world always z"),
+        told(Range::Trajectory, "it stays").named("trajectory", "what it moves along, and turns with"),
     ];
 
     fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
-        let [_, center, radius, size, normal, seen_from] = Self::KEYS else { return Vec::new() };
-        let measure: (_, &mut dyn Value) = match &mut self.shape {
-            ObstacleShape::Sphere { radius: value } => (radius, value),
-            ObstacleShape::Box { size: value } => (size, value),
-            ObstacleShape::Plane { normal: value } => (normal, value),
+        let [_, center, radius, size, normal, seen_from, length, turn, axis, trajectory] = Self::KEYS else {
+            return Vec::new();
         };
-        vec![(center, &mut self.center), measure, (seen_from, &mut self.seen_from)]
+        let mut values: Vec<(_, &mut dyn Value)> = vec![(center, &mut self.center)];
+        match &mut self.shape {
+            ObstacleShape::Sphere { radius: value } => values.push((radius, value)),
+            ObstacleShape::Box { size: value } => values.push((size, value)),
+            ObstacleShape::Plane { normal: value } => values.push((normal, value)),
+            ObstacleShape::Capsule { length: line, radius: value } => {
+                values.push((length, line));
+                values.push((radius, value));
+            }
+        }
+        values.push((seen_from, &mut self.seen_from));
+        values.push((turn, &mut self.turn));
+        values.push((axis, &mut self.axis));
+        values.push((trajectory, &mut self.trajectory));
+        values
     }
 
     fn chosen(&self) -> Option<&'static str> {
@@ -218,13 +277,18 @@ impl Table for Obstacle {
             ObstacleShape::Sphere { .. } => "sphere",
             ObstacleShape::Box { .. } => "box",
             ObstacleShape::Plane { .. } => "plane",
+            ObstacleShape::Capsule { .. } => "capsule",
         })
     }
 
     fn choose(&mut self, from: &Section) -> Result<(), SceneError> {
         let (size, normal) = (Vec3::ONE, Vec3::Y);
-        let shapes =
-            [ObstacleShape::Sphere { radius: 1.0 }, ObstacleShape::Box { size }, ObstacleShape::Plane { normal }];
+        let shapes = [
+            ObstacleShape::Sphere { radius: 1.0 },
+            ObstacleShape::Box { size },
+            ObstacleShape::Plane { normal },
+            ObstacleShape::Capsule { length: 1.0, radius: 1.0 },
+        ];
         *self = from.choose(shapes.map(Obstacle::new))?;
         Ok(())
     }
@@ -278,6 +342,8 @@ impl Scenery {
     pub(super) fn broken_rule(&self, world: &World) -> Option<Broken> {
         self.normals_point()
             .or_else(|| names_differ(self.paths.iter().map(|path| &path.name), "paths", "path"))
+            .or_else(|| names_differ(self.trajectories.iter().map(|one| &one.name), "trajectories", "trajectory"))
+            .or_else(|| self.trajectories.iter().enumerate().find_map(|(i, one)| one.broken_rule(i)))
             .or_else(|| self.points_fit(world))
             .or_else(|| self.paths.iter().enumerate().find_map(|(i, path)| path.leads_somewhere(i)))
             .or_else(|| self.surface_fits(world))
@@ -308,6 +374,25 @@ impl Scenery {
     fn surface_fits(&self, world: &World) -> Option<Broken> {
         let broken = Broken::new("surface", "a planar world has no surface to move on").tied(["world.size".into()]);
         (self.surface.is_some() && !world.spatial).then(|| broken.hint("give world.size three numbers"))
+    }
+}
+
+/// What is wrong with a list of times, and with lists that have a value for each of them or are empty.
+pub(super) fn times_fault(path: &str, times: &[f32], lists: &[(&str, usize)]) -> Option<Broken> {
+    let key = format!("{path}.times");
+    let told = || format!("[{}]", times.iter().map(|time| plain(*time)).collect::<Vec<_>>().join(", "));
+    if times.len() < 2 || times[0] != 0.0 || times.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return Some(Broken::new(key, "must be two times or more, which ascend from 0").value(told()));
+    }
+    let (name, length) = lists.iter().find(|(_, length)| *length != 0 && *length != times.len())?;
+    let message = format!("must have {} entries, one for each of the times, not {length}", times.len());
+    Some(Broken::new(format!("{path}.{name}"), message).tied([key]))
+}
+
+impl Trajectory {
+    fn broken_rule(&self, index: usize) -> Option<Broken> {
+        let lists = [("points", self.points.len()), ("turns", self.turns.len())];
+        times_fault(&format!("trajectories.{index}"), &self.times, &lists)
     }
 }
 

@@ -35,7 +35,7 @@ fn property(key: &Key) -> Json {
         Range::Number { min, max } => number(min, max),
         Range::Whole { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Range::Flag => json!({ "type": "boolean", "default": matches!(key.fallback, Fallback::Told("true")) }),
-        Range::Text | Range::Path | Range::State => text,
+        Range::Text | Range::Path | Range::Trajectory | Range::State => text,
         Range::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
         Range::Texts | Range::Names(_) => texts,
         Range::Species | Range::States => json!({ "anyOf": [text, texts] }),
@@ -45,6 +45,11 @@ fn property(key: &Key) -> Json {
         Range::Axes(words) => json!({ "anyOf": [{ "enum": words }, list(json!({ "enum": words }), 2, 3)] }),
         Range::Color(words) => {
             json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" }] })
+        }
+        Range::Sources(words, extensions, most) => {
+            let mut one = *key;
+            one.range = Range::Source(words, extensions);
+            list(property(&one), 1, most)
         }
         Range::Source(words, extensions) => {
             let any_case = |e: &&str| e.chars().map(|c| format!("[{c}{}]", c.to_ascii_uppercase())).collect();
@@ -90,7 +95,7 @@ pub fn reference() -> String {
     section(&mut text, "A target", "", TARGET);
     let _ = writeln!(
         text,
-        "\nA target has exactly one of the keys `point`, `agent`, `nearest`, `leader`, `path`, or is a word:"
+        "\nA target has exactly one of the keys `point`, `agent`, `nearest`, `leader`, `path`, `trajectory`, or is a word:"
     );
     let _ = writeln!(
         text,
@@ -175,6 +180,7 @@ fn allowed(range: &Range) -> String {
         Range::Text | Range::State => "text".into(),
         Range::Name => "letters, digits, `-`, `_`".into(),
         Range::Path => "name of a path".into(),
+        Range::Trajectory => "name of a trajectory".into(),
         Range::Texts | Range::Names(_) => "list of texts".into(),
         Range::Species | Range::States => "a name or a list of names".into(),
         Range::Choice(words) => words.join(", "),
@@ -182,6 +188,9 @@ fn allowed(range: &Range) -> String {
         Range::Points { min, max, most } => format!("2 to {most} points of 2 or 3 numbers, {}", between(min, max)),
         Range::Axes(words) => format!("{}; or a list, one for each axis", words.join(", ")),
         Range::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
+        Range::Sources(words, extensions, most) => {
+            format!("up to {most} of {}", allowed(&Range::Source(words, extensions)))
+        }
         Range::Source(words, extensions) => {
             let paths = extensions.iter().map(|extension| format!("path.{extension}"));
             words.iter().map(|word| (*word).to_owned()).chain(paths).collect::<Vec<_>>().join(", ")

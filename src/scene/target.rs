@@ -30,6 +30,8 @@ pub enum Target {
     Path(u32),
     /// Where the flow field leads within one second: `"field"`.
     Field,
+    /// Where the trajectory with this index is in the step: `{ trajectory = "swan" }`.
+    Trajectory(u32),
     /// The pointer of the window, or the scene's key `mouse`: `"mouse"`.
     #[default]
     Mouse,
@@ -40,6 +42,7 @@ pub enum Target {
 pub struct Names {
     pub species: Vec<String>,
     pub paths: Vec<String>,
+    pub trajectories: Vec<String>,
     /// The built-in behaviors, and after them the scene's own.
     pub behaviors: Vec<&'static BehaviorSpec>,
     /// Action states of each species.
@@ -67,6 +70,7 @@ impl Names {
         Names {
             species: tables("species").iter().enumerate().map(|entry| named("species", entry)).collect(),
             paths: tables("paths").iter().enumerate().map(|entry| named("path", entry)).collect(),
+            trajectories: tables("trajectories").iter().enumerate().map(|entry| named("trajectory", entry)).collect(),
             behaviors: BEHAVIORS.iter().collect(),
             states: tables("species").iter().map(states).collect(),
             axes: match root.child("world").and_then(|world| world.child("size")).map(|node| &node.kind) {
@@ -81,6 +85,7 @@ impl Names {
         Names {
             species: draft.species.iter().map(|species| species.name.clone()).collect(),
             paths: draft.scenery.paths.iter().map(|path| path.name.clone()).collect(),
+            trajectories: draft.scenery.trajectories.iter().map(|trajectory| trajectory.name.clone()).collect(),
             behaviors: BEHAVIORS.iter().chain(draft.own_behaviors.iter().filter_map(OwnBehavior::spec)).collect(),
             states: draft.species.iter().map(|species| species.states.clone()).collect(),
             axes: if draft.world.spatial { 3 } else { 2 },
@@ -103,7 +108,7 @@ impl Names {
     }
 }
 
-const FORMS: &[&str] = &["point", "agent", "nearest", "leader", "path"];
+const FORMS: &[&str] = &["point", "agent", "nearest", "leader", "path", "trajectory"];
 const WORDS: &[&str] = &["field", "mouse"];
 
 /// A key of a target by its name.
@@ -114,7 +119,7 @@ fn key(name: &str) -> &'static Key {
 impl Value for Target {
     fn read<'a>(&mut self, own: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
         let hint = "write { point = [0, 0] }, { agent = 5 }, { nearest = \"NAME\" }, { leader = \"NAME\" }, \
-                    { path = \"NAME\" }, \"field\" or \"mouse\"";
+                    { path = \"NAME\" }, { trajectory = \"NAME\" }, \"field\" or \"mouse\"";
         *self = match &node.kind {
             Kind::Text(_) => [Target::Field, Target::Mouse][from.word(own, node, WORDS)?],
             Kind::Table(entries) => {
@@ -144,6 +149,7 @@ impl Value for Target {
             }
             Target::Leader(species) => check_index(*species, &names.species, "species", path),
             Target::Path(index) => check_index(*index, &names.paths, "paths", path),
+            Target::Trajectory(index) => check_index(*index, &names.trajectories, "trajectories", path),
             Target::Agent(_) | Target::Field | Target::Mouse => Ok(()),
         }
     }
@@ -161,6 +167,7 @@ impl Value for Target {
             }
             Target::Leader(species) => (("leader", name(&names.species, species)), None),
             Target::Path(index) => (("path", name(&names.paths, index)), None),
+            Target::Trajectory(index) => (("trajectory", name(&names.trajectories, index)), None),
         };
         let more = more.into_iter().flatten().map(|(key, number)| (key, Some(Kind::Number(f64::from(number)))));
         let entries = std::iter::once(form).chain(more);
@@ -184,6 +191,7 @@ fn read_form(from: &Section, form: &Key, node: &Node, names: &Names) -> Result<T
             field_of_view: number(key("field_of_view"))?,
         },
         ("leader", _) => Target::Leader(from.name(form, node, &names.species, "species")?),
+        ("trajectory", _) => Target::Trajectory(from.name(form, node, &names.trajectories, "trajectory")?),
         _ => Target::Path(from.name(form, node, &names.paths, "path")?),
     })
 }

@@ -123,12 +123,16 @@ fn tree(draft: &Draft) -> Kind {
 fn files(draft: &Draft) -> Changes {
     let mut draft = draft.clone();
     let names = Names::of(&draft);
-    let named =
-        matches!(draft.field.as_ref().map(|field| &field.source), Some(FieldSource::Image(_) | FieldSource::Wind(_)));
+    let named = |sources: &[FieldSource]| sources.iter().any(|source| source.path().is_some());
+    let (first, later) = draft
+        .field
+        .as_ref()
+        .map_or((false, false), |field| (named(std::slice::from_ref(&field.source)), named(&field.later)));
     let Kind::Table(entries) = Table::tell(&mut draft, "", &names) else { return Changes::new() };
     let root = Node::unwritten(Kind::Table(entries));
     let mut keys: Vec<String> = (0..draft.own_behaviors.len()).map(|index| format!("behavior.{index}.file")).collect();
-    keys.extend(named.then(|| "field.source".to_owned()));
+    keys.extend(first.then(|| "field.source".to_owned()));
+    keys.extend(later.then(|| "field.later".to_owned()));
     let found = |key: String| {
         let node = key.split('.').try_fold(&root, |node, part| node.child(part))?;
         Some((key, node.kind.clone()))
@@ -183,7 +187,7 @@ fn is_another(old: &[(String, Node)], new: &[(String, Node)]) -> bool {
 }
 
 /// First keys of tables that are one of several things.
-const VARIANTS: [&str; 6] = ["point", "agent", "nearest", "leader", "path", "shape"];
+const VARIANTS: [&str; 7] = ["point", "agent", "nearest", "leader", "path", "trajectory", "shape"];
 
 /// A TOML value. Whole numbers are written without a point unless there was one.
 fn value(kind: &Kind, point: bool) -> Value {

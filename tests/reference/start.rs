@@ -76,6 +76,19 @@ fn agents_start_at_their_speed_in_every_direction() {
     }
 }
 
+/// Of all in one direction, or each in one of its own.
+#[test]
+fn a_shared_heading_is_shared() {
+    for spatial in [false, true] {
+        let polarization = |heading: &str| {
+            let start = State::initial(&spawned(4096, spatial, &format!("speed = 3, heading = \"{heading}\"")));
+            norm(sum(&start.velocities.iter().map(|v| wide(*v)).collect::<Vec<_>>())) / (3.0 * 4096.0)
+        };
+        assert!(polarization("shared") > 0.9, "{}", polarization("shared"));
+        assert!(polarization("random") < 5.0 / 64.0, "{}", polarization("random"));
+    }
+}
+
 #[test]
 fn the_seed_alone_decides_the_start() {
     for shape in ["box", "ball"] {

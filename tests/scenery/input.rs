@@ -14,8 +14,15 @@ shape = "sphere"
 center = [10, 0, 0]
 radius = 5
 
+[[trajectories]]
+name = "swing"
+times = [0, 1, 2]
+points = [[0, 0, 0], [5, 0, 0], [0, 0, 0]]
+turns = [0, 90, 0]
+
 [[obstacles]]
 shape = "box"
+trajectory = "swing"
 size = [4, 6, 8]
 seen_from = "both"
 
@@ -46,10 +53,10 @@ count = 1000
 /// What is replaced, by what, and what the message must have. `@` in the new text marks the place that it names.
 const SPOILED: &[(&str, &str, &[&str])] = &[
     ("[[obstacles]]\nshape = \"sphere\"", "@[[obstacles]]", &["obstacles.0.shape: this key is required"]),
-    ("\"sphere\"", "@\"cube\"", &["obstacles.0.shape = \"cube\": must be one of sphere, box, plane"]),
+    ("\"sphere\"", "@\"cube\"", &["obstacles.0.shape = \"cube\": must be one of sphere, box, plane, capsule"]),
     ("\"sphere\"\ncenter", "\"sphere\"\n@centre", &["obstacles.0.centre: unknown key", "did you mean `center`?"]),
     ("[10, 0, 0]", "@[10, 0]", &["obstacles.0.center = [10, 0]: must have 3 numbers, one for each axis"]),
-    ("radius = 5", "", &["obstacles.0.radius: this key is required for a sphere, but missing"]),
+    ("radius = 5", "", &["obstacles.0.radius: this key is required for a sphere or a capsule, but missing"]),
     ("radius = 5", "radius = @0", &["obstacles.0.radius = 0: must be between 1e-6 and 1e7 u"]),
     ("radius = 5", "@size = [1, 1, 1]", &["obstacles.0.size: shape = \"sphere\" has no such key", "center, radius"]),
     ("size = [4, 6, 8]", "", &["obstacles.1.size: this key is required for a box, but missing"]),
@@ -96,6 +103,17 @@ const SPOILED: &[(&str, &str, &[&str])] = &[
         "\"plane\"\nnormal = @[0, 0, 0]\n#",
         &["surface.normal = [0, 0, 0]: must not"],
     ),
+    ("[0, 1, 2]", "@[0, 2, 1]", &["trajectories.0.times = [0, 2, 1]: must be two times or more, which ascend from 0"]),
+    ("[0, 1, 2]", "@[1, 2, 3]", &["trajectories.0.times = [1, 2, 3]: must be two times or more, which ascend from 0"]),
+    ("[0, 1, 2]", "[0, @-1, 2]", &["trajectories.0.times = -1: must be between 0 and 100000 s"]),
+    ("[0, 1, 2]", "[0, 1]", &["trajectories.0.points: must have 2 entries, one for each of the times, not 3"]),
+    ("[0, 90, 0]", "@[0, 90]", &["trajectories.0.turns: must have 3 entries, one for each of the times, not 2"]),
+    ("= \"swing\"\nsize", "= @\"swign\"\nsize", &["obstacles.1.trajectory", "did you mean `swing`?"]),
+    (
+        "[[0, 0, 0], [1, 1, 1]]\n",
+        "[[0, 0, 0], [1, 1, 1]]\n[[trajectories]]\nname = @\"swing\"\ntimes = [0, 1]\npoints = [[0, 0, 0], [1, 1, 1]]\n",
+        &["another trajectory has this name"],
+    ),
     ("width = 30", "width = @0", &["surface.hills.0.width = 0: must be between 0.001 and 1e6 u"]),
     ("x = 5,", "@y = 5,", &["surface.hills.0.y: unknown key", "allowed here: x, z, height, width"]),
 ];
@@ -105,7 +123,7 @@ fn what_is_written_is_read() {
     let scene = Scene::parse(GOOD, "good.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
     let [sphere, cuboid, plane] = scene.scenery.obstacles[..] else { panic!("{:?}", scene.scenery) };
     let (shape, center) = (ObstacleShape::Sphere { radius: 5.0 }, Vec3::new(10.0, 0.0, 0.0));
-    assert_eq!(sphere, Obstacle { shape, center, seen_from: SeenFrom::Outside });
+    assert_eq!(sphere, Obstacle { center, ..Obstacle::new(shape) });
     assert_eq!((cuboid.shape, cuboid.center), (ObstacleShape::Box { size: Vec3::new(4.0, 6.0, 8.0) }, Vec3::ZERO));
     assert_eq!(plane.shape, ObstacleShape::Plane { normal: Vec3::Y * 2.0 });
     assert_eq!((cuboid.seen_from, plane.seen_from), (SeenFrom::Both, SeenFrom::Inside));

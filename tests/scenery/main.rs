@@ -60,10 +60,12 @@ fn model(scene: &Scene) -> CompiledScene {
     CompiledScene::new(scene, GridChoice::default()).unwrap()
 }
 
-/// Spheres, boxes and planes in turn, seen from all sides. Planes only with `planes`: they have no images.
+/// Spheres, boxes, planes and capsules in turn, seen from all sides, some of them turned. Planes only with `planes`: they have
+/// no images.
 fn obstacles(draw: &Draw, count: u32, spatial: bool, planes: bool) -> Vec<Obstacle> {
-    let shape = |i: u32| match i % 3 {
+    let shape = |i: u32| match i % 4 {
         0 => ObstacleShape::Sphere { radius: draw.between(i, 9, 0.5, 12.0) },
+        3 => ObstacleShape::Capsule { length: draw.between(i, 12, 0.0, 15.0), radius: draw.between(i, 9, 0.5, 6.0) },
         1 if planes => ObstacleShape::Plane { normal: draw.direction(i, 7, spatial) * draw.between(i, 10, 0.1, 3.0) },
         _ => {
             let size = (draw.vector(i, 5, 10.0, spatial) + if spatial { 12.0 } else { 0.0 }).max(Vec3::ZERO);
@@ -82,7 +84,8 @@ fn obstacles(draw: &Draw, count: u32, spatial: bool, planes: bool) -> Vec<Obstac
             ObstacleShape::Plane { .. } => sides[draw.between(i, 11, 0.0, 2.99) as usize],
             _ => sides[draw.between(i, 11, 0.0, 3.1) as usize],
         };
-        Obstacle { shape, center, seen_from }
+        let turn = if i.is_multiple_of(3) { 0.0 } else { draw.signed(i, 13) * 360.0 };
+        Obstacle { center, seen_from, turn, axis: draw.direction(i, 14, spatial), ..Obstacle::new(shape) }
     };
     (0..count).map(obstacle).collect()
 }

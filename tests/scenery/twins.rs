@@ -101,7 +101,8 @@ fn scene(seed: u32, spatial: bool, boundary: Boundary, surface: Option<Surface>)
     let draw = Draw(seed);
     let planes = boundary == Boundary::Open;
     let obstacles = obstacles(&draw, 64, spatial, planes);
-    let scene = world(spatial, boundary, Scenery { obstacles, paths: paths(&draw, spatial), surface });
+    let scene =
+        world(spatial, boundary, Scenery { obstacles, paths: paths(&draw, spatial), surface, ..Default::default() });
     let many = scene.edit(|draft| {
         draft.species[0].count = INPUTS;
         Ok(())
@@ -142,7 +143,7 @@ fn a_changed_shader_is_noticed() {
     let gpu = gpu();
     let mutants = [
         ("sphere_way", "max(ahead - chord, 0.0)", "max(ahead - chord, 1.0)", 0),
-        ("box_way_in", "if (slope >= 0.0)", "if (slope >= -0.5)", 0),
+        ("convex_way_in", "if (slope >= 0.0)", "if (slope >= -0.5)", 0),
         ("box_way_out", "half_size - select(-at, at,", "half_size - select(at, -at,", 0),
         ("nearest_wall", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
         ("nearest_image", "floor(image.y / world.size.y + 0.5)", "floor(image.y / world.size.y)", 3),

@@ -64,6 +64,10 @@ impl Drawer {
                 scene.insert(name.to_owned(), self.value(name, &properties[name]));
             }
         }
+        let mut way = self.value("way", &properties["trajectories"]["items"]);
+        way["name"] = json!("way");
+        way["points"] = json!([self.place(), self.place(), self.place()]);
+        scene.insert("trajectories".to_owned(), json!([way]));
         if self.paths {
             let mut path = self.value("path", &properties["paths"]["items"]);
             path["name"] = json!("road");
@@ -112,6 +116,11 @@ impl Drawer {
             "nearest" | "leader" => return json!(SPECIES[(self.draw.word() as usize) % self.species]),
             "perceives" => return json!([SPECIES[(self.draw.word() as usize) % self.species]]),
             "path" if schema["type"] == "string" => return json!("road"),
+            "trajectory" if schema["type"] == "string" => return json!("way"),
+            "times" => return json!([0.0, 0.06, 0.2]),
+            "factors" => return json!([1.0, self.draw.between(-2.0, 2.0), 0.0]),
+            "turns" => return json!([0.0, self.draw.between(-400.0, 400.0), 90.0]),
+            "later" => return json!([self.pick(&["uniform", "vortex"]), "curl_noise"]),
             "to" => return json!(self.pick(&STATES)),
             "from" | "states" => return json!([self.pick(&STATES)]),
             "agent" => return json!(self.draw.word() % 500),
@@ -206,16 +215,21 @@ impl Drawer {
         }
     }
 
+    /// A point of the world.
+    fn place(&mut self) -> Vec<f64> {
+        self.size.clone().iter().map(|size| self.draw.between(-0.5, 0.5) * size).collect()
+    }
+
     fn target(&mut self) -> Value {
-        let point: Vec<f64> = self.size.clone().iter().map(|size| self.draw.between(-0.5, 0.5) * size).collect();
-        match self.draw.word() % 8 {
-            0 => json!({ "point": point }),
+        match self.draw.word() % 9 {
+            0 => json!({ "point": self.place() }),
             1 => json!({ "agent": self.draw.word() % 500 }),
             2 => json!({ "nearest": "ant", "perception_radius": self.value("perception_radius", &Value::Null) }),
             3 => json!({ "nearest": "ant", "perception_radius": 1.0, "field_of_view": 250 }),
             4 => json!({ "leader": SPECIES[(self.draw.word() as usize) % self.species] }),
             5 => json!("field"),
             6 if self.paths => json!({ "path": "road" }),
+            7 => json!({ "trajectory": "way" }),
             _ => json!("mouse"),
         }
     }

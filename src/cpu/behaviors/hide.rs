@@ -2,7 +2,8 @@
 
 use super::arrive::arrive_velocity;
 use crate::cpu::common::agent::{Agent, steer_to};
-use crate::cpu::common::obstacles::{SEEN_FROM_OUTSIDE, SHAPE_BOX, box_way_out, from_obstacle};
+use crate::cpu::common::obstacles::{SEEN_FROM_OUTSIDE, SHAPE_BOX, SHAPE_CAPSULE, SHAPE_PLANE};
+use crate::cpu::common::obstacles::{box_way_out, capsule_way_out, from_obstacle, into_frame};
 use crate::cpu::common::target::{Goal, along, nearest_image};
 use crate::cpu::common::vector::dot3;
 use crate::model::scenery::{FAR_AWAY, Obstacle};
@@ -23,10 +24,15 @@ fn hide_behind(model: &CompiledScene, obstacle: &Obstacle, hide: &Hide, agent: &
     let from_target = nearest_image(model, center - goal.offset);
     let behind = along(from_target);
     let size = Vec3::from_array(obstacle.size);
-    let depth = if obstacle.shape == SHAPE_BOX { box_way_out(size, Vec3::ZERO, behind) } else { size.x };
+    let own = into_frame(model, obstacle, behind);
+    let depth = match obstacle.shape {
+        SHAPE_BOX => box_way_out(size, Vec3::ZERO, own),
+        SHAPE_CAPSULE => capsule_way_out(size.x, size.y, Vec3::ZERO, own),
+        _ => size.x,
+    };
     let room = depth + agent.radius + hide.distance;
     let way = center + behind * room;
-    let covers = obstacle.seen_from == SEEN_FROM_OUTSIDE && obstacle.shape <= SHAPE_BOX && dot3(behind, behind) > 0.0;
+    let covers = obstacle.seen_from == SEEN_FROM_OUTSIDE && obstacle.shape != SHAPE_PLANE && dot3(behind, behind) > 0.0;
     let theirs = dot3(from_target, from_target).sqrt() + room;
     Cover { way, share: if covers { dot3(way, way).sqrt() / theirs } else { FAR_AWAY } }
 }

@@ -3,7 +3,8 @@
 #![allow(clippy::excessive_precision, clippy::approx_constant)] // the literals of the shader, to the digit
 
 use super::vector::{cross3, dot3};
-use glam::Vec3;
+pub use crate::model::trajectories::half_turn;
+use glam::{Vec3, Vec4};
 
 const PI: f32 = 3.1415927;
 
@@ -42,13 +43,10 @@ pub fn rotation_between(spatial: bool, start: Vec3, end: Vec3, up: Vec3) -> Vec3
     Vec3::new(0.0, 0.0, angle_of(start.x * end.y - start.y * end.x, cosine))
 }
 
-/// A vector turned by a rotation of at most half a turn.
-pub fn rotate(spatial: bool, vector: Vec3, rotation: Vec3) -> Vec3 {
-    let q2 = dot3(rotation, rotation) * 0.0625;
-    let s = 1.0 + q2 * (-0.16666667 + q2 * (0.008333334 + q2 * (-0.00019841270 + q2 * 0.0000027557319)));
-    let c = 1.0 + q2 * (-0.5 + q2 * (0.041666668 + q2 * (-0.0013888889 + q2 * 0.000024801588)));
-    let half_cosine = 1.0 - 2.0 * q2 * s * s;
-    let half_axis = rotation * (0.5 * s * c);
+/// A vector turned by a unit quaternion.
+pub fn turned(spatial: bool, vector: Vec3, quaternion: Vec4) -> Vec3 {
+    let half_axis = quaternion.truncate();
+    let half_cosine = quaternion.w;
     if spatial {
         let once = cross3(half_axis, vector);
         let twice = cross3(half_axis, once);
@@ -57,6 +55,11 @@ pub fn rotate(spatial: bool, vector: Vec3, rotation: Vec3) -> Vec3 {
     let sine = 2.0 * half_axis.z * half_cosine;
     let cosine = 1.0 - 2.0 * half_axis.z * half_axis.z;
     Vec3::new(vector.x * cosine - vector.y * sine, vector.x * sine + vector.y * cosine, 0.0)
+}
+
+/// A vector turned by a rotation of at most half a turn.
+pub fn rotate(spatial: bool, vector: Vec3, rotation: Vec3) -> Vec3 {
+    turned(spatial, vector, half_turn(rotation))
 }
 
 #[cfg(test)]

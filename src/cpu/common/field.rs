@@ -1,6 +1,7 @@
 //! Twin of `shaders/common/field.wgsl`.
 
 use crate::model::CompiledScene;
+use crate::model::scenery::NO_TRAJECTORY;
 use crate::scene::Boundary;
 use glam::Vec3;
 
@@ -29,14 +30,14 @@ fn field_between(a: Vec3, b: Vec3, share: f32) -> Vec3 {
     a + (b - a) * share
 }
 
-fn field_along_x(model: &CompiledScene, x: FieldAxis, y: u32, z: u32) -> Vec3 {
-    let row = (z * model.world.field_nodes[1] + y) * model.world.field_nodes[0];
+fn field_along_x(model: &CompiledScene, first: u32, x: FieldAxis, y: u32, z: u32) -> Vec3 {
+    let row = first + (z * model.world.field_nodes[1] + y) * model.world.field_nodes[0];
     let node = |column: u32| Vec3::from_array(model.field.vectors[(row + column) as usize]);
     field_between(node(x.low), node(x.high), x.share)
 }
 
-fn field_along_y(model: &CompiledScene, x: FieldAxis, y: FieldAxis, z: u32) -> Vec3 {
-    field_between(field_along_x(model, x, y.low, z), field_along_x(model, x, y.high, z), y.share)
+fn field_along_y(model: &CompiledScene, first: u32, x: FieldAxis, y: FieldAxis, z: u32) -> Vec3 {
+    field_between(field_along_x(model, first, x, y.low, z), field_along_x(model, first, x, y.high, z), y.share)
 }
 
 /// Is a position beyond an end of the field? A wrapped axis has none.
@@ -46,8 +47,7 @@ pub fn is_outside_field(model: &CompiledScene, position: Vec3) -> bool {
     (0..axes).any(|axis| model.boundary[axis] != Boundary::Wrap && beyond(axis))
 }
 
-/// The flow field at a position, u/s.
-pub fn sample_field(model: &CompiledScene, position: Vec3) -> Vec3 {
+fn sample_record(model: &CompiledScene, first: u32, position: Vec3) -> Vec3 {
     let world = &model.world;
     let axis = |axis: usize| {
         let wraps = model.boundary[axis] == Boundary::Wrap;
@@ -57,7 +57,21 @@ pub fn sample_field(model: &CompiledScene, position: Vec3) -> Vec3 {
     let (x, y) = (axis(0), axis(1));
     if model.spatial {
         let z = axis(2);
-        return field_between(field_along_y(model, x, y, z.low), field_along_y(model, x, y, z.high), z.share);
+        let low = field_along_y(model, first, x, y, z.low);
+        return field_between(low, field_along_y(model, first, x, y, z.high), z.share);
     }
-    field_along_y(model, x, y, 0)
+    field_along_y(model, first, x, y, 0)
+}
+
+/// The flow field at a position in this step, u/s.
+pub fn sample_field(model: &CompiledScene, position: Vec3) -> Vec3 {
+    let flow = &model.scenery.flow;
+    if flow.trajectory == NO_TRAJECTORY {
+        return sample_record(model, 0, position);
+    }
+    let first = sample_record(model, flow.first, position);
+    let second = sample_record(model, flow.second, position);
+    let (cosine, sine) = (flow.cosine, flow.sine);
+    let flow = field_between(first, second, flow.share) * flow.factor;
+    Vec3::new(flow.x * cosine - flow.y * sine, flow.x * sine + flow.y * cosine, flow.z)
 }

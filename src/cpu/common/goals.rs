@@ -3,11 +3,11 @@
 use super::agent::Agent;
 use super::field::sample_field;
 use super::paths::nearest_on_path;
-use super::target::{Goal, goal_at, nearest_image};
+use super::target::{Goal, along, goal_at, nearest_image};
 use super::vector::forward_of;
 use crate::cpu::Buffers;
 use crate::model::{CompiledScene, FROZEN, Species, Target};
-use glam::Vec3;
+use glam::{Vec3, Vec4, Vec4Swizzles};
 
 const TARGET_POINT: u32 = 0;
 const TARGET_AGENT: u32 = 1;
@@ -17,6 +17,7 @@ pub const TARGET_LEADER: u32 = 3;
 const TARGET_PATH: u32 = 4;
 const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;
+const TARGET_TRAJECTORY: u32 = 7;
 
 /// The query found no agent.
 pub const NOT_FOUND: u32 = 0xffff_fffe;
@@ -56,6 +57,11 @@ pub fn find_goal(
         TARGET_FIELD => {
             let flow = sample_field(model, agent.position);
             goal_at(flow, flow, Vec3::ZERO)
+        }
+        TARGET_TRAJECTORY => {
+            let trajectory = &model.scenery.trajectories[target.index as usize];
+            let [place, rate] = [trajectory.place, trajectory.rate].map(|now| Vec4::from_array(now).xyz());
+            goal_at(nearest_image(model, place - agent.position), rate, along(rate))
         }
         TARGET_AGENT | TARGET_LEADER => {
             let mut leader = target.index;

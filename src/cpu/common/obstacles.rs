@@ -1,14 +1,19 @@
 //! Twin of `shaders/common/obstacles.wgsl`. Distances are positive where agents are free, and normals point there.
 
+use super::angle::turned;
 use super::target::nearest_image;
-use super::vector::dot3;
+use super::vector::{dot3, within};
 use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, Obstacle, TOUCHING};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 const SHAPE_SPHERE: u32 = 0;
 /// Value of an obstacle's `shape`.
 pub const SHAPE_BOX: u32 = 1;
+/// Value of an obstacle's `shape`.
+pub const SHAPE_PLANE: u32 = 2;
+/// Value of an obstacle's `shape`.
+pub const SHAPE_CAPSULE: u32 = 3;
 /// Value of an obstacle's `seen_from`.
 pub const SEEN_FROM_OUTSIDE: u32 = 0;
 const SEEN_FROM_INSIDE: u32 = 1;
@@ -58,6 +63,23 @@ pub fn from_obstacle(model: &CompiledScene, obstacle: &Obstacle, position: Vec3)
     nearest_image(model, position - Vec3::from_array(obstacle.center))
 }
 
+/// A vector in the frame of an obstacle, in which boxes and capsules lie along the axes.
+pub fn into_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec3 {
+    if obstacle.turned != 0 {
+        let [x, y, z, w] = obstacle.turn;
+        return turned(model.spatial, vector, Vec4::new(-x, -y, -z, w));
+    }
+    vector
+}
+
+/// The way back.
+fn out_of_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec3 {
+    if obstacle.turned != 0 {
+        return turned(model.spatial, vector, Vec4::from_array(obstacle.turn));
+    }
+    vector
+}
+
 /// Distance and normal of a sphere around the origin.
 pub fn sphere_clearance(radius: f32, at: Vec3) -> Clearance {
     let distance = dot3(at, at).sqrt();
@@ -87,13 +109,23 @@ fn box_clearance(half_size: Vec3, at: Vec3) -> Clearance {
     Clearance { distance, normal: Vec3::select(behind, -out, out) / distance }
 }
 
-fn shape_clearance(obstacle: &Obstacle, at: Vec3) -> Clearance {
-    let size = Vec3::from_array(obstacle.size);
-    match obstacle.shape {
+fn capsule_clearance(half_length: f32, radius: f32, at: Vec3) -> Clearance {
+    sphere_clearance(radius, at - Vec3::new(within(at.x, -half_length, half_length), 0.0, 0.0))
+}
+
+fn clearance_in_frame(shape: u32, size: Vec3, at: Vec3) -> Clearance {
+    match shape {
         SHAPE_SPHERE => sphere_clearance(size.x, at),
         SHAPE_BOX => box_clearance(size, at),
+        SHAPE_CAPSULE => capsule_clearance(size.x, size.y, at),
         _ => Clearance { distance: dot3(size, at), normal: size },
     }
+}
+
+fn shape_clearance(model: &CompiledScene, obstacle: &Obstacle, at: Vec3) -> Clearance {
+    let size = Vec3::from_array(obstacle.size);
+    let Clearance { distance, normal } = clearance_in_frame(obstacle.shape, size, into_frame(model, obstacle, at));
+    Clearance { distance, normal: out_of_frame(model, obstacle, normal) }
 }
 
 fn is_within(obstacle: &Obstacle, clearance: Clearance) -> bool {
@@ -106,7 +138,7 @@ fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance 
 
 /// Distance and normal of one obstacle at a position.
 pub fn obstacle_clearance(model: &CompiledScene, obstacle: &Obstacle, position: Vec3) -> Clearance {
-    let clearance = shape_clearance(obstacle, from_obstacle(model, obstacle, position));
+    let clearance = shape_clearance(model, obstacle, from_obstacle(model, obstacle, position));
     facing(clearance, is_within(obstacle, clearance))
 }
 
@@ -142,10 +174,24 @@ pub fn box_way_out(half_size: Vec3, at: Vec3, forward: Vec3) -> f32 {
     way.x.min(way.y.min(way.z)).min(FAR_AWAY)
 }
 
-fn box_way_in(half_size: Vec3, at: Vec3, forward: Vec3, radius: f32) -> f32 {
+/// Way out of a capsule from within.
+pub fn capsule_way_out(half_length: f32, radius: f32, at: Vec3, forward: Vec3) -> f32 {
+    let mut way = dot3(at, at).sqrt() + half_length + radius;
+    for _ in 0..EDGE_STEPS {
+        let clearance = capsule_clearance(half_length, radius, at + forward * way);
+        let slope = dot3(clearance.normal, forward);
+        if clearance.distance <= 0.0 || slope <= 0.0 {
+            break;
+        }
+        way -= clearance.distance / slope;
+    }
+    way.max(0.0)
+}
+
+fn convex_way_in(shape: u32, size: Vec3, at: Vec3, forward: Vec3, radius: f32) -> f32 {
     let mut way = 0.0;
     for _ in 0..EDGE_STEPS {
-        let clearance = box_clearance(half_size, at + forward * way);
+        let clearance = clearance_in_frame(shape, size, at + forward * way);
         let gap = clearance.distance - radius;
         let slope = dot3(clearance.normal, forward);
         if gap <= 0.0 {
@@ -160,17 +206,27 @@ fn box_way_in(half_size: Vec3, at: Vec3, forward: Vec3, radius: f32) -> f32 {
     way
 }
 
-fn obstacle_way(obstacle: &Obstacle, free: Clearance, within: bool, at: Vec3, forward: Vec3, radius: f32) -> f32 {
+fn obstacle_way(
+    model: &CompiledScene,
+    obstacle: &Obstacle,
+    free: Clearance,
+    within: bool,
+    at: Vec3,
+    forward: Vec3,
+    radius: f32,
+) -> f32 {
     let size = Vec3::from_array(obstacle.size);
+    let own = || (into_frame(model, obstacle, at), into_frame(model, obstacle, forward));
     match obstacle.shape {
         SHAPE_SPHERE => sphere_way(size.x + if within { -radius } else { radius }, at, forward, within),
-        SHAPE_BOX if within => box_way_out(size - radius, at, forward),
-        SHAPE_BOX => box_way_in(size, at, forward, radius),
-        _ => {
+        SHAPE_PLANE => {
             let slope = dot3(free.normal, forward);
             let way = (free.distance - radius) / (-slope).max(TOUCHING);
             if slope < -TOUCHING { way } else { FAR_AWAY }
         }
+        SHAPE_BOX if within => box_way_out(size - radius, own().0, own().1),
+        _ if within => capsule_way_out(size.x, size.y - radius, own().0, own().1),
+        shape => convex_way_in(shape, size, own().0, own().1, radius),
     }
 }
 
@@ -196,12 +252,12 @@ pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, forward:
         left &= left - 1;
         let obstacle = &model.scenery.obstacles[i as usize];
         let at = from_obstacle(model, obstacle, position);
-        let clearance = shape_clearance(obstacle, at);
+        let clearance = shape_clearance(model, obstacle, at);
         let within = is_within(obstacle, clearance);
         let free = facing(clearance, within);
         let mut way = free.distance - radius;
         if way > 0.0 && way < first {
-            way = obstacle_way(obstacle, free, within, at, forward, radius);
+            way = obstacle_way(model, obstacle, free, within, at, forward, radius);
         }
         if way < first {
             first = way;

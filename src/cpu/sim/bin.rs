@@ -1,4 +1,5 @@
-//! Twin of `shaders/sim/bin.wgsl`: a step begins; decide each agent's cell, once, and count the agents of each cell.
+//! Twin of `shaders/sim/bin.wgsl`: a step begins; decide each agent's cell, once, and count the agents of each cell. The
+//! scenery is moved by [`CompiledScene::advance`].
 
 use crate::cpu::common::{grid::*, vector::is_sane3};
 use crate::cpu::{Buffers, Execution};

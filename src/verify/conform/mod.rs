@@ -27,6 +27,8 @@ pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, tim
 
 use rayon::prelude::*;
 use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::mpsc;
 use std::time::Instant;
 
 /// The seed of the draws where none is given.
@@ -107,9 +109,6 @@ pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, Conform
     Ok(Trial { backend: backend.name(), cases, worst, seconds: start.elapsed().as_secs_f64(), pass })
 }
 
-/// Laws that are tried side by side.
-const TOGETHER: usize = 8;
-
 /// Try laws on all of these backends. `progress` sees each outcome as soon as it is there.
 ///
 /// # Errors
@@ -126,27 +125,40 @@ pub fn conform(
     });
     let exact = backends.len() > 1 && gpu.as_ref().is_some_and(|(_, exact)| *exact);
     let mut outcomes = Vec::new();
-    // Some side by side: most of a trial is the making of shaders, by one thread.
-    for some in laws.chunks(TOGETHER) {
-        let try_all = |law: &Law| backends.iter().map(|backend| try_law(law, backend, seed)).collect::<Result<_, _>>();
-        let tried = some.par_iter().map(|(_, law)| try_all(law)).collect::<Result<Vec<Vec<Trial>>, ConformError>>()?;
-        for ((group, law), trials) in some.iter().zip(tried) {
-            let differing = if exact { differing(&trials) } else { 0 };
-            let pass = differing == 0 && trials.iter().all(|trial| trial.pass);
-            let Law { name, statement, source, mutant, .. } = law;
-            outcomes.push(Outcome {
-                law: name,
-                group: group.name,
-                statement,
-                source,
-                mutant: *mutant,
-                trials,
-                differing,
-                pass,
+    let try_all = |law: &Law| backends.iter().map(|backend| try_law(law, backend, seed)).collect::<Result<_, _>>();
+    // Side by side, because most of a trial is the making of shaders, by one thread; nobody waits for the slowest of some.
+    let (sender, receiver) = mpsc::channel();
+    rayon::in_place_scope(|scope| -> Result<(), ConformError> {
+        scope.spawn(|_| {
+            let tried = laws.iter().enumerate().par_bridge();
+            // Once a law cannot be tried, nobody listens.
+            let _ = tried.try_for_each_with(sender, |sender, (index, (_, law))| {
+                sender.send((index, try_all(law))).map_err(drop)
             });
-            progress(&outcomes[outcomes.len() - 1]);
+        });
+        let mut early: BTreeMap<usize, Vec<Trial>> = BTreeMap::new();
+        for (index, trials) in receiver {
+            early.insert(index, trials?);
+            while let Some(trials) = early.remove(&outcomes.len()) {
+                let (group, law) = laws[outcomes.len()];
+                let differing = if exact { differing(&trials) } else { 0 };
+                let pass = differing == 0 && trials.iter().all(|trial| trial.pass);
+                let Law { name, statement, source, mutant, .. } = law;
+                outcomes.push(Outcome {
+                    law: name,
+                    group: group.name,
+                    statement,
+                    source,
+                    mutant: *mutant,
+                    trials,
+                    differing,
+                    pass,
+                });
+                progress(&outcomes[outcomes.len() - 1]);
+            }
         }
-    }
+        Ok(())
+    })?;
     let cases = || outcomes.iter().flat_map(|outcome| &outcome.trials).flat_map(|trial| &trial.cases);
     Ok(Report {
         adapter: gpu.map(|(title, _)| title),

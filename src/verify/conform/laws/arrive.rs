@@ -104,6 +104,18 @@ pub const LAWS: &[Law] = &[
         cases: moving_target,
     },
     Law {
+        name: "arrive_ignores_motion",
+        statement: "with moving_target = ignore a target's velocity changes nothing",
+        source: "Reynolds 1999, Arrival: the target is a place",
+        mutant: Mutant {
+            function: "arrive_steer",
+            from: "arrive.moving_target == ARRIVE_MATCH",
+            to: "arrive.moving_target <= ARRIVE_MATCH",
+            mistake: "the velocity of the target is always matched",
+        },
+        cases: ignores_motion,
+    },
+    Law {
         name: "velocity_matching_relaxation",
         statement: "v(n) = u + (v - u)(1 - dt/T)^n, which is e^(-t/T) to first order",
         source: MILLINGTON,
@@ -162,7 +174,8 @@ fn ramp(bench: &mut Bench) -> Cases {
             let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| bench.draw.between(0.02, 3.0));
             let (target, tau) = (bench.draw.point(spatial, 40.0), bench.draw.scale(0.05, 2.0));
             let position = plus(target, times(bench.draw.heading(spatial), radius * share));
-            let rule = format!("target = {{ point = {} }}, slow_radius = {radius}", point(spatial, target));
+            let target_and_ramp = format!("target = {{ point = {} }}, ramp = \"linear\"", point(spatial, target));
+            let rule = format!("{target_and_ramp}, slow_radius = {radius}");
             let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
             setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
             drawn.push((radius, speed, tau, target));
@@ -176,6 +189,31 @@ fn ramp(bench: &mut Bench) -> Cases {
             let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
             let expected = times(minus(desired, velocity), 1.0 / tau);
             cases.push(Case::vector_within(&parameters, expected, found[id], 3e-6 * (speed + 10.0) / tau));
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents in pairs: one heads for an agent that moves, one for the place where it is.
+fn ignores_motion(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut targets) = (Setup::open(spatial, 0.01), Vec::new());
+        for _ in 0..15 {
+            let (position, velocity) = (rounded(bench.draw.point(spatial, 40.0)), bench.draw.point(spatial, 5.0));
+            targets.push(Body { position, velocity });
+        }
+        setup.species("", &targets);
+        for (id, target) in targets.iter().enumerate() {
+            let (start, velocity) = (bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 5.0));
+            for toward in [format!("agent = {id}"), format!("point = {}", point(spatial, target.position))] {
+                let rule = format!("target = {{ {toward} }}, moving_target = \"ignore\", slow_radius = 20");
+                setup.agent(&format!("time_constant = 1\nbehaviors.arrive = {{ {rule} }}"), start, velocity);
+            }
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, pair) in found[targets.len()..].chunks(2).enumerate() {
+            cases.push(Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0));
         }
     }
     Ok(cases)

@@ -65,18 +65,25 @@ fn subtract_headings(a: f64, b: f64) -> f64 {
     (a - b + 180.0).rem_euclid(360.0) - 180.0
 }
 
-/// The heading after one tick of `flock`, by the text of the model. None where a rounding decides.
-fn flock(bodies: &[Body], agent: usize) -> Option<f64> {
+/// The heading after one tick of `flock`, by the text of the model, where agents see in a cone as well. None where a rounding
+/// decides.
+fn flock(bodies: &[Body], agent: usize, (radius, view, near): (f64, f64, f64)) -> Option<f64> {
     let own = heading(bodies[agent].velocity);
     let offset = |other: usize| minus(bodies[other].position, bodies[agent].position);
-    let flockmates: Vec<usize> = (0..bodies.len()).filter(|o| *o != agent && norm(offset(*o)) <= 5.0).collect();
+    let ahead = |other: usize| dot(unit(offset(other)), unit(bodies[agent].velocity));
+    let edge = if view < 360.0 { (view / 2.0).to_radians().cos() } else { -2.0 };
+    let others: Vec<usize> = (0..bodies.len()).filter(|o| *o != agent && norm(offset(*o)) <= radius).collect();
+    if others.iter().any(|o| (ahead(*o) - edge).abs() < 1e-4) {
+        return None;
+    }
+    let flockmates: Vec<usize> = others.into_iter().filter(|o| ahead(*o) >= edge).collect();
     let nearest = *flockmates.iter().min_by(|a, b| norm(offset(**a)).total_cmp(&norm(offset(**b))))?;
     let at_most = |turn: f64, most: f64| turn.clamp(-most, most);
     let mean_heading = |vectors: &mut dyn Iterator<Item = V>| {
         let all: Vec<V> = vectors.collect();
         (norm(sum(&all)) > 0.05).then(|| heading(sum(&all)))
     };
-    if norm(offset(nearest)) < 1.0 {
+    if norm(offset(nearest)) < near {
         let turn = subtract_headings(own, heading(bodies[nearest].velocity));
         return (turn.abs() < 179.0).then(|| own + at_most(turn, 1.5));
     }
@@ -100,14 +107,21 @@ fn turns(bench: &mut Bench) -> Cases {
                 body.velocity = times(bench.draw.turned(false, course, angle), SPEED);
             }
         }
-        crowds.push(setup.species("behaviors.flock_by_turns = {}\n", &bodies));
+        let draw = &mut bench.draw;
+        let (radius, near) = (draw.between(3.0, 6.0), draw.between(0.5, 1.5));
+        let view = [360.0, draw.between(90.0, 300.0)][index / 6 % 2];
+        let seen = format!("perception_radius = {radius}, field_of_view = {view}, min_separation = {near}");
+        crowds.push((
+            (radius, view, near),
+            setup.species(&format!("behaviors.flock_by_turns = {{ {seen} }}\n"), &bodies),
+        ));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
     let mut cases = Vec::new();
-    for ids in crowds {
+    for (seen, ids) in crowds {
         let bodies = &before[ids.clone()];
         for agent in 0..3 {
-            if let Some(expected) = flock(bodies, agent) {
+            if let Some(expected) = flock(bodies, agent, seen) {
                 let found = after[ids.start + agent];
                 let parameters = [("from", heading(bodies[agent].velocity)), ("to", heading(found.velocity))];
                 let turned = subtract_headings(expected, heading(found.velocity));

@@ -285,7 +285,7 @@ fn zero(bench: &mut Bench) -> Cases {
         let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
         for mode in ["velocity", "direction"] {
             let bodies = bench.draw.crowd(12, false, ZERO, 30.0, 9.0);
-            setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\" }}"), &bodies);
+            setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}"), &bodies);
         }
         for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
             cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));

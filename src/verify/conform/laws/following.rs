@@ -167,7 +167,7 @@ fn lag_cases(bench: &mut Bench, rule: impl Fn(usize, f64, V, bool) -> String) ->
 fn offset_lag(bench: &mut Bench) -> Cases {
     lag_cases(bench, |id, radius, place, spatial| {
         let frame = format!("offset = {}, slow_radius = {radius}, max_prediction_time = 0", point(spatial, place));
-        format!("behaviors.offset_pursuit = {{ target = {{ agent = {id} }}, {frame} }}")
+        format!("behaviors.offset_pursuit = {{ target = {{ agent = {id} }}, mode = \"leader_frame\", {frame} }}")
     })
 }
 

@@ -1,5 +1,6 @@
 //! Who is perceived: radius, field of view, species, the k nearest, and whether the search finds them all.
 
+use crate::verify::conform::flight::rounded;
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
@@ -88,6 +89,13 @@ pub const LAWS: &[Law] = &[
             mistake: "every species is perceived",
         },
         cases: species,
+    },
+    Law {
+        name: "perception_own",
+        statement: "whom a behavior perceives by a key of its own it perceives alone: others that are as near change nothing",
+        source: "the key `perceives` of behaviors",
+        mutant: Mutant { function: "sees", from: "if (masks) {", to: "if (false) {", mistake: "the key has no effect" },
+        cases: own,
     },
     Law {
         name: "perception_k_nearest",
@@ -317,6 +325,57 @@ fn species(bench: &mut Bench) -> Cases {
             let parameters = [("species", own as f64), ("mask", *mask as f64)];
             cases.push(Case::absolute(&parameters, expected as f64, f64::from(found[first]), 0.0));
             first += own + 1;
+        }
+    }
+    Ok(cases)
+}
+
+/// Behaviors with a key `perceives` of their own: each among friends, whom it names, with and without strangers in between.
+fn own(bench: &mut Bench) -> Cases {
+    const BEHAVIORS: [&str; 6] =
+        ["queue", "morse", "zones", "unaligned_avoidance", "close_neighbor_avoidance", "flock_by_turns"];
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for round in 0..2 {
+            let viewers: Vec<V> = (0..6).map(|_| rounded(times(bench.draw.heading(spatial), 4.0))).collect();
+            let friends: Vec<Vec<Body>> = viewers
+                .iter()
+                .enumerate()
+                .map(|(index, course)| {
+                    // Ahead and slower, so that it is behind all of them, and beside those who would queue.
+                    let crowd = bench.draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
+                    let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
+                    crowd.into_iter().chain([Body { position: rounded(ahead), velocity: ZERO }]).collect()
+                })
+                .collect();
+            let strangers: Vec<Body> =
+                (0..6).flat_map(|index| bench.draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
+            let found = [true, false].map(|among| {
+                let mut setup = Setup::open(spatial, 0.01);
+                let mut ids = Vec::new();
+                for (index, (name, course)) in BEHAVIORS.iter().zip(&viewers).enumerate() {
+                    setup.species("radius = 0.4\n", &friends[index]);
+                    let rule = format!("perceives = \"species {}\"", 2 * index);
+                    let lines = format!("radius = 0.4\nmax_force = 1e6\nbehaviors.{name} = {{ {rule} }}");
+                    ids.push(setup.agent(&lines, lane(index, 60.0), *course));
+                }
+                let away: Vec<Body> = strangers
+                    .iter()
+                    .map(|body| Body {
+                        position: plus(body.position, [if among { 0.0 } else { 1e4 }, 0.0, 0.0]),
+                        ..*body
+                    })
+                    .collect();
+                setup.species("radius = 0.4\n", &away);
+                let found = bench.steering(&setup).map(|found| found.accelerations);
+                found.map(|found| ids.iter().map(|id| found[*id]).collect::<Vec<V>>())
+            });
+            let [among, alone] = found;
+            for (index, (among, alone)) in among?.into_iter().zip(alone?).enumerate() {
+                let parameters = [("behavior", index as f64)];
+                cases.push(Case::vector_within(&parameters, alone, among, 0.0));
+                cases.push(Case::holds(&parameters, true, norm(alone) > 0.0));
+            }
         }
     }
     Ok(cases)

@@ -187,7 +187,7 @@ fn seek_steering(bench: &mut Bench) -> Cases {
             let case = Drawn::new(&mut bench.draw, spatial);
             let (target, speed) = (point(spatial, case.target), ["max", "current"][index % 2]);
             let rule = format!("target = {{ point = {target} }}, weight = {}, speed = \"{speed}\"", case.weight);
-            let lines = case.lines(&format!("behaviors.seek = {{ {rule} }}"));
+            let lines = case.lines(&format!("behaviors.seek = {{ {rule}, approach = \"direct\" }}"));
             setup.agent(&lines, bench.draw.point(spatial, 50.0), bench.draw.point(spatial, 5.0));
             drawn.push(case);
         }

@@ -1,0 +1,132 @@
+//! Every key of a scene is held: a law or a test names it, and each word that it may be. What nobody names stands in a list, which may
+//! only become shorter.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use steerling::scene::schema;
+
+/// Keys and words that no law and no test names, as `table.key` and `table.key = word`.
+const UNHELD: &[&str] = &["camera.turn", "species.body = arrow"];
+
+/// Tests that take keys from the schema, spoil them, or compare the two backends whatever the keys mean.
+const NO_WITNESS: [&str; 8] =
+    ["held", "drawn", "mutated", "random_scenes", "bad_input", "messages", "validity", "hostile"];
+
+/// The keys that every behavior has.
+const COMMON: [&str; 5] = ["enabled", "weight", "floor", "priority", "states"];
+
+/// A key of a table, or a word of one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    table: String,
+    key: String,
+    word: Option<String>,
+}
+
+impl Entry {
+    fn shown(&self) -> String {
+        let word = self.word.as_ref().map_or(String::new(), |word| format!(" = {word}"));
+        format!("{}.{}{word}", self.table, self.key)
+    }
+}
+
+/// All keys of an object of the schema and of those within it, by the name of the innermost table.
+fn entries(table: &str, schema: &Value, found: &mut BTreeSet<Entry>) {
+    for part in schema["anyOf"].as_array().into_iter().flatten() {
+        entries(table, part, found);
+    }
+    for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
+        // The keys that every behavior has are read by one function for all.
+        let table = if COMMON.contains(&key.as_str()) && schema["properties"]["floor"].is_object() {
+            "behaviors"
+        } else {
+            table
+        };
+        let entry = Entry { table: table.to_owned(), key: key.clone(), word: None };
+        let words = inner["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        found.extend(words.map(|word| Entry { word: Some(word.to_owned()), ..entry.clone() }));
+        if key != "behaviors" {
+            found.insert(entry);
+        }
+        entries(key, inner, found);
+        entries(key, &inner["items"], found);
+    }
+}
+
+/// The identifiers of a text.
+fn names(text: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    // A word of a file is a variant in Rust: `leader_frame` is `LeaderFrame`.
+    let as_word = |name: &str| {
+        let letters = name.chars().enumerate().flat_map(|(at, c)| {
+            let gap = (at > 0 && c.is_ascii_uppercase()).then_some('_');
+            gap.into_iter().chain([c.to_ascii_lowercase()])
+        });
+        letters.collect::<String>()
+    };
+    let all = text.split(|c: char| !is_name(c)).filter(|name| !name.is_empty());
+    all.flat_map(|name| [name.to_owned(), as_word(name)]).collect()
+}
+
+/// The identifiers of each file of laws, with those of what laws share, and of each file of tests.
+fn witnesses() -> Vec<BTreeSet<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |folder: &str| {
+        let (mut texts, mut folders) = (Vec::new(), vec![root.join(folder)]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+                match path.extension() {
+                    _ if path.is_dir() => folders.push(path),
+                    Some(end) if end == "rs" && !NO_WITNESS.contains(&&*name) => {
+                        texts.push((name, std::fs::read_to_string(path).unwrap()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        texts
+    };
+    let laws = read("src/verify/conform");
+    // A law that uses a file of helpers says what is said there.
+    let with_helpers = |text: &String| {
+        let used = laws.iter().filter(|(name, _)| text.contains(&format!("conform::{name}::")));
+        names(&used.map(|(_, text)| text.as_str()).chain([text.as_str()]).collect::<Vec<_>>().join("\n"))
+    };
+    laws.iter().map(|(_, text)| with_helpers(text)).chain(read("tests").iter().map(|(_, text)| names(text))).collect()
+}
+
+fn is_held(entry: &Entry, witnesses: &[BTreeSet<String>]) -> bool {
+    let wanted = [Some(&entry.key), Some(&entry.table).filter(|table| *table != "scene"), entry.word.as_ref()];
+    witnesses.iter().any(|witness| wanted.into_iter().flatten().all(|name| witness.contains(name)))
+}
+
+#[test]
+fn every_key_is_held() {
+    let mut all = BTreeSet::new();
+    entries("scene", &schema(), &mut all);
+    assert!(all.len() > 450, "{} keys and words", all.len());
+    let witnesses = witnesses();
+    let unheld: Vec<String> = all.iter().filter(|entry| !is_held(entry, &witnesses)).map(Entry::shown).collect();
+    let missing: Vec<&String> = unheld.iter().filter(|shown| !UNHELD.contains(&shown.as_str())).collect();
+    assert!(missing.is_empty(), "no law and no test names {missing:#?}");
+    let held: Vec<_> = UNHELD.iter().filter(|listed| !unheld.iter().any(|shown| shown == *listed)).collect();
+    assert!(held.is_empty(), "named, or no key, so not to be listed: {held:#?}");
+}
+
+#[test]
+fn a_key_that_nobody_names_is_noticed() {
+    let witnesses = witnesses();
+    let entry = |table: &str, key: &str, word: Option<&str>| Entry {
+        table: table.to_owned(),
+        key: key.to_owned(),
+        word: word.map(str::to_owned),
+    };
+    assert!(is_held(&entry("seek", "target", None), &witnesses));
+    assert!(!is_held(&entry("seek", &["tar", "gett"].concat(), None), &witnesses));
+    assert!(!is_held(&entry(&["see", "kk"].concat(), "target", None), &witnesses));
+    assert!(!is_held(&entry("vehicle", "locomotion", Some(&["tra", "ctor"].concat())), &witnesses));
+    assert!(!is_held(&entry("seek", "target", None), &[]));
+}
