@@ -154,6 +154,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         ground_intake,
         ground_cells_per_unit,
         ground_regrowth,
+        trail_shares,
+        trail_fade,
         query_mask,
         first_querying,
         querying_ids,
@@ -181,6 +183,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         normal,
         state_speeds,
         state_forces,
+        deposit,
+        deposit_states,
         queries,
         actions,
         vehicle,
@@ -375,7 +379,7 @@ fn a_constant_of_another_value_or_type_is_noticed() {
 /// Which stages run follows from what a behavior's text mentions; naga says what its shader reads.
 #[test]
 fn a_behavior_reads_what_it_mentions() {
-    for name in ["census_sums", "ground", "field"] {
+    for name in ["census_sums", "ground", "trail", "field"] {
         let mut readers = 0;
         for spec in BEHAVIORS.iter() {
             let model = acting(false, |name| name == spec.name);

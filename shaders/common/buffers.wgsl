@@ -65,6 +65,10 @@
 
 @group(0) @binding(30) var<storage, read_write> ground: array<GroundCell>;
 @group(0) @binding(31) var<storage, read_write> ground_atomic: array<MarkedCell>;
+// Units of the trail in each cell of the ground, and what fading left of them in this step.
+@group(0) @binding(32) var<storage, read_write> trail: array<u32>;
+@group(0) @binding(33) var<storage, read_write> trail_atomic: array<atomic<u32>>;
+@group(0) @binding(34) var<storage, read_write> faded: array<u32>;
 
 // The results of `observe`, some words for each workgroup.
-@group(0) @binding(32) var<storage, read_write> observed: array<u32>;
+@group(0) @binding(35) var<storage, read_write> observed: array<u32>;

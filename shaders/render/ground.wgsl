@@ -1,4 +1,5 @@
-// The ground of a planar world: green where a resource is left, lighter where explorers have been.
+// The ground of a planar world: green where a resource is left, lighter where explorers have been, and the trail, as embers
+// are.
 
 struct GroundCell {
     visits: u32,
@@ -9,16 +10,23 @@ struct GroundCell {
 
 struct Grid {
     cells: vec2u,
-    // 1 where visits are shown.
+    // 1 where visits are shown, and where the resource is.
     shows_visits: u32,
+    shows_resource: u32,
+    // Units of the trail that look half as bright as can be; 0 where there is no trail.
+    trail_unit: f32,
 }
 
 @group(0) @binding(1) var<storage, read> ground: array<GroundCell>;
 @group(0) @binding(2) var<uniform> grid: Grid;
+@group(0) @binding(3) var<storage, read> trail: array<u32>;
 
 // Amounts of light: added to a dark ground, taken from a bright one.
 const RESOURCE = array<vec3f, 2>(vec3f(0.0, 0.17, 0.09), vec3f(-0.5, -0.15, -0.45));
 const VISITED = array<vec3f, 2>(vec3f(0.035, 0.055, 0.10), vec3f(-0.3, -0.25, -0.1));
+// Of a faint trail, and what a strong one adds.
+const TRAIL = array<vec3f, 2>(vec3f(0.16, 0.045, 0.10), vec3f(-0.35, -0.5, -0.3));
+const EMBERS = array<vec3f, 2>(vec3f(0.95, 0.52, 0.12), vec3f(-0.1, -0.25, -0.5));
 const BRIGHT = 0.2;
 // Visits at which a cell is brightest, as a power of 2.
 const MANY = 10.0;
@@ -38,11 +46,31 @@ fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -
     return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells));
 }
 
-// The share of a cell's resource that is left; beyond the edges as at them.
-fn share_of(cell: vec2i) -> f32 {
+// The index of a cell; beyond the edges of the next one inside.
+fn index_of(cell: vec2i) -> u32 {
     let inside = vec2u(clamp(cell, vec2i(0), vec2i(grid.cells) - 1));
-    let here = ground[inside.y * grid.cells.x + inside.x];
+    return inside.y * grid.cells.x + inside.x;
+}
+
+// The share of a cell's resource that is left.
+fn share_of(cell: vec2i) -> f32 {
+    let here = ground[index_of(cell)];
     return f32(here.stock) / f32(max(here.capacity, 1u));
+}
+
+// How bright the trail of a cell is, from 0 to 1.
+fn trail_of(cell: vec2i) -> f32 {
+    let units = f32(trail[index_of(cell)]);
+    return units / (units + grid.trail_unit);
+}
+
+// The same between the middles of cells, so that it is smooth.
+fn trail_at(at: vec2f) -> f32 {
+    let corner = vec2i(floor(at - 0.5));
+    let part = fract(at - 0.5);
+    let lower = mix(trail_of(corner), trail_of(corner + vec2i(1, 0)), part.x);
+    let upper = mix(trail_of(corner + vec2i(0, 1)), trail_of(corner + vec2i(1, 1)), part.x);
+    return mix(lower, upper, part.y);
 }
 
 // The same between the middles of cells, so that a patch is round and not made of squares.
@@ -56,13 +84,20 @@ fn left_at(at: vec2f) -> f32 {
 
 @fragment
 fn paint(corner: Corner) -> @location(0) vec4f {
-    let cell = min(vec2u(corner.at), grid.cells - 1u);
-    let here = ground[cell.y * grid.cells.x + cell.x];
     var color = sky_at(corner.clip.xy);
     let bright = u32(color.g > BRIGHT);
-    if (grid.shows_visits == 1u && here.visits > 0u) {
-        color += VISITED[bright] * clamp(log2(1.0 + f32(here.visits)) / MANY, 0.25, 1.0);
+    if (grid.shows_visits == 1u) {
+        let visits = ground[index_of(vec2i(corner.at))].visits;
+        if (visits > 0u) {
+            color += VISITED[bright] * clamp(log2(1.0 + f32(visits)) / MANY, 0.25, 1.0);
+        }
     }
-    color += RESOURCE[bright] * left_at(corner.at);
+    if (grid.shows_resource == 1u) {
+        color += RESOURCE[bright] * left_at(corner.at);
+    }
+    if (grid.trail_unit > 0.0) {
+        let glow = trail_at(corner.at);
+        color += TRAIL[bright] * glow + EMBERS[bright] * glow * glow * glow;
+    }
     return vec4f(max(color, vec3f(0.0)), 1.0);
 }

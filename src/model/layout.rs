@@ -142,6 +142,11 @@ impl CompiledScene {
         self.active_behaviors.iter().any(|spec| spec.mentions(name))
     }
 
+    /// Does anybody lay a trail on the ground, or follow one?
+    pub fn has_trail(&self) -> bool {
+        self.species.iter().any(|species| species.count > 0 && species.deposit > 0) || self.mentions("trail")
+    }
+
     /// The memory of an agent as the words that shaders have: those of the active behaviors.
     pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
         let common = std::mem::offset_of!(Memory, behaviors) / 4;
@@ -406,6 +411,8 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         normal: u32::from(species.variation.distribution == scene::Distribution::Normal),
         state_speeds: species.state_speeds,
         state_forces: species.state_forces,
+        deposit: super::ground::per_step(species.deposit, scene.dt),
+        deposit_states: species.deposit_states,
         queries: [query(0), query(1)],
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),

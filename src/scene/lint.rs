@@ -31,7 +31,7 @@ impl Scene {
     /// What is allowed and will hardly do what its author wants. The laws behind the numbers are in the documentation of
     /// the behaviors.
     pub fn lint(&self) -> Vec<Lint> {
-        let mut lints = Vec::new();
+        let mut lints = self.spreading().into_iter().collect::<Vec<_>>();
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
             self.pace(species, &mut found);
@@ -52,6 +52,7 @@ impl Scene {
             overdrive(species, &mut found);
             self.objects(species, index, &mut found);
             self.foraging(species, &mut found);
+            self.trails(species, &mut found);
         }
         lints
     }
@@ -299,6 +300,38 @@ impl Scene {
                 plain(searched)
             );
             found.add("behaviors.forage.search_radius", radius, message);
+        }
+    }
+
+    /// A trail that has to go farther in a step than to the next cell.
+    fn spreading(&self) -> Option<Lint> {
+        let ground = self.ground.filter(|_| self.species.iter().any(|s| s.count > 0 && s.deposit > 0.0))?;
+        let fastest = ground.fastest_spread(&self.world, self.dt) as f32;
+        let message = format!(
+            "spreads by {} u²/s only, all that cells of this size can give away in a step: a lower resolution, or a shorter dt",
+            plain(fastest)
+        );
+        let lint = Lint { key: "ground.trail_spread".to_owned(), value: ground.trail_spread, message };
+        (ground.trail_spread > fastest).then_some(lint)
+    }
+
+    /// Trails that nobody lays, and deposits of which less than a unit goes to the next cell.
+    fn trails(&self, species: &Species, found: &mut Found) {
+        let lays = |species: &Species| species.count > 0 && species.deposit > 0.0;
+        if let Some(follows) = species.active_behavior("follow_trail").filter(|_| !self.species.iter().any(lays)) {
+            let message = "there is no trail to follow: give a species a deposit".into();
+            found.add("behaviors.follow_trail.weight", follows.weight, message);
+        }
+        let Some(ground) = self.ground.filter(|_| lays(species)) else { return };
+        // A neighbor gets whole units only.
+        let share = ground.shares(&self.world, self.dt).into_iter().fold(0.0, f64::max);
+        let laid = f64::from(species.deposit) * f64::from(self.dt);
+        if share > 0.0 && laid * share < 1.0 {
+            let message = format!(
+                "hardly spreads: a neighbor cell gets {share:.2} of it in a step, in whole units; at least {} 1/s",
+                plain((1.0 / (share * f64::from(self.dt))).ceil() as f32)
+            );
+            found.add("deposit", species.deposit, message);
         }
     }
 

@@ -120,7 +120,7 @@ table! {
         pub start: Start = told(Range::Table(Start::KEYS), "none"),
         /// The flow field that `flow_field` follows.
         pub field: Option<Field> = told(Range::Table(Field::KEYS), "no field"),
-        /// What `explore` and `forage` look at.
+        /// What `explore`, `forage` and `follow_trail` look at.
         pub ground: Option<Ground> = told(Range::Table(Ground::KEYS), "no ground"),
         /// The kinds of agents, 1 to 32.
         ///
@@ -159,7 +159,7 @@ table! {
 }
 
 table! {
-    /// The ground: a coarse grid over the world that counts visits and holds a resource.
+    /// The ground: a coarse grid over the world that counts visits and holds a resource and a trail.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Ground {
         /// Cells along the longest axis; at most 2^22 in all.
@@ -176,6 +176,10 @@ table! {
         pub intake: f32 = number("1/s", 0.0, 1e4, 10.0),
         /// Units that grow back in each cell of a patch.
         pub regrowth: f32 = number("1/s", 0.0, 1e4, 0.0),
+        /// Time after which half of a trail has faded; 0 is never.
+        pub trail_half_life: f32 = number("s", 0.0, 1e6, 10.0),
+        /// How fast a trail spreads: its variance along each axis grows by twice this in a second.
+        pub trail_spread: f32 = number("u²/s", 0.0, 1e9, 0.0),
     }
 }
 
@@ -183,6 +187,34 @@ impl Ground {
     /// Most cells to each side that a search of the ground visits.
     pub fn reach(spatial: bool) -> u32 {
         if spatial { 6 } else { 16 }
+    }
+
+    /// Cells along each axis: as square as whole numbers of them allow.
+    pub fn cells(&self, world: &World) -> [u32; 3] {
+        let along =
+            |axis: usize| (world.size[axis] / world.size.max_element() * self.resolution as f32).round().max(1.0) as u32;
+        [along(0), along(1), if world.spatial { along(2) } else { 1 }]
+    }
+
+    /// The share of a cell's trail that each neighbor along an axis gets in a step, if the trail spreads by 1 u²/s; none
+    /// where there is no neighbor.
+    fn shares_of_one(&self, world: &World, dt: f32) -> [f64; 3] {
+        let cells = self.cells(world);
+        [0, 1, 2].map(|axis| {
+            let cell = f64::from(world.size[axis]) / f64::from(cells[axis]);
+            if cells[axis] > 1 { f64::from(dt) / (cell * cell) } else { 0.0 }
+        })
+    }
+
+    /// How fast a trail can spread, u²/s: in a step a cell gives away no more than it has.
+    pub(crate) fn fastest_spread(&self, world: &World, dt: f32) -> f64 {
+        0.5 / self.shares_of_one(world, dt).iter().sum::<f64>()
+    }
+
+    /// The share of a cell's trail that each neighbor along an axis gets in a step.
+    pub(crate) fn shares(&self, world: &World, dt: f32) -> [f64; 3] {
+        let spread = f64::from(self.trail_spread).min(self.fastest_spread(world, dt));
+        self.shares_of_one(world, dt).map(|share| share * spread)
     }
 }
 
@@ -315,6 +347,12 @@ table! {
         /// Factor of max_force in each action state.
         pub state_forces: [f32; MAX_STATES] =
             told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
+        /// Units that an agent lays on the trail of the ground, in the cell that it is in; in whole units.
+        pub deposit: f32 = number("1/s", 0.0, 1e4, 0.0),
+        /// Action states in which it does.
+        ///
+        /// Bit s is set for state s.
+        pub deposit_states: u32 = told(Range::States, "all"),
         /// When the action state changes: the first that holds does it.
         pub rules: Vec<Transition> = told(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
