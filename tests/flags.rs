@@ -34,6 +34,10 @@ const SKIPPERS: &str = "[[species]]\ncount = 300\nupdate_every = 3\nsmoothing_ti
 const HASTY: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbehaviors.wander = {}\n\
      [[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
 
+/// Who strolls less after a moment.
+const CALMER: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\n\
+     behaviors.wander = { state_weights = [1, 0.2] }\n[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
+
 /// Each flag with the species of a world, or with the name of a preset, that need it.
 const SCENES: &[(&str, &str)] = &[
     ("many_species", MICE),
@@ -51,6 +55,7 @@ const SCENES: &[(&str, &str)] = &[
     ("normalizes", "opensteer"),
     ("prioritizes", "priority"),
     ("selects_actions", "actions"),
+    ("reweighs", CALMER),
     ("skips", SKIPPERS),
     ("holds", SKIPPERS),
     ("forages", "[[species]]\ncount = 300\nbehaviors.forage = {}\n"),

@@ -170,8 +170,8 @@ const MUTANTS: &[Mutant] = &[
 const CALLS: &[(&str, &str, &str)] = &[
     (
         "separation and cohesion swap weights",
-        "blend_add(combined, combine, perceivers.separation.rule,",
-        "blend_add(combined, combine, perceivers.cohesion.rule,",
+        "blend_add(combined, own, perceivers.separation.rule,",
+        "blend_add(combined, own, perceivers.cohesion.rule,",
     ),
     (
         "separation's cone for alignment",

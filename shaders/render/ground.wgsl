@@ -1,5 +1,5 @@
-// The ground of a planar world: green where a resource is left, lighter where explorers have been, and the trail, as embers
-// are.
+// The ground: green where a resource is left, lighter where explorers have been, and the trail, as embers are. In a planar
+// world it lies under everything; in space each cell that holds something is a soft spot that hides nothing.
 
 struct GroundCell {
     visits: u32,
@@ -9,9 +9,10 @@ struct GroundCell {
 }
 
 struct Grid {
-    cells: vec2u,
-    // 1 where visits are shown, and where the resource is.
+    cells: vec3u,
+    // 1 where visits are shown.
     shows_visits: u32,
+    // 1 where the resource is shown.
     shows_resource: u32,
     // Units of the trail that look half as bright as can be; 0 where there is no trail.
     trail_unit: f32,
@@ -33,22 +34,59 @@ const MANY = 10.0;
 
 struct Corner {
     @builtin(position) clip: vec4f,
-    // Cells from the lower left corner.
+    // In a planar world, cells from the lower left corner; in space, radii from the middle of the spot.
     @location(0) at: vec2f,
+    // Of a spot: color, and how much it covers in the middle.
+    @location(1) @interpolate(flat) spot: vec4f,
 }
 
+// Two triangles: a copy of a planar world, or a cell of a spatial one.
 @vertex
 fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -> Corner {
     let share = vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
+    if (frame.components == 3u) {
+        return spot_corner(2.0 * share - 1.0, copy);
+    }
     let point = vec3f((2.0 * share - 1.0) * frame.half_size.xy, 0.0) + copy_offset(copy);
     let at = (frame.view * vec4f(point, 1.0)).xyz;
     let depth = depth_of(at);
-    return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells));
+    return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells.xy), vec4f());
+}
+
+// Radius of a spot in halves of a cell, and how much of what is behind it the brightest one covers.
+const SPOT = 1.6;
+const COVER = 0.35;
+
+fn spot_corner(corner: vec2f, index: u32) -> Corner {
+    let nothing = Corner(vec4f(2.0, 2.0, 0.0, 1.0), vec2f(), vec4f());
+    let cells = grid.cells;
+    let cell = vec3u(index % cells.x, index / cells.x % cells.y, index / (cells.x * cells.y));
+    let size = 2.0 * frame.half_size / vec3f(cells);
+    let at = (frame.view * vec4f((vec3f(cell) + 0.5) * size - frame.half_size, 1.0)).xyz;
+    let depth = depth_of(at);
+    var left = 0.0;
+    if (grid.shows_resource == 1u) {
+        left = f32(ground[index].stock) / f32(max(ground[index].capacity, 1u));
+    }
+    var glow = 0.0;
+    if (grid.trail_unit > 0.0) {
+        glow = f32(trail[index]) / (f32(trail[index]) + grid.trail_unit);
+    }
+    let cover = COVER * max(left, glow) * light_at(depth);
+    if (depth < frame.near || cover < 0.004) {
+        return nothing;
+    }
+    let radius = 0.5 * SPOT * max(size.x, max(size.y, size.z)) * frame.focal / depth;
+    let pixel = pixel_of(at, depth) + corner * radius;
+    let sky = sky_at(pixel);
+    let bright = u32(sky.g > BRIGHT);
+    let lit = select(RESOURCE[bright] * left * 3.0, TRAIL[bright] * glow + EMBERS[bright] * glow * glow, glow > left);
+    return Corner(clip_of(pixel, depth), corner, vec4f(max(sky + lit, vec3f(0.0)), cover));
 }
 
 // The index of a cell; beyond the edges of the next one inside.
 fn index_of(cell: vec2i) -> u32 {
-    let inside = vec2u(clamp(cell, vec2i(0), vec2i(grid.cells) - 1));
+    let inside = vec2u(clamp(cell, vec2i(0), vec2i(grid.cells.xy) - 1));
     return inside.y * grid.cells.x + inside.x;
 }
 
@@ -84,6 +122,10 @@ fn left_at(at: vec2f) -> f32 {
 
 @fragment
 fn paint(corner: Corner) -> @location(0) vec4f {
+    if (frame.components == 3u) {
+        let edge = max(1.0 - dot(corner.at, corner.at), 0.0);
+        return corner.spot.a * edge * edge * vec4f(corner.spot.rgb, 1.0);
+    }
     var color = sky_at(corner.clip.xy);
     let bright = u32(color.g > BRIGHT);
     if (grid.shows_visits == 1u) {

@@ -45,6 +45,7 @@ impl Features {
             forages: active_behaviors.iter().any(|b| b.mentions("nearest_resource")),
             turns: of_kind(BehaviorKind::Angular),
             varies: living().any(|s| s.variation.max_speed > 0.0 || s.variation.max_force > 0.0),
+            reweighs: living().any(|s| s.weight_rows().len() > 1),
             hastens: living().any(|s| s.states_change_bodies()),
         }
     }

@@ -128,7 +128,7 @@ impl Pipelines {
                     constants: &[],
                     topology: triangles,
                     format: LIGHT,
-                    blend: None,
+                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
                     depth: Some(false),
                 },
             ),

@@ -166,16 +166,26 @@ impl Renderer {
         pass.set_pipeline(&self.pipelines.sky);
         pass.set_bind_group(0, &frame_group, &[]);
         pass.draw(0..3, 0..1);
-        if let Some(group) = self.ground_group(frame, simulation) {
-            pass.set_pipeline(&self.pipelines.ground);
-            pass.set_bind_group(0, &group, &[]);
-            pass.draw(0..6, 0..copies);
+        let ground = self.ground_group(frame, simulation);
+        let draw_ground = |pass: &mut wgpu::RenderPass<'_>, instances: u32| {
+            if let Some(group) = &ground {
+                pass.set_pipeline(&self.pipelines.ground);
+                pass.set_bind_group(0, group, &[]);
+                pass.draw(0..6, 0..instances);
+            }
+        };
+        let spatial = self.scene.world.spatial;
+        if !spatial {
+            draw_ground(&mut pass, copies);
         }
         pass.set_pipeline(&self.pipelines.outline);
         pass.set_bind_group(0, &frame_group, &[]);
         pass.draw(0..2 * edges, 0..1);
         if let Some(scenery) = &self.scenery {
             scenery.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
+        }
+        if spatial {
+            draw_ground(&mut pass, simulation.model().ground.len() as u32);
         }
         pass.set_pipeline(&self.pipelines.solid);
         pass.set_bind_group(0, &agents_group, &[]);
@@ -191,20 +201,19 @@ impl Renderer {
 }
 
 impl Renderer {
-    /// The ground of a planar scene whose behaviors read it. In space, cells would hide what is behind them.
+    /// The ground of a scene whose behaviors read it or whose agents lay a trail on it.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();
         let binds = |buffer| simulation.pipelines().binds(buffer);
-        if model.spatial || !(binds("ground") || binds("trail")) {
+        if !(binds("ground") || binds("trail")) {
             return None;
         }
-        let [x, y, _] = model.world.ground_cells;
+        let [x, y, z] = model.world.ground_cells;
+        let (visits, resource) = (u32::from(model.is_active("explore")), u32::from(binds("ground")));
+        let trail_unit = if binds("trail") { trail_unit(&self.scene, model) } else { 0.0 };
         let grid = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("ground grid"),
-            contents: bytemuck::cast_slice(&[x, y, u32::from(model.is_active("explore")), u32::from(binds("ground"))]
-                .into_iter()
-                .chain([if binds("trail") { trail_unit(&self.scene, model) } else { 0.0 }.to_bits(), 0, 0, 0])
-                .collect::<Vec<u32>>()),
+            contents: bytemuck::cast_slice(&[x, y, z, visits, resource, trail_unit.to_bits(), 0, 0]),
             usage: wgpu::BufferUsages::UNIFORM,
         });
         Some(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {

@@ -471,10 +471,6 @@ fn turning(species: &Species, found: &mut Found) {
     let strongest = limits.fold(f32::INFINITY, f32::min);
     for (spec, behavior) in species.described().filter(|(spec, b)| b.is_active() && spec.kind == BehaviorKind::Angular)
     {
-        if behavior.priority != spec.default_priority && species.combine != Combine::Weighted {
-            let message = "does nothing: angular accelerations are added up, whatever `combine` says".into();
-            found.add(&format!("behaviors.{}.priority", spec.name), behavior.priority as f32, message);
-        }
         let slows_down = spec.parameters.iter().any(|parameter| parameter.name == "slow_angle");
         let Some(speed) = vehicle.max_angular_speed.filter(|_| slows_down) else { continue };
         let (angle, time) = (behavior.number("slow_angle"), behavior.number("time_to_target"));
@@ -555,9 +551,9 @@ fn overdrive(species: &Species, found: &mut Found) {
     }
     let accelerates = |b: &Behavior| b.spec.name == "seek" && b.number("form") != 0.0;
     let wants = |b: &&Behavior| b.spec.wants_velocity && b.is_active() && !accelerates(b);
-    for state in 0..32 {
+    for state in 0..32usize {
         let acting = || species.behaviors.iter().filter(wants).filter(|b| b.states >> state & 1 == 1);
-        let sum: f32 = acting().map(|b| b.weight).sum();
+        let sum: f32 = acting().map(|b| b.weight * b.state_weights[state]).sum();
         if sum >= 2.0 {
             let Some(heaviest) = acting().max_by(|a, b| a.weight.total_cmp(&b.weight)) else { return };
             let message = format!(
@@ -691,9 +687,21 @@ mod tests {
                 "species.0.behaviors.look_where_you_go.slow_angle",
             ),
             (
-                "combine = \"priority\"\nbehaviors.look_where_you_go = { priority = 1 }\nvehicle = { facing = \"independent\" }",
-                "combine = \"priority\"\nbehaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
-                "species.0.behaviors.look_where_you_go.priority",
+                "behaviors.follow_trail = {}\n[ground]",
+                "deposit = 100\nbehaviors.follow_trail = {}\n[ground]",
+                "species.0.behaviors.follow_trail.weight",
+            ),
+            // 64 cells of 200 u / 64 and a step of 0.02 s: 0.25·3.125²/0.02 = 122.07.
+            (
+                "deposit = 1000\n[ground]\ntrail_spread = 122.1",
+                "deposit = 1000\n[ground]\ntrail_spread = 122",
+                "ground.trail_spread",
+            ),
+            // A share of 20·0.02/3.125² = 0.041 of 0.02·deposit.
+            (
+                "deposit = 1200\n[ground]\ntrail_spread = 20",
+                "deposit = 1230\n[ground]\ntrail_spread = 20",
+                "species.0.deposit",
             ),
             (
                 "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.7 }",

@@ -191,8 +191,9 @@ impl Ground {
 
     /// Cells along each axis: as square as whole numbers of them allow.
     pub fn cells(&self, world: &World) -> [u32; 3] {
-        let along =
-            |axis: usize| (world.size[axis] / world.size.max_element() * self.resolution as f32).round().max(1.0) as u32;
+        let along = |axis: usize| {
+            (world.size[axis] / world.size.max_element() * self.resolution as f32).round().max(1.0) as u32
+        };
         [along(0), along(1), if world.spatial { along(2) } else { 1 }]
     }
 
@@ -330,6 +331,9 @@ table! {
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.
         pub combine: Combine = choice(Combine::WORDS),
+        /// A priority whose sum is shorter than this counts as zero, where combine = priority or dithered; of angular
+        /// behaviors, rad/s².
+        pub silence: f32 = number("u/s²", 0.0, 1e6, 1e-3),
         /// Chance of each priority, from 0 on, where combine = dithered.
         pub dither: [f32; PRIORITIES] =
             told(Range::Numbers { min: 0.0, max: 1.0, most: PRIORITIES }, "0.8 each"),
@@ -492,6 +496,8 @@ pub struct Behavior {
     pub priority: u32,
     /// Bit s is set where the behavior is active in action state s.
     pub states: u32,
+    /// Factor of its weight in each action state.
+    pub state_weights: [f32; MAX_STATES],
     /// One value for each parameter of its [`BehaviorSpec`], in that order.
     pub parameters: Vec<Setting>,
 }
@@ -586,6 +592,17 @@ impl Species {
     pub fn states_change_bodies(&self) -> bool {
         let factors = self.state_speeds.iter().chain(&self.state_forces);
         factors.into_iter().any(|factor| *factor != 1.0)
+    }
+
+    /// The different lists of `state_weights` of its active behaviors, but for those that change nothing: the first is 1.
+    pub(crate) fn weight_rows(&self) -> Vec<[f32; MAX_STATES]> {
+        let mut rows = vec![[1.0; MAX_STATES]];
+        for behavior in self.behaviors.iter().filter(|behavior| behavior.is_active()) {
+            if !rows.contains(&behavior.state_weights) {
+                rows.push(behavior.state_weights);
+            }
+        }
+        rows
     }
 
     /// The largest perception radius of any neighborhood behavior that acts, u; 0 where none does.

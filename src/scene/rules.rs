@@ -1,7 +1,7 @@
 //! Rules that tie keys together, and the change of a scene's number of agents.
 
 use super::error::{SceneError, plain};
-use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
+use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Table};
 use super::own::MOST_REMEMBERING;
 use super::target::Names;
 use super::{
@@ -99,6 +99,7 @@ impl Draft {
             .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| weights_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.path_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.points_are_planar(s, i)))
             .or_else(|| self.field_fits())
@@ -216,9 +217,11 @@ impl Draft {
 
     /// No sum of deposits leaves the range of 32 bits.
     fn deposits_fit(&self) -> Option<Broken> {
-        let laid = |species: &Species| f64::from(species.count) * (f64::from(species.deposit) * f64::from(self.dt)).ceil();
+        let laid =
+            |species: &Species| f64::from(species.count) * (f64::from(species.deposit) * f64::from(self.dt)).ceil();
         let total: f64 = self.species.iter().map(laid).sum();
-        let index = (0..self.species.len()).max_by(|a, b| laid(&self.species[*a]).total_cmp(&laid(&self.species[*b])))?;
+        let index =
+            (0..self.species.len()).max_by(|a, b| laid(&self.species[*a]).total_cmp(&laid(&self.species[*b])))?;
         let message = format!("all agents lay {total:.0} units in one step; there may be 2147483648 (2^31)");
         let broken = Broken::new(format!("species.{index}.deposit"), message).value(plain(self.species[index].deposit));
         let tied = [format!("species.{index}.count"), "dt".to_owned()];
@@ -263,6 +266,13 @@ fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
     let hint = "give targets of the same species the same perception_radius and field_of_view";
     let broken = Broken::new(format!("species.{index}.behaviors"), message);
     (queries.len() > MAX_QUERIES).then(|| broken.hint(hint))
+}
+
+fn weights_fit(species: &Species, index: usize) -> Option<Broken> {
+    let (lists, most) = (species.weight_rows().len() - 1, MAX_WEIGHT_ROWS - 1);
+    let message = format!("{lists} different lists of state_weights; there may be {most}");
+    let broken = Broken::new(format!("species.{index}.behaviors"), message);
+    (lists > most).then(|| broken.hint("give behaviors that change alike the same list"))
 }
 
 fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {

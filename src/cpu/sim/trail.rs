@@ -28,7 +28,8 @@ pub fn trail(model: &CompiledScene, buffers: &mut Buffers, execution: Execution)
     let wraps = model.boundary.map(|boundary| boundary == Boundary::Wrap);
     execution.for_each(&mut buffers.trail, |index, amount| {
         let [nx, ny, _] = world.ground_cells.map(|cells| cells as usize);
-        let along = |axis: usize, at: usize, stride: usize| trail_exchange(world, faded, index, axis, at, stride, wraps);
+        let along =
+            |axis: usize, at: usize, stride: usize| trail_exchange(world, faded, index, axis, at, stride, wraps);
         *amount = faded[index].wrapping_add(along(0, index % nx, 1)).wrapping_add(along(1, index / nx % ny, nx));
         if model.spatial {
             *amount = amount.wrapping_add(along(2, index / (nx * ny), nx * ny));

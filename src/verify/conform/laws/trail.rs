@@ -179,7 +179,8 @@ fn half_life(bench: &mut Bench) -> Cases {
         for half_life in [0.5, 2.0, 8.0, 30.0] {
             let mut setup = world("wrap", &format!("trail_half_life = {half_life}"));
             // Many cells of the same, because a few units are whole ones.
-            let start: Vec<Body> = (0..CELLS).map(|column| at(center(column, bench.draw.whole(0, 31) as usize))).collect();
+            let start: Vec<Body> =
+                (0..CELLS).map(|column| at(center(column, bench.draw.whole(0, 31) as usize))).collect();
             setup.species(&layers_until(rate, 1.0), &start);
             let mut run = bench.start(&setup)?;
             run.step(66)?;
@@ -268,7 +269,8 @@ fn sensors(bench: &mut Bench) -> Cases {
         for Body { position, velocity } in followers.clone().map(|id| bodies[id]) {
             let ahead = unit(velocity);
             let (sin, cos) = (angle / 2.0).to_radians().sin_cos();
-            let turned = |side: f64| [ahead[0] * cos - side * ahead[1] * sin, ahead[1] * cos + side * ahead[0] * sin, 0.0];
+            let turned =
+                |side: f64| [ahead[0] * cos - side * ahead[1] * sin, ahead[1] * cos + side * ahead[0] * sin, 0.0];
             let ways = [ahead, turned(1.0), turned(-1.0)];
             let id = followers.start + looked_at;
             looked_at += 1;
