@@ -180,6 +180,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         dither,
         speed_spread,
         force_spread,
+        mass_spread,
         normal,
         state_speeds,
         state_forces,

@@ -68,6 +68,7 @@ struct Species {
     dither: array<f32, 8>, // Chance of each priority to be heard, 0 to 1.
     speed_spread: f32, // How far the greatest speeds of its agents differ from `max_speed`, u/s.
     force_spread: f32, // How far their greatest forces differ from `max_force`, kg·u/s².
+    mass_spread: f32, // How far their masses differ from `mass`, kg.
     // 1 where these are standard deviations, 0 where they are the most.
     normal: u32,
     state_speeds: array<f32, 32>, // Factor of the greatest speed in each action state.

@@ -411,6 +411,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         dither: species.dither,
         speed_spread: species.variation.max_speed,
         force_spread: species.variation.max_force,
+        mass_spread: species.variation.mass,
         normal: u32::from(species.variation.distribution == scene::Distribution::Normal),
         state_speeds: species.state_speeds,
         state_forces: species.state_forces,

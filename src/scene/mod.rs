@@ -376,6 +376,8 @@ table! {
         pub max_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// Spread of max_force, which is the mean.
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 0.0),
+        /// Spread of mass, which is the mean; nobody's is below a tenth of that.
+        pub mass: f32 = number("kg", 0.0, 1e6, 0.0),
         /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, 3.5 of them the most.
         pub distribution: Distribution = choice(Distribution::WORDS),
     }
@@ -551,6 +553,13 @@ impl Scene {
     /// The largest perception radius of any active behavior, u; 0 where none perceives.
     pub fn perception_radius(&self) -> f32 {
         self.species.iter().map(Species::perception_radius).fold(0.0, f32::max)
+    }
+}
+
+impl Variation {
+    /// Do any two agents differ?
+    pub(crate) fn differs(&self) -> bool {
+        self.max_speed > 0.0 || self.max_force > 0.0 || self.mass > 0.0
     }
 }
 
