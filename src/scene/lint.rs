@@ -315,23 +315,12 @@ impl Scene {
         (ground.trail_spread > fastest).then_some(lint)
     }
 
-    /// Trails that nobody lays, and deposits of which less than a unit goes to the next cell.
+    /// Trails that nobody lays.
     fn trails(&self, species: &Species, found: &mut Found) {
         let lays = |species: &Species| species.count > 0 && species.deposit > 0.0;
         if let Some(follows) = species.active_behavior("follow_trail").filter(|_| !self.species.iter().any(lays)) {
             let message = "there is no trail to follow: give a species a deposit".into();
             found.add("behaviors.follow_trail.weight", follows.weight, message);
-        }
-        let Some(ground) = self.ground.filter(|_| lays(species)) else { return };
-        // A neighbor gets whole units only.
-        let share = ground.shares(&self.world, self.dt).into_iter().fold(0.0, f64::max);
-        let laid = f64::from(species.deposit) * f64::from(self.dt);
-        if share > 0.0 && laid * share < 1.0 {
-            let message = format!(
-                "hardly spreads: a neighbor cell gets {share:.2} of it in a step, in whole units; at least {} 1/s",
-                plain((1.0 / (share * f64::from(self.dt))).ceil() as f32)
-            );
-            found.add("deposit", species.deposit, message);
         }
     }
 
@@ -696,12 +685,6 @@ mod tests {
                 "deposit = 1000\n[ground]\ntrail_spread = 122.1",
                 "deposit = 1000\n[ground]\ntrail_spread = 122",
                 "ground.trail_spread",
-            ),
-            // A share of 20·0.02/3.125² = 0.041 of 0.02·deposit.
-            (
-                "deposit = 1200\n[ground]\ntrail_spread = 20",
-                "deposit = 1230\n[ground]\ntrail_spread = 20",
-                "species.0.deposit",
             ),
             (
                 "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.7 }",

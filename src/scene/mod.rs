@@ -178,7 +178,8 @@ table! {
         pub regrowth: f32 = number("1/s", 0.0, 1e4, 0.0),
         /// Time after which half of a trail has faded; 0 is never.
         pub trail_half_life: f32 = number("s", 0.0, 1e6, 10.0),
-        /// How fast a trail spreads: its variance along each axis grows by twice this in a second.
+        /// How fast a trail spreads: its variance along each axis grows by twice this in a second. Whole units only go
+        /// to the next cell, so a trail of few units stays where it is.
         pub trail_spread: f32 = number("u²/s", 0.0, 1e9, 0.0),
     }
 }
