@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Visits of a cell of the ground are counted up to here.
 const MOST_VISITS: u32 = 0x3fff_ffff;
 /// Units of a cell's trail after spreading.
-const MOST_TRAIL: u32 = 0x7fff_ffff;
+const MOST_SPREAD: u32 = 0x7fff_ffff;
 
 /// The state of a simulation between two steps: of each buffer that is kept from step to step, its words.
 ///
@@ -181,7 +181,7 @@ impl Snapshot {
             }
         }
         let ground: Vec<GroundCell> = self.column("ground").map_or(Vec::new(), bytemuck::pod_collect_to_vec);
-        if self.column("trail").unwrap_or_default().iter().any(|units| *units > MOST_TRAIL) {
+        if self.column("trail").unwrap_or_default().iter().any(|units| *units > MOST_SPREAD) {
             return fail("trail", "has a cell with more than it can hold");
         }
         if ground.iter().any(|cell| cell.stock > cell.capacity || cell.visits > MOST_VISITS) {
