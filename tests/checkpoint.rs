@@ -43,6 +43,7 @@ fn going_on_equals_not_stopping() {
         "flock --agents 300 --set species.0.smoothing_time=0.3 --device cpu",
         "foraging_ants --device cpu",
         "fish_tank",
+        "slime --agents 2000",
     ];
     let folder = TempDir::new().unwrap();
     for (index, scene) in scenes.into_iter().enumerate() {

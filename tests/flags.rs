@@ -37,6 +37,9 @@ const HASTY: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\ns
 /// Who follows what moves.
 const LURED: &str = "[[trajectories]]\nname = \"lure\"\ntimes = [0, 0.05]\npoints = [[1, 2], [9, 5]]\n\
      [[species]]\ncount = 300\nbehaviors.seek = { target = { trajectory = \"lure\" } }\n";
+/// Who strolls less after a moment.
+const CALMER: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\n\
+     behaviors.wander = { state_weights = [1, 0.2] }\n[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
 
 /// Each flag with the species of a world, or with the name of a preset, that need it.
 const SCENES: &[(&str, &str)] = &[
@@ -59,6 +62,7 @@ const SCENES: &[(&str, &str)] = &[
     ("normalizes", "opensteer"),
     ("prioritizes", "priority"),
     ("selects_actions", "actions"),
+    ("reweighs", CALMER),
     ("skips", SKIPPERS),
     ("holds", SKIPPERS),
     ("forages", "[[species]]\ncount = 300\nbehaviors.forage = {}\n"),

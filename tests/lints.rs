@@ -319,7 +319,7 @@ fn defaults_pass_their_own_lint() {
             "schema = 1\nworld = {{ size = [2000, 2000], boundary = \"contain\", margin = 50 }}\n\
              ground = {{ resolution = 200 }}\nfield = {{ source = \"uniform\", speed = 5 }}\n\
              [[paths]]\nname = \"way\"\npoints = [[0, 0], [90, 0]]\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 90]\n\
-             radius = 5\n[[species]]\ncount = 2\nvehicle = {{ facing = \"independent\", max_angular_speed = 100, \
+             radius = 5\n[[species]]\ncount = 2\ndeposit = 100\nvehicle = {{ facing = \"independent\", max_angular_speed = 100, \
              max_angular_acceleration = 1000 }}\nbehaviors.{} = {{ {} }}\n",
             spec.name,
             rule.join(", ")

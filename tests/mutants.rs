@@ -120,10 +120,10 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the force limit is missing",
         "propelled",
-        "limit(steering * species[own].mass, limits.force)",
-        "steering * species[own].mass",
+        "limit(steering * limits.mass, limits.force)",
+        "steering * limits.mass",
     ),
-    mutant("the mass is missing", "propelled", "force / species[own].mass;", "force;"),
+    mutant("the mass is missing", "propelled", "force / limits.mass;", "force;"),
     mutant("dt is missing", "integrate", "before + after * world.dt", "before + after"),
     mutant("explicit Euler", "integrate", "before + after * world.dt", "before + moving * world.dt"),
     mutant("max_speed is missing", "clip_speed", "squared > fastest * fastest", "squared > fastest * fastest * 1e6"),
@@ -170,8 +170,8 @@ const MUTANTS: &[Mutant] = &[
 const CALLS: &[(&str, &str, &str)] = &[
     (
         "separation and cohesion swap weights",
-        "blend_add(combined, combine, perceivers.separation.rule,",
-        "blend_add(combined, combine, perceivers.cohesion.rule,",
+        "blend_add(combined, own, perceivers.separation.rule,",
+        "blend_add(combined, own, perceivers.cohesion.rule,",
     ),
     (
         "separation's cone for alignment",

@@ -151,7 +151,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
     let mut text = format!(
         "schema = 1\nname = \"random\"\nseed = {seed}\ndt = 0.02\nmouse = {}\n\
          [world]\nsize = {:?}\nboundary = [{}]\nmargin = 2\n\
-         [field]\nsource = \"curl_noise\"\nspeed = 3\nwavelength = 8\nresolution = 24\n[ground]\nresolution = 16\n",
+         [field]\nsource = \"curl_noise\"\nspeed = 3\nwavelength = 8\nresolution = 24\n[ground]\nresolution = 16\ntrail_spread = 2\ntrail_half_life = 0.5\n",
         vector(&mut draw, spatial, 10.0),
         vec![SIZE; axes],
         boundary.join(", "),
@@ -161,7 +161,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
         text += &format!(
             "[[species]]\nname = {name:?}\ncount = {}\nmass = {:.3}\nmax_speed = {:.3}\nmin_speed = {}\n\
              max_force = {:.3}\nradius = {:.3}\ntime_constant = {}\nspawn = {{ speed = 2.0 }}\n\
-             k_nearest = {}\ncombine = {:?}\nupdate_every = {}\nstates = [\"calm\", \"alert\"]\n",
+             k_nearest = {}\ndeposit = {}\ncombine = {:?}\nupdate_every = {}\nstates = [\"calm\", \"alert\"]\n",
             [400, 200, 40][index],
             draw.scale(0.5, 2.0),
             draw.between(2.5, 6.0),
@@ -170,6 +170,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
             draw.between(0.1, 0.6),
             pick(&mut draw, &["0", "0.1", "0.4", "1e-25"]),
             pick(&mut draw, &[0, 0, 3, 7]),
+            pick(&mut draw, &[0, 0, 70, 3000]),
             pick(&mut draw, &["weighted", "weighted", "normalized", "priority", "budget", "dithered"]),
             pick(&mut draw, &[1, 1, 1, 3]),
         );

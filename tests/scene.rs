@@ -558,9 +558,9 @@ fn benchmark_scenes_are_what_they_say() {
     for name in ["cloud", "flocking_plane", "individual", "individual_plane", "far_hawks"] {
         assert!((1_000_000..=1_000_010).contains(&open(name).agent_count()), "{name}");
     }
-    // These two look at the ground, whose cells cost by themselves; global_alignment sums over the world. The last two are
+    // The first three look at the ground, whose cells cost by themselves; global_alignment sums over the world. The last two are
     // younger than the figures.
-    let left_out = ["explore", "forage", "global_alignment", "hide", "formation"];
+    let left_out = ["explore", "forage", "follow_trail", "global_alignment", "hide", "formation"];
     for individual in ["individual", "individual_plane"].map(open) {
         assert_eq!((individual.scenery.obstacles.len(), individual.scenery.paths[0].points.len()), (16, 16));
         for spec in BEHAVIORS.iter().filter(|spec| spec.kind == BehaviorKind::Individual) {

@@ -154,6 +154,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         ground_intake,
         ground_cells_per_unit,
         ground_regrowth,
+        trail_shares,
+        trail_fade,
         query_mask,
         first_querying,
         querying_ids,
@@ -178,9 +180,14 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         dither,
         speed_spread,
         force_spread,
+        mass_spread,
         normal,
         state_speeds,
         state_forces,
+        state_weights,
+        silence,
+        deposit,
+        deposit_states,
         queries,
         actions,
         vehicle,
@@ -226,7 +233,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     let memory: Vec<(&str, usize)> = memory.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
     assert_eq!(memory, offsets);
     assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
-    assert_layout!(Rule { weight, floor, priority, states });
+    assert_layout!(Rule { weight, floor, priority, states, weights });
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, species });
     for block in BLOCKS {
@@ -248,10 +255,10 @@ fn a_member_of_another_type_is_noticed() {
         let module = naga::front::wgsl::parse_str(&format!("struct Rule {{ {members} }}")).unwrap();
         zero(&module, find_struct(&module, "Rule").0)
     };
-    assert_eq!(rust, wgsl("weight: f32, floor: f32, priority: u32, states: u32"));
+    assert_eq!(rust, wgsl("weight: f32, floor: f32, priority: u32, states: u32, weights: u32"));
     for other in ["f32, floor: u32, priority: u32", "f32, floor: f32, priority: i32", "f32, floor: f32, priority: f32"]
     {
-        assert_ne!(rust, wgsl(&format!("weight: {other}, states: u32")));
+        assert_ne!(rust, wgsl(&format!("weight: {other}, states: u32, weights: u32")));
     }
     let types =
         ["[0.0, 0.0, 0.0]", "[0, 0, 0]", "[[0, 0], [0, 0]]", "[0, 0, 0, 0]", "[Rule { weight: 0.0 }]", "Rule { }"];
@@ -375,7 +382,7 @@ fn a_constant_of_another_value_or_type_is_noticed() {
 /// Which stages run follows from what a behavior's text mentions; naga says what its shader reads.
 #[test]
 fn a_behavior_reads_what_it_mentions() {
-    for name in ["census_sums", "ground", "field"] {
+    for name in ["census_sums", "ground", "trail", "field"] {
         let mut readers = 0;
         for spec in BEHAVIORS.iter() {
             let model = acting(false, |name| name == spec.name);

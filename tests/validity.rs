@@ -74,6 +74,14 @@ const SPOILED: &[Spoiled] = &[
     ("field.scale", |s| s.field.as_mut().unwrap().scale = f32::INFINITY),
     ("ground.resolution", |s| s.ground.as_mut().unwrap().resolution = u32::MAX),
     ("ground.half_life", |s| s.ground.as_mut().unwrap().half_life = f32::NAN),
+    ("ground.trail_spread", |s| s.ground.as_mut().unwrap().trail_spread = -1.0),
+    ("species.0.deposit", |s| s.species[0].deposit = f32::NAN),
+    ("species.0.deposit", |s| {
+        s.ground = None;
+        s.species[0].deposit = 1.0;
+    }),
+    ("species.0.deposit", |s| (s.species[0].deposit, s.species[0].count) = (1e4, 1 << 27)),
+    ("species.0.deposit_states", |s| s.species[0].deposit_states = 1 << 9),
     ("obstacles.0.radius", |s| {
         s.scenery.obstacles[0].shape = steerling::scene::ObstacleShape::Sphere { radius: f32::NAN };
     }),

@@ -61,6 +61,8 @@ struct Limits {
     speed: f32,
     // Greatest force, kg·u/s².
     force: f32,
+    // kg
+    mass: f32,
 }
 
 // How far a body differs from the mean of its species, in spreads: evenly within one of them, or as four such draws together,
@@ -74,11 +76,12 @@ fn deviation(id: u32, which: u32, normal: bool) -> f32 {
 
 // The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
 fn limits_of(own: u32, id: u32) -> Limits {
-    var limits = Limits(species[own].max_speed, species[own].max_force);
+    var limits = Limits(species[own].max_speed, species[own].max_force, species[own].mass);
     if (varies) {
         let normal = species[own].normal != 0u;
         limits.speed = max(limits.speed + species[own].speed_spread * deviation(id, 0u, normal), species[own].min_speed);
         limits.force = max(limits.force + species[own].force_spread * deviation(id, 1u, normal), 0.0);
+        limits.mass = max(limits.mass + species[own].mass_spread * deviation(id, 2u, normal), limits.mass * 0.1);
     }
     if (hastens) {
         let state = min(memory[id].state, 31u);
@@ -102,7 +105,7 @@ fn agent_at(own: u32, stored: SortedAgent) -> Agent {
         facing_of(own, id, velocity),
         species[own].radius,
         limits.speed,
-        limits.force / species[own].mass,
+        limits.force / limits.mass,
         species[own].time_constant,
         world.dt * f32(species[own].update_every),
         species[own].vehicle.locomotion != POINT_MASS,

@@ -32,8 +32,8 @@
 @group(0) @binding(15) var<storage, read_write> sorted_velocity: array<Stored>;
 @group(0) @binding(16) var<storage, read_write> sorted_id: array<u32>;
 // The same once more, where they are loaded from a texture.
-@group(0) @binding(33) var sorted_agents: texture_storage_2d<rgba32uint, read>;
-@group(0) @binding(34) var sorted_agents_written: texture_storage_2d<rgba32uint, write>;
+@group(0) @binding(38) var sorted_agents: texture_storage_2d<rgba32uint, read>;
+@group(0) @binding(39) var sorted_agents_written: texture_storage_2d<rgba32uint, write>;
 // The sorted index of each id, in scenes that follow agents by id; where only few agents have queries, of the ids from
 // the first of these to the last.
 @group(0) @binding(17) var<storage, read_write> sorted_index_of: array<u32>;
@@ -69,10 +69,14 @@
 
 @group(0) @binding(30) var<storage, read_write> ground: array<GroundCell>;
 @group(0) @binding(31) var<storage, read_write> ground_atomic: array<MarkedCell>;
+// Units of the trail in each cell of the ground, and what fading left of them in this step.
+@group(0) @binding(32) var<storage, read_write> trail: array<u32>;
+@group(0) @binding(33) var<storage, read_write> trail_atomic: array<atomic<u32>>;
+@group(0) @binding(34) var<storage, read_write> faded: array<u32>;
 
 // The results of `observe`, some words for each workgroup.
-@group(0) @binding(32) var<storage, read_write> observed: array<u32>;
+@group(0) @binding(35) var<storage, read_write> observed: array<u32>;
 
 // The pieces of all trajectories, and the scenery where these move it.
-@group(0) @binding(33) var<storage, read> pieces: array<Piece>;
-@group(0) @binding(34) var<storage, read_write> scenery_moving: Scenery;
+@group(0) @binding(36) var<storage, read> pieces: array<Piece>;
+@group(0) @binding(37) var<storage, read_write> scenery_moving: Scenery;

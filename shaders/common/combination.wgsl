@@ -10,6 +10,8 @@ struct Rule {
     priority: u32,
     // Bit s is set where the behavior is active in action state s.
     states: u32,
+    // Row of the species' `state_weights` that holds its factors.
+    weights: u32,
 }
 
 const COMBINE_NORMALIZED = 1u;
@@ -18,8 +20,6 @@ const COMBINE_BUDGET = 3u;
 const COMBINE_DITHERED = 4u;
 
 const PRIORITIES = 8u;
-// A priority whose sum is shorter than this counts as zero, u/s².
-const SILENCE = 1e-3;
 // The winner where no priority decided alone.
 const NO_WINNER = 0u;
 
@@ -29,24 +29,34 @@ struct Blend {
     groups: array<vec3f, PRIORITIES>,
 }
 
-fn rule_is_active(rule: Rule, state: u32) -> bool {
-    if (selects_actions) {
-        return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;
+// The weight of a behavior in an action state.
+fn weight_of(own: u32, rule: Rule, state: u32) -> f32 {
+    if (reweighs) {
+        return rule.weight * species[own].state_weights[32u * rule.weights + state];
     }
-    return rule.weight != 0.0;
+    return rule.weight;
 }
 
-fn blend_add(sum: ptr<function, Blend>, combine: u32, rule: Rule, state: u32, steering: vec3f) {
-    var part = steering * rule.weight;
+fn rule_is_active(own: u32, rule: Rule, state: u32) -> bool {
+    if (selects_actions) {
+        return weight_of(own, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;
+    }
+    return weight_of(own, rule, state) != 0.0;
+}
+
+fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, steering: vec3f) {
+    let combine = species[own].combine;
+    let weight = weight_of(own, rule, state);
+    var part = steering * weight;
     if (normalizes) {
         if (combine == COMBINE_NORMALIZED) {
             let length = sqrt(dot3(steering, steering));
             // With a floor of 0, a zero acceleration stays zero. The square of a length below this underflows.
-            part = steering * (rule.weight / max(length, max(rule.floor, 1e-18)));
+            part = steering * (weight / max(length, max(rule.floor, 1e-18)));
         }
     }
     // The output of a behavior that is not active in this state may be NaN.
-    part = select(vec3f(0.0), part, rule_is_active(rule, state));
+    part = select(vec3f(0.0), part, rule_is_active(own, rule, state));
     if (prioritizes) {
         if (combine >= COMBINE_PRIORITY) {
             (*sum).groups[rule.priority] += part;
@@ -64,17 +74,19 @@ struct Blended {
     winner: u32,
 }
 
-fn blend_finish(sum: ptr<function, Blend>, own: u32, agent: Agent) -> Blended {
+// `most` is the longest acceleration, u/s² (of angular ones rad/s²).
+fn blend_finish(sum: ptr<function, Blend>, own: u32, agent: Agent, most: f32) -> Blended {
     var result = Blended((*sum).total, NO_WINNER);
     if (prioritizes) {
         let combine = species[own].combine;
+        let silence = species[own].silence;
         if (combine >= COMBINE_PRIORITY) {
             for (var priority = 0u; priority < PRIORITIES; priority += 1u) {
                 let group = (*sum).groups[priority];
-                let speaks = dot3(group, group) > SILENCE * SILENCE;
+                let speaks = dot3(group, group) > silence * silence;
                 if (combine == COMBINE_BUDGET) {
                     let spent = sqrt(dot3(result.acceleration, result.acceleration));
-                    result.acceleration += limit(group, max(agent.max_acceleration - spent, 0.0));
+                    result.acceleration += limit(group, max(most - spent, 0.0));
                 } else {
                     var drawn = true;
                     if (combine == COMBINE_DITHERED) {

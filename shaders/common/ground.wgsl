@@ -1,4 +1,4 @@
-// The ground: a coarse grid over the world that counts visits and holds a resource, all in integers.
+// The ground: a coarse grid over the world that counts visits and holds a resource and a trail, all in integers.
 
 // One cell of the ground.
 struct GroundCell {
@@ -126,4 +126,23 @@ fn nearest_resource(agent: Agent, radius: f32) -> Goal {
     let per_unit = world.ground_cells_per_unit;
     let cells = ceil(min(radius * max(per_unit.x, max(per_unit.y, per_unit.z)), 100.0));
     return search_ground(agent, i32(cells), radius, true);
+}
+
+// Most units of the trail in a cell when a step has faded it.
+const MOST_TRAIL = 0x3fffffffu;
+
+// Units of the trail at a point; beyond an end of the world as at it.
+fn trail_at(position: vec3f) -> u32 {
+    return trail[ground_index(ground_cell(wrapped(position)))];
+}
+
+// A share of some units, in 1/2^32, after a rounding in 1/2^32 of a unit is added, in whole units: the high word of a
+// product of 64 bits, from its four parts.
+fn portion_of(amount: u32, share: u32, rounding: u32) -> u32 {
+    let low = (amount & 0xffffu) * (share & 0xffffu);
+    let first = (amount >> 16u) * (share & 0xffffu) + (low >> 16u);
+    let second = (amount & 0xffffu) * (share >> 16u) + (first & 0xffffu);
+    let high = (amount >> 16u) * (share >> 16u) + (first >> 16u) + (second >> 16u);
+    let rest = (second << 16u) | (low & 0xffffu);
+    return high + u32(rest + rounding < rest);
 }

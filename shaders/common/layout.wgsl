@@ -32,6 +32,9 @@ struct World {
     ground_intake: u32, // What an agent takes in a step, in 1/65536 units.
     ground_cells_per_unit: vec3f, // Cells of the ground per length along each axis, 1/u.
     ground_regrowth: u32, // What a cell grows in a step, in 1/65536 units.
+    // Share of a cell's trail that each of its two neighbors along an axis gets in a step, in 1/2^32.
+    trail_shares: vec3u,
+    trail_fade: u32, // Share of the trail that fades in a step, in 1/2^32.
     // Query mask: bit s is set where species s has queries.
     query_mask: u32,
     first_querying: u32, // Least id of the agents that have queries.
@@ -65,10 +68,17 @@ struct Species {
     dither: array<f32, 8>, // Chance of each priority to be heard, 0 to 1.
     speed_spread: f32, // How far the greatest speeds of its agents differ from `max_speed`, u/s.
     force_spread: f32, // How far their greatest forces differ from `max_force`, kg·u/s².
+    mass_spread: f32, // How far their masses differ from `mass`, kg.
     // 1 where these are standard deviations, 0 where they are the most.
     normal: u32,
     state_speeds: array<f32, 32>, // Factor of the greatest speed in each action state.
     state_forces: array<f32, 32>, // Factor of the greatest force in each action state.
+    state_weights: array<f32, 256>, // Factors of weights, rows of one for each action state; the first are 1.
+    // A priority whose sum is shorter than this counts as zero, u/s² (of angular ones rad/s²).
+    silence: f32,
+    deposit: u32, // What an agent lays on the ground in a step, in 1/65536 units.
+    // Bit s is set where it does so in action state s.
+    deposit_states: u32,
     // Nearest-agent queries of targets.
     queries: array<Vision, 2>,
     actions: array<Transition, 8>, // The transitions of action selection.

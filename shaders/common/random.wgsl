@@ -75,6 +75,7 @@ const STREAM_AVOIDANCE = 9u;
 const STREAM_NOISE = 10u;
 const STREAM_SIDE = 11u;
 const STREAM_BODY = 13u;
+const STREAM_TRAIL = 14u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
 const STREAM_FLEE = 24u;

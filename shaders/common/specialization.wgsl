@@ -28,6 +28,7 @@ override obstacles_turn: bool = false; // Are there obstacles that are turned?
 override normalizes: bool = false; // Does any species combine unit vectors?
 override prioritizes: bool = false; // Does any species combine by priority?
 override selects_actions: bool = false; // Are there action states?
+override reweighs: bool = false; // Do action states change weights?
 override skips: bool = false; // Does any agent skip steps?
 override holds: bool = false; // Is steering held from step to step, by agents that skip steps or smooth theirs?
 override forages: bool = false; // Does any agent take from the resource of the ground?

@@ -178,7 +178,7 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
     let aim = select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u);
     let least = species[own].vehicle.least_speed;
     let most = limits.speed;
-    let strongest = limits.force / species[own].mass;
+    let strongest = limits.force / limits.mass;
     let pedal = within((within(aim, least, most) - left) / species[own].time_constant, -strongest, strongest);
     var velocity = turn.forward * (left + pedal * world.dt);
     if (drag_acts) {

@@ -1,4 +1,5 @@
-// The ground of a planar world: green where a resource is left, lighter where explorers have been.
+// The ground: green where a resource is left, lighter where explorers have been, and the trail, as embers are. In a planar
+// world it lies under everything; in space each cell that holds something is a soft spot that hides nothing.
 
 struct GroundCell {
     visits: u32,
@@ -8,41 +9,106 @@ struct GroundCell {
 }
 
 struct Grid {
-    cells: vec2u,
+    cells: vec3u,
     // 1 where visits are shown.
     shows_visits: u32,
+    // 1 where the resource is shown.
+    shows_resource: u32,
+    // Units of the trail that look half as bright as can be; 0 where there is no trail.
+    trail_unit: f32,
 }
 
 @group(0) @binding(1) var<storage, read> ground: array<GroundCell>;
 @group(0) @binding(2) var<uniform> grid: Grid;
+@group(0) @binding(3) var<storage, read> trail: array<u32>;
 
 // Amounts of light: added to a dark ground, taken from a bright one.
 const RESOURCE = array<vec3f, 2>(vec3f(0.0, 0.17, 0.09), vec3f(-0.5, -0.15, -0.45));
 const VISITED = array<vec3f, 2>(vec3f(0.035, 0.055, 0.10), vec3f(-0.3, -0.25, -0.1));
+// Of a faint trail, and what a strong one adds.
+const TRAIL = array<vec3f, 2>(vec3f(0.16, 0.045, 0.10), vec3f(-0.35, -0.5, -0.3));
+const EMBERS = array<vec3f, 2>(vec3f(0.95, 0.52, 0.12), vec3f(-0.1, -0.25, -0.5));
 const BRIGHT = 0.2;
 // Visits at which a cell is brightest, as a power of 2.
 const MANY = 10.0;
 
 struct Corner {
     @builtin(position) clip: vec4f,
-    // Cells from the lower left corner.
+    // In a planar world, cells from the lower left corner; in space, radii from the middle of the spot.
     @location(0) at: vec2f,
+    // Of a spot: color, and how much it covers in the middle.
+    @location(1) @interpolate(flat) spot: vec4f,
 }
 
+// Two triangles: a copy of a planar world, or a cell of a spatial one.
 @vertex
 fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -> Corner {
     let share = vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
+    if (frame.components == 3u) {
+        return spot_corner(2.0 * share - 1.0, copy);
+    }
     let point = vec3f((2.0 * share - 1.0) * frame.half_size.xy, 0.0) + copy_offset(copy);
     let at = (frame.view * vec4f(point, 1.0)).xyz;
     let depth = depth_of(at);
-    return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells));
+    return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells.xy), vec4f());
 }
 
-// The share of a cell's resource that is left; beyond the edges as at them.
+// Radius of a spot in halves of a cell, and how much of what is behind it the brightest one covers.
+const SPOT = 1.6;
+const COVER = 0.35;
+
+fn spot_corner(corner: vec2f, index: u32) -> Corner {
+    let nothing = Corner(vec4f(2.0, 2.0, 0.0, 1.0), vec2f(), vec4f());
+    let cells = grid.cells;
+    let cell = vec3u(index % cells.x, index / cells.x % cells.y, index / (cells.x * cells.y));
+    let size = 2.0 * frame.half_size / vec3f(cells);
+    let at = (frame.view * vec4f((vec3f(cell) + 0.5) * size - frame.half_size, 1.0)).xyz;
+    let depth = depth_of(at);
+    var left = 0.0;
+    if (grid.shows_resource == 1u) {
+        left = f32(ground[index].stock) / f32(max(ground[index].capacity, 1u));
+    }
+    var glow = 0.0;
+    if (grid.trail_unit > 0.0) {
+        glow = f32(trail[index]) / (f32(trail[index]) + grid.trail_unit);
+    }
+    let cover = COVER * max(left, glow) * light_at(depth);
+    if (depth < frame.near || cover < 0.004) {
+        return nothing;
+    }
+    let radius = 0.5 * SPOT * max(size.x, max(size.y, size.z)) * frame.focal / depth;
+    let pixel = pixel_of(at, depth) + corner * radius;
+    let sky = sky_at(pixel);
+    let bright = u32(sky.g > BRIGHT);
+    let lit = select(RESOURCE[bright] * left * 3.0, TRAIL[bright] * glow + EMBERS[bright] * glow * glow, glow > left);
+    return Corner(clip_of(pixel, depth), corner, vec4f(max(sky + lit, vec3f(0.0)), cover));
+}
+
+// The index of a cell; beyond the edges of the next one inside.
+fn index_of(cell: vec2i) -> u32 {
+    let inside = vec2u(clamp(cell, vec2i(0), vec2i(grid.cells.xy) - 1));
+    return inside.y * grid.cells.x + inside.x;
+}
+
+// The share of a cell's resource that is left.
 fn share_of(cell: vec2i) -> f32 {
-    let inside = vec2u(clamp(cell, vec2i(0), vec2i(grid.cells) - 1));
-    let here = ground[inside.y * grid.cells.x + inside.x];
+    let here = ground[index_of(cell)];
     return f32(here.stock) / f32(max(here.capacity, 1u));
+}
+
+// How bright the trail of a cell is, from 0 to 1.
+fn trail_of(cell: vec2i) -> f32 {
+    let units = f32(trail[index_of(cell)]);
+    return units / (units + grid.trail_unit);
+}
+
+// The same between the middles of cells, so that it is smooth.
+fn trail_at(at: vec2f) -> f32 {
+    let corner = vec2i(floor(at - 0.5));
+    let part = fract(at - 0.5);
+    let lower = mix(trail_of(corner), trail_of(corner + vec2i(1, 0)), part.x);
+    let upper = mix(trail_of(corner + vec2i(0, 1)), trail_of(corner + vec2i(1, 1)), part.x);
+    return mix(lower, upper, part.y);
 }
 
 // The same between the middles of cells, so that a patch is round and not made of squares.
@@ -56,13 +122,24 @@ fn left_at(at: vec2f) -> f32 {
 
 @fragment
 fn paint(corner: Corner) -> @location(0) vec4f {
-    let cell = min(vec2u(corner.at), grid.cells - 1u);
-    let here = ground[cell.y * grid.cells.x + cell.x];
+    if (frame.components == 3u) {
+        let edge = max(1.0 - dot(corner.at, corner.at), 0.0);
+        return corner.spot.a * edge * edge * vec4f(corner.spot.rgb, 1.0);
+    }
     var color = sky_at(corner.clip.xy);
     let bright = u32(color.g > BRIGHT);
-    if (grid.shows_visits == 1u && here.visits > 0u) {
-        color += VISITED[bright] * clamp(log2(1.0 + f32(here.visits)) / MANY, 0.25, 1.0);
+    if (grid.shows_visits == 1u) {
+        let visits = ground[index_of(vec2i(corner.at))].visits;
+        if (visits > 0u) {
+            color += VISITED[bright] * clamp(log2(1.0 + f32(visits)) / MANY, 0.25, 1.0);
+        }
     }
-    color += RESOURCE[bright] * left_at(corner.at);
+    if (grid.shows_resource == 1u) {
+        color += RESOURCE[bright] * left_at(corner.at);
+    }
+    if (grid.trail_unit > 0.0) {
+        let glow = trail_at(corner.at);
+        color += TRAIL[bright] * glow + EMBERS[bright] * glow * glow * glow;
+    }
     return vec4f(max(color, vec3f(0.0)), 1.0);
 }

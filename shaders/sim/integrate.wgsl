@@ -28,8 +28,8 @@ fn desired_velocity(own: u32, limits: Limits, moving: vec3f, steering: vec3f) ->
 
 // The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
 fn propelled(own: u32, limits: Limits, moving: vec3f, steering: vec3f, desired: vec3f, forward: vec3f) -> vec3f {
-    let force = limit(steering * species[own].mass, limits.force);
-    var pushed = force / species[own].mass;
+    let force = limit(steering * limits.mass, limits.force);
+    var pushed = force / limits.mass;
     if (low_speed_acts) {
         pushed = limit_lateral(pushed, forward, sqrt(dot3(moving, moving)), species[own].vehicle.low_speed);
     }

@@ -168,8 +168,10 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec2u) -> Turn {
         turner.spin = triple(pose[agent.id].spin);
         turner.up = triple(pose[agent.id].up);
     }
-    var turn = turn_each(own, agent, turner, state, query_results);
-    turn = unsigned_zeros(turn);
+    var combined: Blend;
+    turn_each(&combined, own, agent, turner, state, query_results);
+    let decision = blend_finish(&combined, own, agent, species[own].vehicle.max_angular_acceleration);
+    let turn = unsigned_zeros(decision.acceleration);
     return Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
 }
 
@@ -224,10 +226,9 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
     remember_each(own, agent);
     var combined: Blend;
-    let combine = species[own].combine;
-    sums_resolve(&combined, combine, seen.sums, perceivers, own, agent, action.state, query_results);
-    steer_each(&combined, combine, own, agent, action.state, query_results);
-    let decision = blend_finish(&combined, own, agent);
+    sums_resolve(&combined, seen.sums, perceivers, own, agent, action.state, query_results);
+    steer_each(&combined, own, agent, action.state, query_results);
+    let decision = blend_finish(&combined, own, agent, agent.max_acceleration);
     var total = decision.acceleration;
     if (selects_actions) {
         if (action.state != memory[id].state) {

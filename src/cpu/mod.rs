@@ -115,6 +115,10 @@ buffers! {
     pose: Pose,
     /// The cells of the ground.
     ground: GroundCell,
+    /// Units of the trail in each of them.
+    trail: u32,
+    /// What fading left of it in this step.
+    faded: u32,
 }
 
 /// Why a reference simulation cannot be made.
@@ -259,6 +263,7 @@ impl Simulation {
             "steer" => sim::steer::steer,
             "integrate" => sim::integrate::integrate,
             "ground" => sim::ground::ground,
+            "trail" => sim::trail::trail,
             other => unreachable!("stage {other} has no twin"),
         };
         run(&self.model, &mut self.buffers, self.execution);

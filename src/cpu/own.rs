@@ -122,6 +122,7 @@ impl OwnBehaviors {
                 "clock" => &buffers.clock,
                 "census_sums" => &buffers.census_sums,
                 "ground" => bytemuck::cast_slice(&buffers.ground),
+                "trail" => &buffers.trail,
                 _ => return None,
             })
         };

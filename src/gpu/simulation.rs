@@ -563,6 +563,11 @@ impl Simulation {
         self.buffer("ground")
     }
 
+    /// Units of the trail in each cell of the ground, u32. Nearly empty in scenes without a trail.
+    pub fn trail_buffer(&self) -> &wgpu::Buffer {
+        self.buffer("trail")
+    }
+
     /// What each agent remembers, by id: see [`crate::model::Memory`]. Nearly empty in scenes whose agents remember
     /// nothing.
     pub fn memory_buffer(&self) -> &wgpu::Buffer {

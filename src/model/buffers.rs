@@ -202,6 +202,8 @@ pub const BUFFERS: &[Buffer] = &[
     compared(Bits, scratch("census_sums", Words(14), Per::World)),
     kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
     kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),
+    kept(Exact, "trail", Words(1), Per::GroundCell),
+    compared(Exact, scratch("faded", Words(1), Per::GroundCell)),
 ];
 
 /// The buffer of this name.

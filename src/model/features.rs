@@ -49,7 +49,8 @@ impl Features {
             holds: skips || living().any(|s| s.smoothing_time > 0.0),
             forages: active_behaviors.iter().any(|b| b.mentions("nearest_resource")),
             turns: of_kind(BehaviorKind::Angular),
-            varies: living().any(|s| s.variation.max_speed > 0.0 || s.variation.max_force > 0.0),
+            varies: living().any(|s| s.variation.differs()),
+            reweighs: living().any(|s| s.weight_rows().len() > 1),
             hastens: living().any(|s| s.states_change_bodies()),
         }
     }

@@ -9,12 +9,10 @@ use glam::Vec3;
 /// single cell where the scene has no ground.
 pub(super) fn laid_on(scene: &Scene, world: World) -> World {
     let (size, dt) = (scene.world.size, f64::from(scene.dt));
-    let resolution = scene.ground.map_or(1, |ground| ground.resolution) as f32;
-    let along = |axis: usize| (size[axis] / size.max_element() * resolution).round().max(1.0) as u32;
-    let cells = [along(0), along(1), if scene.world.spatial { along(2) } else { 1 }];
+    let cells = scene.ground.map_or([1; 3], |ground| ground.cells(&scene.world));
     let count = Vec3::from_array(cells.map(|c| c as f32));
     let per_unit = count / size.max(Vec3::splat(f32::MIN_POSITIVE));
-    let rate = |per_second: f32| (f64::from(per_second) * dt * 65536.0).round().min(f64::from(u32::MAX >> 1)) as u32;
+    let rate = |per_second: f32| per_step(per_second, scene.dt);
     let steps = |time: f32| if time > 0.0 { (f64::from(time) / dt).round().max(1.0) as u32 } else { 0 };
     World {
         ground_cells: cells,
@@ -23,8 +21,26 @@ pub(super) fn laid_on(scene: &Scene, world: World) -> World {
         ground_half_life: scene.ground.map_or(0, |ground| steps(ground.half_life)),
         ground_intake: scene.ground.map_or(0, |ground| rate(ground.intake)),
         ground_regrowth: scene.ground.map_or(0, |ground| rate(ground.regrowth)),
+        trail_fade: scene.ground.map_or(0, |ground| faded(ground.trail_half_life, dt)),
+        // Rounded down, so that a cell never gives away more than it has.
+        trail_shares: scene.ground.map_or([0; 3], |ground| {
+            ground.shares(&scene.world, scene.dt).map(|share| (share * TWO_32).min(TWO_32 / 2.0) as u32)
+        }),
         ..world
     }
+}
+
+const TWO_32: f64 = 4294967296.0;
+
+/// A rate in 1/65536 units per step.
+pub(super) fn per_step(per_second: f32, dt: f32) -> u32 {
+    (f64::from(per_second) * f64::from(dt) * 65536.0).round().min(f64::from(u32::MAX >> 1)) as u32
+}
+
+/// The share that fades in a step, in 1/2^32.
+fn faded(half_life: f32, dt: f64) -> u32 {
+    let halvings = if half_life > 0.0 { dt / f64::from(half_life) } else { 0.0 };
+    (-(-halvings * std::f64::consts::LN_2).exp_m1() * TWO_32).round().min(TWO_32 - 1.0) as u32
 }
 
 /// The ground at the start: the resource lies in round patches at random places.

@@ -162,6 +162,11 @@ impl CompiledScene {
         self.active_behaviors.iter().any(|spec| spec.mentions(name))
     }
 
+    /// Does anybody lay a trail on the ground, or follow one?
+    pub fn has_trail(&self) -> bool {
+        self.species.iter().any(|species| species.count > 0 && species.deposit > 0) || self.mentions("trail")
+    }
+
     /// The memory of an agent as the words that shaders have: those of the active behaviors.
     pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
         let common = std::mem::offset_of!(Memory, behaviors) / 4;
@@ -376,7 +381,8 @@ fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, Vec<Vec<Vec<
 
 /// The row of a species, and the words of the scene's own behaviors.
 fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Species, Vec<Vec<u32>>) {
-    let mut writer = Writer { scene, species, queries: Vec::new(), words: Vec::new() };
+    let weight_rows = species.weight_rows();
+    let mut writer = Writer { scene, species, weight_rows: &weight_rows, queries: Vec::new(), words: Vec::new() };
     for (spec, behavior) in species.described().take(BEHAVIORS.len()) {
         writer.behavior(spec, behavior);
     }
@@ -399,6 +405,8 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
     }
     let nobody = Vision { radius_squared: -1.0, cosine: 2.0, species: 0 };
     let query = |index: usize| writer.queries.get(index).copied().unwrap_or(nobody);
+    let mut state_weights = [1.0; 256];
+    state_weights.iter_mut().zip(weight_rows.iter().flatten()).for_each(|(to, factor)| *to = *factor);
     let row = Species {
         first_id,
         count: species.count,
@@ -423,9 +431,15 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         dither: species.dither,
         speed_spread: species.variation.max_speed,
         force_spread: species.variation.max_force,
+        mass_spread: species.variation.mass,
         normal: u32::from(species.variation.distribution == scene::Distribution::Normal),
         state_speeds: species.state_speeds,
         state_forces: species.state_forces,
+        state_weights,
+        // The square of less leaves the range of floats.
+        silence: species.silence.max(1e-15),
+        deposit: super::ground::per_step(species.deposit, scene.dt),
+        deposit_states: species.deposit_states,
         queries: [query(0), query(1)],
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),
@@ -444,6 +458,7 @@ fn smoothing(scene: &Scene, species: &scene::Species) -> f32 {
 struct Writer<'a> {
     scene: &'a Scene,
     species: &'a scene::Species,
+    weight_rows: &'a [[f32; 32]],
     queries: Vec<Vision>,
     words: Vec<u32>,
 }
@@ -451,7 +466,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn behavior(&mut self, spec: &scene::BehaviorSpec, behavior: &scene::Behavior) {
         let weight = if behavior.enabled { behavior.weight } else { 0.0 };
-        let rule = Rule { weight, floor: behavior.floor, priority: behavior.priority, states: behavior.states };
+        let row = self.weight_rows.iter().position(|row| *row == behavior.state_weights);
+        let scene::Behavior { floor, priority, states, .. } = *behavior;
+        // That of an inactive behavior is not among them.
+        let rule = Rule { weight, floor, priority, states, weights: row.unwrap_or(0) as u32 };
         self.words.extend_from_slice(bytemuck::cast_slice(&[rule]));
         for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {
             match *setting {

@@ -33,6 +33,8 @@ pub const STREAM_SIDE: u32 = 11;
 pub const STREAM_PATCH: u32 = 12;
 /// What bodies of one species differ by.
 pub const STREAM_BODY: u32 = 13;
+/// The side to which an agent turns that senses as much at both.
+pub const STREAM_TRAIL: u32 = 14;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
 /// The direction in which an agent flees that is at the target itself.

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 /// Visits of a cell of the ground are counted up to here.
 const MOST_VISITS: u32 = 0x3fff_ffff;
+/// Units of a cell's trail after spreading.
+const MOST_SPREAD: u32 = 0x7fff_ffff;
 
 /// The state of a simulation between two steps: of each buffer that is kept from step to step, its words.
 ///
@@ -179,6 +181,9 @@ impl Snapshot {
             }
         }
         let ground: Vec<GroundCell> = self.column("ground").map_or(Vec::new(), bytemuck::pod_collect_to_vec);
+        if self.column("trail").unwrap_or_default().iter().any(|units| *units > MOST_SPREAD) {
+            return fail("trail", "has a cell with more than it can hold");
+        }
         if ground.iter().any(|cell| cell.stock > cell.capacity || cell.visits > MOST_VISITS) {
             return fail("ground", "has a cell with more than it can hold");
         }
@@ -206,6 +211,9 @@ impl Snapshot {
         state.confine(scene);
         if before.ground != after.ground {
             self.columns.remove("ground");
+        }
+        if before.world.ground_cells != after.world.ground_cells {
+            self.columns.remove("trail");
         }
         let components = after.components();
         let flat = state.positions.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits()));

@@ -130,6 +130,17 @@ pub const STAGES: &[Stage] = &[
         outputs: &["ground", "memory"],
         used: |model| model.mentions("ground"),
     },
+    Stage {
+        name: "trail",
+        summary: "deposits on the ground, and how they fade and spread",
+        entry_points: &[
+            ("trail_lay", DispatchDomain::Agents, always),
+            ("trail_fade", DispatchDomain::Ground, always),
+            ("trail_spread", DispatchDomain::Ground, always),
+        ],
+        outputs: &["faded", "trail"],
+        used: CompiledScene::has_trail,
+    },
 ];
 
 /// Not part of a step: reduces the state to digest and observables on request.

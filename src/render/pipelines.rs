@@ -59,7 +59,7 @@ impl Pipelines {
             multisampled: false,
         };
         let frame_layout = layout(device, "frame", &[UNIFORM]);
-        let ground_layout = layout(device, "ground", &[UNIFORM, storage, UNIFORM]);
+        let ground_layout = layout(device, "ground", &[UNIFORM, storage, UNIFORM, storage]);
         let scenery_layout = layout(device, "scenery", &[UNIFORM, storage]);
         let agents_layout =
             layout(device, "agents", &[UNIFORM, storage, storage, storage, storage, UNIFORM, storage, storage]);
@@ -128,7 +128,7 @@ impl Pipelines {
                     constants: &[],
                     topology: triangles,
                     format: LIGHT,
-                    blend: None,
+                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
                     depth: Some(false),
                 },
             ),

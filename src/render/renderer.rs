@@ -9,6 +9,7 @@ use super::scenery::SceneryLayer;
 use super::shapes::{Shapes, targets};
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
+use crate::model::CompiledScene;
 use crate::scene::{Body, Boundary, Scene};
 use wgpu::util::DeviceExt;
 
@@ -165,10 +166,17 @@ impl Renderer {
         pass.set_pipeline(&self.pipelines.sky);
         pass.set_bind_group(0, &frame_group, &[]);
         pass.draw(0..3, 0..1);
-        if let Some(group) = self.ground_group(frame, simulation) {
-            pass.set_pipeline(&self.pipelines.ground);
-            pass.set_bind_group(0, &group, &[]);
-            pass.draw(0..6, 0..copies);
+        let ground = self.ground_group(frame, simulation);
+        let draw_ground = |pass: &mut wgpu::RenderPass<'_>, instances: u32| {
+            if let Some(group) = &ground {
+                pass.set_pipeline(&self.pipelines.ground);
+                pass.set_bind_group(0, group, &[]);
+                pass.draw(0..6, 0..instances);
+            }
+        };
+        let spatial = self.scene.world.spatial;
+        if !spatial {
+            draw_ground(&mut pass, copies);
         }
         pass.set_pipeline(&self.pipelines.outline);
         pass.set_bind_group(0, &frame_group, &[]);
@@ -178,6 +186,9 @@ impl Renderer {
         }
         if let Some(moving) = self.moving(simulation) {
             moving.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
+        }
+        if spatial {
+            draw_ground(&mut pass, simulation.model().ground.len() as u32);
         }
         pass.set_pipeline(&self.pipelines.solid);
         pass.set_bind_group(0, &agents_group, &[]);
@@ -203,16 +214,19 @@ impl Renderer {
         SceneryLayer::new(&self.gpu, &Shapes::moving(&self.scene, &now))
     }
 
-    /// The ground of a planar scene whose behaviors read it. In space, cells would hide what is behind them.
+    /// The ground of a scene whose behaviors read it or whose agents lay a trail on it.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();
-        if model.spatial || !simulation.pipelines().binds("ground") {
+        let binds = |buffer| simulation.pipelines().binds(buffer);
+        if !(binds("ground") || binds("trail")) {
             return None;
         }
-        let [x, y, _] = model.world.ground_cells;
+        let [x, y, z] = model.world.ground_cells;
+        let (visits, resource) = (u32::from(model.is_active("explore")), u32::from(binds("ground")));
+        let trail_unit = if binds("trail") { trail_unit(&self.scene, model) } else { 0.0 };
         let grid = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("ground grid"),
-            contents: bytemuck::bytes_of(&[x, y, u32::from(model.is_active("explore")), 0]),
+            contents: bytemuck::cast_slice(&[x, y, z, visits, resource, trail_unit.to_bits(), 0, 0]),
             usage: wgpu::BufferUsages::UNIFORM,
         });
         Some(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -222,9 +236,20 @@ impl Renderer {
                 frame.as_entire_binding(),
                 simulation.ground_buffer().as_entire_binding(),
                 grid.as_entire_binding(),
+                simulation.trail_buffer().as_entire_binding(),
             ]),
         }))
     }
+}
+
+/// Units of a trail that look half as bright as can be: some times what a cell would have if all had the same, after the
+/// trail has faded as long as it takes.
+fn trail_unit(scene: &Scene, model: &CompiledScene) -> f32 {
+    const TIMES: f32 = 4.0;
+    let half_life = scene.ground.map_or(0.0, |ground| ground.trail_half_life);
+    let lasts = if half_life > 0.0 { half_life / std::f32::consts::LN_2 } else { 30.0 };
+    let laid: f32 = scene.species.iter().map(|species| species.count as f32 * species.deposit).sum();
+    (TIMES * laid * lasts / model.ground.len() as f32).max(1.0)
 }
 
 fn style_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {

@@ -242,7 +242,7 @@ impl BehaviorSpec {
 /// Words that a member of a parameter struct or of a memory takes.
 pub(crate) fn words_of_type(ty: &str) -> usize {
     match ty {
-        "Rule" => 4,
+        "Rule" => 5,
         "Vision" | "array<f32, 3>" => 3,
         "Target" => 5,
         _ => 1,

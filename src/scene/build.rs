@@ -105,8 +105,14 @@ impl Value for Color {
 impl Behavior {
     /// Its values in the order of [`behavior_keys`].
     pub(super) fn values(&mut self) -> impl Iterator<Item = &mut dyn Value> {
-        let common: [&mut dyn Value; 5] =
-            [&mut self.enabled, &mut self.weight, &mut self.floor, &mut self.priority, &mut self.states];
+        let common: [&mut dyn Value; 6] = [
+            &mut self.enabled,
+            &mut self.weight,
+            &mut self.floor,
+            &mut self.priority,
+            &mut self.states,
+            &mut self.state_weights,
+        ];
         common.into_iter().chain(self.parameters.iter_mut().map(|setting| setting as &mut dyn Value))
     }
 }
@@ -122,8 +128,16 @@ impl BehaviorSpec {
             _ => Setting::Number(p.default),
         });
         let parameters = parameters.collect();
-        let mut behavior =
-            Behavior { spec: self, enabled: false, weight: 0.0, floor: 0.0, priority: 0, states: 0, parameters };
+        let mut behavior = Behavior {
+            spec: self,
+            enabled: false,
+            weight: 0.0,
+            floor: 0.0,
+            priority: 0,
+            states: 0,
+            state_weights: [0.0; MAX_STATES],
+            parameters,
+        };
         behavior_keys(self).iter().zip(behavior.values()).for_each(|(key, value)| value.fall_back(key));
         behavior
     }

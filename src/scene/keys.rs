@@ -388,6 +388,8 @@ pub const MAX_AGENTS: u32 = 1 << 30;
 pub const MAX_SPECIES: usize = 32;
 /// Most action states of a species.
 pub const MAX_STATES: usize = 32;
+/// Most different lists of factors of weights of a species, with that of ones.
+pub const MAX_WEIGHT_ROWS: usize = 8;
 /// Largest number of rules of action selection of a species.
 pub const MAX_RULES: usize = 8;
 /// Largest number of different targets `nearest` of a species.
@@ -422,7 +424,7 @@ pub const TARGET: &[Key] = &[
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
-pub const COMMON: [Key; 5] = [
+pub const COMMON: [Key; 6] = [
     told(Range::Flag, "true")
         .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
     number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
@@ -431,11 +433,15 @@ pub const COMMON: [Key; 5] = [
     told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
         .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed"),
     told(Range::States, "all").named("states", "action states in which it is active"),
+    told(Range::Numbers { min: -1e3, max: 1e3, most: MAX_STATES }, "1 each").named(
+        "state_weights",
+        "factor of its weight in each action state, in their order; 1 for those beyond the list",
+    ),
 ];
 
 /// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let [enabled, weight, floor, priority, states] = COMMON;
+    let [enabled, weight, floor, priority, states, state_weights] = COMMON;
     let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
     let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
@@ -448,5 +454,5 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    [enabled, weight, floor, priority, states].into_iter().chain(own).collect()
+    [enabled, weight, floor, priority, states, state_weights].into_iter().chain(own).collect()
 }

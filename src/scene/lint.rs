@@ -31,7 +31,7 @@ impl Scene {
     /// What is allowed and will hardly do what its author wants. The laws behind the numbers are in the documentation of
     /// the behaviors.
     pub fn lint(&self) -> Vec<Lint> {
-        let mut lints = Vec::new();
+        let mut lints = self.spreading().into_iter().collect::<Vec<_>>();
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
             self.pace(species, &mut found);
@@ -52,6 +52,7 @@ impl Scene {
             overdrive(species, &mut found);
             self.objects(species, index, &mut found);
             self.foraging(species, &mut found);
+            self.trails(species, &mut found);
         }
         lints
     }
@@ -303,6 +304,27 @@ impl Scene {
         }
     }
 
+    /// A trail that has to go farther in a step than to the next cell.
+    fn spreading(&self) -> Option<Lint> {
+        let ground = self.ground.filter(|_| self.species.iter().any(|s| s.count > 0 && s.deposit > 0.0))?;
+        let fastest = ground.fastest_spread(&self.world, self.dt) as f32;
+        let message = format!(
+            "spreads by {} u²/s only, all that cells of this size can give away in a step: a lower resolution, or a shorter dt",
+            plain(fastest)
+        );
+        let lint = Lint { key: "ground.trail_spread".to_owned(), value: ground.trail_spread, message };
+        (ground.trail_spread > fastest).then_some(lint)
+    }
+
+    /// Trails that nobody lays.
+    fn trails(&self, species: &Species, found: &mut Found) {
+        let lays = |species: &Species| species.count > 0 && species.deposit > 0.0;
+        if let Some(follows) = species.active_behavior("follow_trail").filter(|_| !self.species.iter().any(lays)) {
+            let message = "there is no trail to follow: give a species a deposit".into();
+            found.add("behaviors.follow_trail.weight", follows.weight, message);
+        }
+    }
+
     /// An agent that turns back at full force needs v²/2a in front of a wall, and v²/a to turn by force alone.
     fn walls(&self, species: &Species, found: &mut Found) {
         let Some(stop) = self.stop(species) else { return };
@@ -439,10 +461,6 @@ fn turning(species: &Species, found: &mut Found) {
     let strongest = limits.fold(f32::INFINITY, f32::min);
     for (spec, behavior) in species.described().filter(|(spec, b)| b.is_active() && spec.kind == BehaviorKind::Angular)
     {
-        if behavior.priority != spec.default_priority && species.combine != Combine::Weighted {
-            let message = "does nothing: angular accelerations are added up, whatever `combine` says".into();
-            found.add(&format!("behaviors.{}.priority", spec.name), behavior.priority as f32, message);
-        }
         let slows_down = spec.parameters.iter().any(|parameter| parameter.name == "slow_angle");
         let Some(speed) = vehicle.max_angular_speed.filter(|_| slows_down) else { continue };
         let (angle, time) = (behavior.number("slow_angle"), behavior.number("time_to_target"));
@@ -523,9 +541,9 @@ fn overdrive(species: &Species, found: &mut Found) {
     }
     let accelerates = |b: &Behavior| b.spec.name == "seek" && b.number("form") != 0.0;
     let wants = |b: &&Behavior| b.spec.wants_velocity && b.is_active() && !accelerates(b);
-    for state in 0..32 {
+    for state in 0..32usize {
         let acting = || species.behaviors.iter().filter(wants).filter(|b| b.states >> state & 1 == 1);
-        let sum: f32 = acting().map(|b| b.weight).sum();
+        let sum: f32 = acting().map(|b| b.weight * b.state_weights[state]).sum();
         if sum >= 2.0 {
             let Some(heaviest) = acting().max_by(|a, b| a.weight.total_cmp(&b.weight)) else { return };
             let message = format!(
@@ -659,9 +677,15 @@ mod tests {
                 "species.0.behaviors.look_where_you_go.slow_angle",
             ),
             (
-                "combine = \"priority\"\nbehaviors.look_where_you_go = { priority = 1 }\nvehicle = { facing = \"independent\" }",
-                "combine = \"priority\"\nbehaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
-                "species.0.behaviors.look_where_you_go.priority",
+                "behaviors.follow_trail = {}\n[ground]",
+                "deposit = 100\nbehaviors.follow_trail = {}\n[ground]",
+                "species.0.behaviors.follow_trail.weight",
+            ),
+            // 64 cells of 200 u / 64 and a step of 0.02 s: 0.25·3.125²/0.02 = 122.07.
+            (
+                "deposit = 1000\n[ground]\ntrail_spread = 122.1",
+                "deposit = 1000\n[ground]\ntrail_spread = 122",
+                "ground.trail_spread",
             ),
             (
                 "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.7 }",

@@ -120,7 +120,7 @@ table! {
         pub start: Start = told(Range::Table(Start::KEYS), "none"),
         /// The flow field that `flow_field` follows.
         pub field: Option<Field> = told(Range::Table(Field::KEYS), "no field"),
-        /// What `explore` and `forage` look at.
+        /// What `explore`, `forage` and `follow_trail` look at.
         pub ground: Option<Ground> = told(Range::Table(Ground::KEYS), "no ground"),
         /// The kinds of agents, 1 to 32.
         ///
@@ -159,7 +159,7 @@ table! {
 }
 
 table! {
-    /// The ground: a coarse grid over the world that counts visits and holds a resource.
+    /// The ground: a coarse grid over the world that counts visits and holds a resource and a trail.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Ground {
         /// Cells along the longest axis; at most 2^22 in all.
@@ -176,6 +176,11 @@ table! {
         pub intake: f32 = number("1/s", 0.0, 1e4, 10.0),
         /// Units that grow back in each cell of a patch.
         pub regrowth: f32 = number("1/s", 0.0, 1e4, 0.0),
+        /// Time after which half of a trail has faded; 0 is never.
+        pub trail_half_life: f32 = number("s", 0.0, 1e6, 10.0),
+        /// How fast a trail spreads: its variance along each axis grows by twice this in a second. Whole units only go
+        /// to the next cell, so a trail of few units stays where it is.
+        pub trail_spread: f32 = number("u²/s", 0.0, 1e9, 0.0),
     }
 }
 
@@ -183,6 +188,35 @@ impl Ground {
     /// Most cells to each side that a search of the ground visits.
     pub fn reach(spatial: bool) -> u32 {
         if spatial { 6 } else { 16 }
+    }
+
+    /// Cells along each axis: as square as whole numbers of them allow.
+    pub fn cells(&self, world: &World) -> [u32; 3] {
+        let along = |axis: usize| {
+            (world.size[axis] / world.size.max_element() * self.resolution as f32).round().max(1.0) as u32
+        };
+        [along(0), along(1), if world.spatial { along(2) } else { 1 }]
+    }
+
+    /// The share of a cell's trail that each neighbor along an axis gets in a step, if the trail spreads by 1 u²/s; none
+    /// where there is no neighbor.
+    fn shares_of_one(&self, world: &World, dt: f32) -> [f64; 3] {
+        let cells = self.cells(world);
+        [0, 1, 2].map(|axis| {
+            let cell = f64::from(world.size[axis]) / f64::from(cells[axis]);
+            if cells[axis] > 1 { f64::from(dt) / (cell * cell) } else { 0.0 }
+        })
+    }
+
+    /// How fast a trail can spread, u²/s: in a step a cell gives away no more than it has.
+    pub(crate) fn fastest_spread(&self, world: &World, dt: f32) -> f64 {
+        0.5 / self.shares_of_one(world, dt).iter().sum::<f64>()
+    }
+
+    /// The share of a cell's trail that each neighbor along an axis gets in a step.
+    pub(crate) fn shares(&self, world: &World, dt: f32) -> [f64; 3] {
+        let spread = f64::from(self.trail_spread).min(self.fastest_spread(world, dt));
+        self.shares_of_one(world, dt).map(|share| share * spread)
     }
 }
 
@@ -298,6 +332,9 @@ table! {
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.
         pub combine: Combine = choice(Combine::WORDS),
+        /// A priority whose sum is shorter than this counts as zero, where combine = priority or dithered; of angular
+        /// behaviors, rad/s².
+        pub silence: f32 = number("u/s²", 0.0, 1e6, 1e-3),
         /// Chance of each priority, from 0 on, where combine = dithered.
         pub dither: [f32; PRIORITIES] =
             told(Range::Numbers { min: 0.0, max: 1.0, most: PRIORITIES }, "0.8 each"),
@@ -315,6 +352,12 @@ table! {
         /// Factor of max_force in each action state.
         pub state_forces: [f32; MAX_STATES] =
             told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
+        /// Units that an agent lays on the trail of the ground, in the cell that it is in; in whole units.
+        pub deposit: f32 = number("1/s", 0.0, 1e4, 0.0),
+        /// Action states in which it does.
+        ///
+        /// Bit s is set for state s.
+        pub deposit_states: u32 = told(Range::States, "all"),
         /// When the action state changes: the first that holds does it.
         pub rules: Vec<Transition> = told(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
@@ -334,6 +377,8 @@ table! {
         pub max_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// Spread of max_force, which is the mean.
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 0.0),
+        /// Spread of mass, which is the mean; nobody's is below a tenth of that.
+        pub mass: f32 = number("kg", 0.0, 1e6, 0.0),
         /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, 3.5 of them the most.
         pub distribution: Distribution = choice(Distribution::WORDS),
     }
@@ -454,6 +499,8 @@ pub struct Behavior {
     pub priority: u32,
     /// Bit s is set where the behavior is active in action state s.
     pub states: u32,
+    /// Factor of its weight in each action state.
+    pub state_weights: [f32; MAX_STATES],
     /// One value for each parameter of its [`BehaviorSpec`], in that order.
     pub parameters: Vec<Setting>,
 }
@@ -510,6 +557,13 @@ impl Scene {
     }
 }
 
+impl Variation {
+    /// Do any two agents differ?
+    pub(crate) fn differs(&self) -> bool {
+        self.max_speed > 0.0 || self.max_force > 0.0 || self.mass > 0.0
+    }
+}
+
 impl Species {
     /// Its behaviors, each with its description.
     pub fn described(&self) -> impl Iterator<Item = (&'static BehaviorSpec, &Behavior)> {
@@ -548,6 +602,17 @@ impl Species {
     pub fn states_change_bodies(&self) -> bool {
         let factors = self.state_speeds.iter().chain(&self.state_forces);
         factors.into_iter().any(|factor| *factor != 1.0)
+    }
+
+    /// The different lists of `state_weights` of its active behaviors, but for those that change nothing: the first is 1.
+    pub(crate) fn weight_rows(&self) -> Vec<[f32; MAX_STATES]> {
+        let mut rows = vec![[1.0; MAX_STATES]];
+        for behavior in self.behaviors.iter().filter(|behavior| behavior.is_active()) {
+            if !rows.contains(&behavior.state_weights) {
+                rows.push(behavior.state_weights);
+            }
+        }
+        rows
     }
 
     /// The largest perception radius of any neighborhood behavior that acts, u; 0 where none does.

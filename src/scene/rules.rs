@@ -1,7 +1,7 @@
 //! Rules that tie keys together, and the change of a scene's number of agents.
 
 use super::error::{SceneError, plain};
-use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, Table};
+use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Table};
 use super::own::MOST_REMEMBERING;
 use super::target::Names;
 use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Scene, Setting, Species, Target, vehicle};
@@ -97,11 +97,13 @@ impl Draft {
             .or_else(|| species.clone().find_map(|(i, s)| self.radii_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| weights_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.path_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.points_are_planar(s, i)))
             .or_else(|| self.field_fits())
             .or_else(|| species.clone().find_map(|(i, s)| self.ground_exists(s, i)))
             .or_else(|| self.ground_fits())
+            .or_else(|| self.deposits_fit())
             .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
     }
@@ -191,19 +193,37 @@ impl Draft {
     }
 
     fn ground_exists(&self, species: &Species, index: usize) -> Option<Broken> {
-        let looks = enabled_that_mentions(species, "ground")?;
-        let broken = Broken::new(format!("species.{index}.behaviors.{looks}"), "there is no ground to look at");
+        let looks = ["ground", "trail"].iter().find_map(|buffer| enabled_that_mentions(species, buffer));
+        let broken = match looks {
+            Some(name) => Broken::new(format!("species.{index}.behaviors.{name}"), "there is no ground to look at"),
+            None if species.deposit > 0.0 => {
+                let broken = Broken::new(format!("species.{index}.deposit"), "there is no ground to lay it on");
+                broken.value(plain(species.deposit))
+            }
+            None => return None,
+        };
         self.ground.is_none().then(|| broken.hint("add a [ground] table, such as resolution = 64"))
     }
 
     fn ground_fits(&self) -> Option<Broken> {
         let ground = self.ground?;
-        let longest = self.world.size.max_element();
-        let along = |axis: usize| f64::from(self.world.size[axis] / longest * ground.resolution as f32).max(1.0);
-        let cells = along(0) * along(1) * if self.world.spatial { along(2) } else { 1.0 };
+        let cells: f64 = ground.cells(&self.world).iter().map(|cells| f64::from(*cells)).product();
         let message = format!("{cells:.0} cells of ground; there may be 4194304 (2^22)");
         let broken = Broken::new("ground.resolution", message).value(ground.resolution);
         (cells > f64::from(1u32 << 22)).then(|| broken.hint("lower the resolution"))
+    }
+
+    /// No sum of deposits leaves the range of 32 bits.
+    fn deposits_fit(&self) -> Option<Broken> {
+        let laid =
+            |species: &Species| f64::from(species.count) * (f64::from(species.deposit) * f64::from(self.dt)).ceil();
+        let total: f64 = self.species.iter().map(laid).sum();
+        let index =
+            (0..self.species.len()).max_by(|a, b| laid(&self.species[*a]).total_cmp(&laid(&self.species[*b])))?;
+        let message = format!("all agents lay {total:.0} units in one step; there may be 2147483648 (2^31)");
+        let broken = Broken::new(format!("species.{index}.deposit"), message).value(plain(self.species[index].deposit));
+        let tied = [format!("species.{index}.count"), "dt".to_owned()];
+        (total > 2147483648.0).then(|| broken.tied(tied).hint("lower it, or dt"))
     }
 
     fn memories_fit(&self) -> Option<Broken> {
@@ -247,6 +267,13 @@ fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
     let hint = "give targets of the same species the same perception_radius and field_of_view";
     let broken = Broken::new(format!("species.{index}.behaviors"), message);
     (queries.len() > MAX_QUERIES).then(|| broken.hint(hint))
+}
+
+fn weights_fit(species: &Species, index: usize) -> Option<Broken> {
+    let (lists, most) = (species.weight_rows().len() - 1, MAX_WEIGHT_ROWS - 1);
+    let message = format!("{lists} different lists of state_weights; there may be {most}");
+    let broken = Broken::new(format!("species.{index}.behaviors"), message);
+    (lists > most).then(|| broken.hint("give behaviors that change alike the same list"))
 }
 
 fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {

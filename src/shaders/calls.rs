@@ -79,7 +79,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     });
     let resolve = body(&|spec| {
         let (name, call) = (spec.name, call(spec, spec.function("resolve")?));
-        Some(format!("    blend_add(combined, combine, perceivers.{name}.rule, state, {call});\n"))
+        Some(format!("    blend_add(combined, own, perceivers.{name}.rule, state, {call});\n"))
     });
     // A species that does not use a behavior skips it.
     let individual = |part: &str, line: &dyn Fn(&BehaviorSpec, String) -> String| {
@@ -91,15 +91,12 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         })
     };
     let steer =
-        individual("steer", &|spec, call| format!("blend_add(combined, combine, {}.rule, state, {call})", spec.name));
-    let turn = individual("turn", &|spec, call| {
-        let rule = format!("{}.rule", spec.name);
-        format!("turn += select(vec3f(0.0), {call} * {rule}.weight, rule_is_active({rule}, state))")
-    });
+        individual("steer", &|spec, call| format!("blend_add(combined, own, {}.rule, state, {call})", spec.name));
+    let turn = individual("turn", &|spec, call| format!("blend_add(combined, own, {}.rule, state, {call})", spec.name));
     let remember = individual("remember", &|spec, call| format!("memory[agent.id].behaviors.{} = {call}", spec.name));
     let takes = body(&|spec| {
         let rule = format!("species[own].behaviors.{}.rule", spec.name);
-        spec.mentions("nearest_resource").then(|| format!("    takes = takes || rule_is_active({rule}, state);\n"))
+        spec.mentions("nearest_resource").then(|| format!("    takes = takes || rule_is_active(own, {rule}, state);\n"))
     });
 
     let functions = [
@@ -135,18 +132,19 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
             coincident,
         ),
         (
-            "fn sums_resolve(\n    combined: ptr<function, Blend>,\n    combine: u32,\n    sums: Sums,\n    perceivers: Perceivers,\n    \
+            "fn sums_resolve(\n    combined: ptr<function, Blend>,\n    sums: Sums,\n    perceivers: Perceivers,\n    \
              own: u32,\n    agent: Agent,\n    state: u32,\n    query_results: vec2u,\n)",
             resolve,
         ),
         (
-            "fn steer_each(\n    combined: ptr<function, Blend>,\n    combine: u32,\n    own: u32,\n    agent: Agent,\n    state: u32,\n    \
+            "fn steer_each(\n    combined: ptr<function, Blend>,\n    own: u32,\n    agent: Agent,\n    state: u32,\n    \
              query_results: vec2u,\n)",
             steer,
         ),
         (
-            "fn turn_each(own: u32, agent: Agent, turner: Turner, state: u32, query_results: vec2u) -> vec3f",
-            format!("    var turn = vec3f(0.0);\n{turn}    return turn;\n"),
+            "fn turn_each(\n    combined: ptr<function, Blend>,\n    own: u32,\n    agent: Agent,\n    turner: Turner,\n    state: u32,\n    \
+             query_results: vec2u,\n)",
+            turn,
         ),
         ("fn remember_each(own: u32, agent: Agent)", remember),
         (

@@ -34,7 +34,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["traffic", "runners", "garden_path", "obstacles", "wall_following", "whiskers", "pens", "windmills"],
     ),
     ("Wind and water", &["wind", "wakes", "tides"]),
-    ("Food and decisions", &["foraging_ants", "explore", "actions", "priority"]),
+    ("Food and decisions", &["slime", "veins", "ants_trail", "foraging_ants", "explore", "actions", "priority"]),
     ("Bodies", &["locomotion", "facing", "orbits", "wander"]),
     ("As other systems do it", &["nature_of_code", "opensteer", "netlogo"]),
 ];

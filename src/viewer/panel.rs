@@ -158,7 +158,7 @@ impl Panel {
             if behavior.enabled || was.enabled {
                 ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis, refused));
             } else if (field || !spec.mentions("field"))
-                && (ground || !spec.mentions("ground"))
+                && (ground || !["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)))
                 && (paths || spec.parameters.iter().all(|parameter| !matches!(parameter.range, Range::Path)))
             {
                 hidden.push(row);

@@ -255,7 +255,7 @@ fn moved(spec: &BehaviorSpec, spatial: bool, own: bool, weight: f32) -> Snapshot
     let text = format!(
         "schema = 1\nworld.size = {size}\nground = {{ patches = 20 }}\nfield.source = \"curl_noise\"\n{file}\
          [[paths]]\nname = \"way\"\npoints = {points}\n[[obstacles]]\nshape = \"sphere\"\ncenter = {point}\nradius = 20\n\
-         [[species]]\ncount = 200\nvehicle.facing = \"independent\"\nbehaviors.{name} = {{ weight = {weight}{target} }}\n"
+         [[species]]\ncount = 200\ndeposit = 500\nvehicle.facing = \"independent\"\nbehaviors.{name} = {{ weight = {weight}{target} }}\n"
     );
     let scene = Scene::parse(&text, &folder.path().join("twin.toml").display().to_string(), &[]);
     let scene = scene.unwrap_or_else(|error| panic!("{error}\n{text}"));

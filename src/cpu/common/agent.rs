@@ -84,6 +84,8 @@ pub struct Limits {
     pub speed: f32,
     /// Greatest force, kg·u/s².
     pub force: f32,
+    /// kg
+    pub mass: f32,
 }
 
 /// How far a body differs from the mean of its species, in spreads.
@@ -96,13 +98,16 @@ fn deviation(seed: u32, id: u32, which: u32, normal: bool) -> f32 {
 /// The limits of its species, but for what is its own, and for what its action state makes of them.
 pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
     let (seed, normal) = (model.world.seed, own.normal != 0);
-    let mut limits = Limits { speed: own.max_speed, force: own.max_force };
+    let mut limits = Limits { speed: own.max_speed, force: own.max_force, mass: own.mass };
     // Most scenes do without, and need no draws.
     if own.speed_spread != 0.0 {
         limits.speed = (limits.speed + own.speed_spread * deviation(seed, id, 0, normal)).max(own.min_speed);
     }
     if own.force_spread != 0.0 {
         limits.force = (limits.force + own.force_spread * deviation(seed, id, 1, normal)).max(0.0);
+    }
+    if own.mass_spread != 0.0 {
+        limits.mass = (limits.mass + own.mass_spread * deviation(seed, id, 2, normal)).max(limits.mass * 0.1);
     }
     let state = buffers.memory[id as usize].state.min(31) as usize;
     limits.speed = (limits.speed * own.state_speeds[state]).max(own.min_speed);
@@ -123,7 +128,7 @@ pub fn agent_at(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32
         forward: facing_of(model, buffers, id, velocity),
         radius: own.radius,
         max_speed: limits.speed,
-        max_acceleration: limits.force / own.mass,
+        max_acceleration: limits.force / limits.mass,
         time_constant: own.time_constant,
         interval: model.world.dt * own.update_every as f32,
         moves_as_desired: own.vehicle.locomotion != POINT_MASS,

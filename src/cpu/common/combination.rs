@@ -12,7 +12,6 @@ const COMBINE_BUDGET: u32 = 3;
 const COMBINE_DITHERED: u32 = 4;
 
 const PRIORITIES: usize = 8;
-const SILENCE: f32 = 1e-3;
 /// The winner where no priority decided alone.
 pub const NO_WINNER: u32 = 0;
 
@@ -23,19 +22,25 @@ pub struct Blend {
     groups: [Vec3; PRIORITIES],
 }
 
+/// The weight of a behavior in an action state.
+pub fn weight_of(own: &Species, rule: Rule, state: u32) -> f32 {
+    rule.weight * own.state_weights[(32 * rule.weights + state) as usize]
+}
+
 /// Is a behavior active in an action state?
-pub fn rule_is_active(rule: Rule, state: u32) -> bool {
-    rule.weight != 0.0 && (rule.states >> state) & 1 != 0
+pub fn rule_is_active(own: &Species, rule: Rule, state: u32) -> bool {
+    weight_of(own, rule, state) != 0.0 && (rule.states >> state) & 1 != 0
 }
 
 /// Add the acceleration of a behavior.
-pub fn blend_add(sum: &mut Blend, combine: u32, rule: Rule, state: u32, steering: Vec3) {
-    let mut part = steering * rule.weight;
+pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, steering: Vec3) {
+    let (combine, weight) = (own.combine, weight_of(own, rule, state));
+    let mut part = steering * weight;
     if combine == COMBINE_NORMALIZED {
         let length = dot3(steering, steering).sqrt();
-        part = steering * (rule.weight / length.max(rule.floor.max(1e-18)));
+        part = steering * (weight / length.max(rule.floor.max(1e-18)));
     }
-    if !rule_is_active(rule, state) {
+    if !rule_is_active(own, rule, state) {
         part = Vec3::ZERO;
     }
     if combine >= COMBINE_PRIORITY {
@@ -45,16 +50,17 @@ pub fn blend_add(sum: &mut Blend, combine: u32, rule: Rule, state: u32, steering
     }
 }
 
-/// One acceleration, and one more than the priority that decided; [`NO_WINNER`] where several did or none.
-pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent) -> (Vec3, u32) {
+/// One acceleration, and one more than the priority that decided; [`NO_WINNER`] where several did or none. `most` is the
+/// longest acceleration, u/s² (of angular ones rad/s²).
+pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent, most: f32) -> (Vec3, u32) {
     let mut result = (sum.total, NO_WINNER);
     if own.combine >= COMBINE_PRIORITY {
         for priority in 0..PRIORITIES {
             let group = sum.groups[priority];
-            let speaks = dot3(group, group) > SILENCE * SILENCE;
+            let speaks = dot3(group, group) > own.silence * own.silence;
             if own.combine == COMBINE_BUDGET {
                 let spent = dot3(result.0, result.0).sqrt();
-                result.0 += limit(group, (agent.max_acceleration - spent).max(0.0));
+                result.0 += limit(group, (most - spent).max(0.0));
             } else {
                 let mut drawn = true;
                 if own.combine == COMBINE_DITHERED {

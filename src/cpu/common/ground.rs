@@ -1,6 +1,8 @@
-//! Twin of `shaders/common/ground.wgsl`: a coarse grid over the world that counts visits and holds a resource.
+//! Twin of `shaders/common/ground.wgsl`: a coarse grid over the world that counts visits and holds a resource
+//! and a trail.
 
 use super::agent::Agent;
+use super::boundary::wrapped;
 use super::target::{Goal, goal_at};
 use super::vector::dot3;
 use crate::cpu::Buffers;
@@ -98,4 +100,19 @@ pub fn nearest_resource(model: &CompiledScene, buffers: &Buffers, agent: &Agent,
     let [x, y, z] = model.world.ground_cells_per_unit;
     let cells = (radius * x.max(y.max(z))).min(100.0).ceil();
     search_ground(model, buffers, agent, cells as i32, Some(radius))
+}
+
+/// Most units of the trail in a cell when a step has faded it.
+pub const MOST_TRAIL: u32 = 0x3fff_ffff;
+
+/// Units of the trail at a point; beyond an end of the world as at it.
+pub fn trail_at(model: &CompiledScene, buffers: &Buffers, position: Vec3) -> u32 {
+    let cell = ground_cell(&model.world, model.spatial, wrapped(model, position));
+    buffers.trail[ground_index(&model.world, cell)]
+}
+
+/// A share of some units, in 1/2^32, after a rounding in 1/2^32 of a unit is added, in whole units. The shader has no
+/// 64 bits and makes the same of four parts.
+pub fn portion_of(amount: u32, share: u32, rounding: u32) -> u32 {
+    ((u64::from(amount) * u64::from(share) + u64::from(rounding)) >> 32) as u32
 }

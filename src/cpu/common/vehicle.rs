@@ -143,7 +143,7 @@ pub fn drive(
     let aim = if own.vehicle.projects != 0 { ahead } else { dot3(desired, desired).sqrt() };
     let least = own.vehicle.least_speed;
     let most = limits.speed;
-    let strongest = limits.force / own.mass;
+    let strongest = limits.force / limits.mass;
     let pedal = within((within(aim, least, most) - left) / own.time_constant, -strongest, strongest);
     let mut velocity = turn.forward * (left + pedal * model.world.dt);
     if model.vehicles.drag {

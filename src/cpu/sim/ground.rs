@@ -17,8 +17,8 @@ pub fn ground(model: &CompiledScene, buffers: &mut Buffers, _execution: Executio
         let home = ground_index(world, ground_cell(world, model.spatial, Vec3::from_array(*position)));
         let cell = &mut buffers.ground[home];
         cell.visits += 1;
-        let rule = model.species[model.species_of(*id)].behaviors.forage.rule;
-        if rule_is_active(rule, buffers.memory[*id as usize].state) && cell.stock > 0 {
+        let own = &model.species[model.species_of(*id)];
+        if rule_is_active(own, own.behaviors.forage.rule, buffers.memory[*id as usize].state) && cell.stock > 0 {
             cell.claim = cell.claim.min(*id);
         }
     }

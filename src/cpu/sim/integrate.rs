@@ -69,8 +69,8 @@ fn propelled(
     limits: Limits,
     [moving, steering, desired, forward]: [Vec3; 4],
 ) -> Vec3 {
-    let force = limit(steering * own.mass, limits.force);
-    let mut pushed = force / own.mass;
+    let force = limit(steering * limits.mass, limits.force);
+    let mut pushed = force / limits.mass;
     if model.vehicles.low_speed {
         pushed = limit_lateral(pushed, forward, dot3(moving, moving).sqrt(), own.vehicle.low_speed);
     }

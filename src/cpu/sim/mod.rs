@@ -11,3 +11,4 @@ pub mod scatter;
 pub mod schedule;
 pub mod search;
 pub mod steer;
+pub mod trail;

@@ -155,14 +155,13 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
     if let Some(pose) = buffers.pose.get(agent.id as usize) {
         (turner.spin, turner.up) = (Vec3::from_array(pose.spin), Vec3::from_array(pose.up));
     }
-    let mut turn = Vec3::ZERO;
-    let mut add = |rule, part: Vec3| {
-        turn += if rule_is_active(rule, state) { part * rule.weight } else { Vec3::ZERO };
-    };
+    let mut combined = Blend::default();
+    let mut add = |rule, part: Vec3| blend_add(&mut combined, own, rule, state, part);
     turn_each(scope, &turner, &mut add);
     if let Some(calls) = own_calls {
         calls.turn(scope, &turner, memory, &mut add);
     }
+    let (turn, _) = blend_finish(&combined, own, agent, own.vehicle.max_angular_acceleration);
     let turn = kept(turn);
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
 }
@@ -191,7 +190,7 @@ pub(crate) fn steer_one(
         calls.remember(&scope, &mut memory);
     }
     let mut combined = Blend::default();
-    let mut add = |rule, steering| blend_add(&mut combined, own.combine, rule, state, steering);
+    let mut add = |rule, steering| blend_add(&mut combined, own, rule, state, steering);
     sums.resolve(&scope, &mut add);
     if let Some(calls) = &mut own_calls {
         calls.resolve(&scope, &mut add);
@@ -200,7 +199,7 @@ pub(crate) fn steer_one(
     if let Some(calls) = &mut own_calls {
         calls.steer(&scope, &memory, &mut add);
     }
-    let (mut total, winner) = blend_finish(&combined, own, &agent);
+    let (mut total, winner) = blend_finish(&combined, own, &agent, agent.max_acceleration);
     if state != memory.state {
         memory.since = agent.step;
     }

@@ -13,11 +13,23 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             function: "rule_is_active",
-            from: "return rule.weight != 0.0 && ((rule.states >> state) & 1u) != 0u;",
-            to: "return rule.weight != 0.0;",
+            from: "return weight_of(own, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;",
+            to: "return weight_of(own, rule, state) != 0.0;",
             mistake: "every behavior acts in every state",
         },
         cases: behaviors,
+    },
+    Law {
+        name: "action_weights",
+        statement: "in action state k a behavior has the weight w f_k, each behavior by its own list of factors",
+        source: "what the key says",
+        mutant: Mutant {
+            function: "weight_of",
+            from: "32u * rule.weights + state",
+            to: "32u * rule.weights",
+            mistake: "every state has the factor of the first",
+        },
+        cases: weights,
     },
     Law {
         name: "action_order",
@@ -128,6 +140,42 @@ fn behaviors(bench: &mut Bench) -> Cases {
             };
             let parameters = [("distance", distance), ("threshold", threshold)];
             cases.push(Case::vector(&parameters, expected, found[id], 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn weights(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let head =
+        "dt = 0.02\nworld = { size = [400, 400], boundary = \"open\" }\nfield = { source = \"uniform\", speed = 3 }";
+    let (mut setup, mut all) = (Setup::new(head), Vec::new());
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let [flow, home] = [0, 1].map(|_| [0, 1, 2].map(|_| draw.between(-2.0, 2.0)));
+        let (position, velocity) = (plus(lane(index, 30.0), [1.0, 2.0, 0.0]), draw.point(false, 5.0));
+        let lines = format!(
+            "max_speed = 10\nmax_force = 0\ntime_constant = 0.5\nstates = [\"a\", \"b\", \"c\"]\n\
+             rules = [{{ from = \"a\", to = \"b\", when = \"after\", than = 0.09 }}, \
+             {{ from = \"b\", to = \"c\", when = \"after\", than = 0.09 }}]\n\
+             behaviors.flow_field = {{ weight = 0.5, prediction_time = 0, state_weights = {flow:?} }}\n\
+             behaviors.seek = {{ weight = 2, target = {{ point = [0, 0] }}, state_weights = {home:?} }}\n"
+        );
+        all.push((setup.agent(&lines, position, velocity), flow, home));
+    }
+    for state in 0..3 {
+        // Five steps in each state.
+        let mut run = bench.start(&setup)?;
+        run.step(5 * state as u32 + 2)?;
+        let bodies = run.bodies()?;
+        let found = run.steering()?.accelerations;
+        for (id, flow, home) in &all {
+            let Body { position, velocity } = bodies[*id];
+            let part = |desired: V, weight: f64| times(minus(desired, velocity), 2.0 * weight);
+            let to_field = part([3.0, 0.0, 0.0], 0.5 * flow[state]);
+            let expected = plus(to_field, part(times(unit(position), -10.0), 2.0 * home[state]));
+            let parameters = [("state", state as f64), ("f of flow_field", flow[state]), ("f of seek", home[state])];
+            cases.push(Case::vector_within(&parameters, expected, found[*id], 1e-4));
         }
     }
     Ok(cases)

@@ -29,6 +29,18 @@ pub const LAWS: &[Law] = &[
         cases: force,
     },
     Law {
+        name: "variation_mass",
+        statement: "so have masses, which do not depend on forces: an agent gains F/m, and nobody weighs less than m/10",
+        source: "independent draws; Newton",
+        mutant: Mutant {
+            function: "limits_of",
+            from: "deviation(id, 2u, normal)",
+            to: "deviation(id, 1u, normal)",
+            mistake: "who is strong is heavy",
+        },
+        cases: mass,
+    },
+    Law {
         name: "variation_limits",
         statement: "nobody's greatest speed is below min_speed, and nobody pushes backward",
         source: "what is drawn is cut off at its range",
@@ -137,6 +149,41 @@ fn force(bench: &mut Bench) -> Cases {
         let correlation = both / (force_variance * speed_variance).sqrt();
         cases.push(Case::absolute(&[("mean", mean), ("s", spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
     }
+    Ok(cases)
+}
+
+fn mass(bench: &mut Bench) -> Cases {
+    let (dt, mut cases) = (0.01, Vec::new());
+    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    for index in 0..10 {
+        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        // Every third has the same spread of forces, a share of theirs; otherwise they are alike.
+        let forces = if index % 3 == 0 { 250.0 * spread / mean } else { 0.0 };
+        let lines = format!(
+            "max_speed = 1e4\nmax_force = 1000\nmass = {mean}\n\
+             variation = {{ mass = {spread}, max_force = {forces}, distribution = \"{word}\" }}"
+        );
+        all.push((mean, spread, normal, forces, start(&mut setup, &mut bench.draw, &lines)));
+    }
+    let wide =
+        start(&mut setup, &mut bench.draw, "max_speed = 1e4\nmax_force = 1000\nmass = 4\nvariation = { mass = 20 }");
+    let after = bench.after(&setup, 1)?;
+    let gained = |id: usize| norm(after[id].velocity) / dt;
+    for (mean, spread, normal, forces, ids) in all {
+        if forces == 0.0 {
+            spread_cases(&mut cases, &ids.map(|id| 1000.0 / gained(id)).collect::<Vec<f64>>(), mean, spread, normal);
+            continue;
+        }
+        // ln a = ln F - ln m: were F and m drawn as one, three quarters of the variance would be gone.
+        let (relative, of_force) = (spread / mean, forces / 1000.0);
+        let (_, variance) = moments(&ids.map(|id| gained(id).ln()).collect::<Vec<f64>>());
+        let share = if normal { 1.0 } else { 1.0 / 3.0 };
+        let parameters = [("s/m", relative), ("s/F", of_force)];
+        cases.push(Case::relative(&parameters, share * (relative.powi(2) + of_force.powi(2)), variance, 0.45));
+        cases.push(Case::at_least(&parameters, share * relative.powi(2), variance, 0.15 * share * relative.powi(2)));
+    }
+    let lightest = wide.map(|id| 1000.0 / gained(id)).fold(f64::MAX, f64::min);
+    cases.push(Case::relative(&[("m", 4.0)], 0.4, lightest, 1e-4));
     Ok(cases)
 }
 

@@ -60,7 +60,7 @@ pub const LAWS: &[Law] = &[
         source: "weighted sum of the two laws above",
         mutant: Mutant {
             function: "blend_add",
-            from: "var part = steering * rule.weight;",
+            from: "var part = steering * weight;",
             to: "var part = steering;",
             mistake: "weights are ignored",
         },

@@ -13,8 +13,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Combining Behaviors: a linear combination",
         mutant: Mutant {
             function: "blend_add",
-            from: "var part = steering * rule.weight;",
-            to: "var part = steering * abs(rule.weight);",
+            from: "var part = steering * weight;",
+            to: "var part = steering * abs(weight);",
             mistake: "the sign of a weight is lost",
         },
         cases: weighted,
@@ -33,7 +33,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "combine_priority",
-        statement: "A is exactly the sum of the first priority whose sum is longer than 0.001 u/s², and the winner says which",
+        statement: "A is exactly the sum of the first priority whose sum is longer than `silence`, and the winner says which",
         source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
         mutant: Mutant {
             function: "blend_finish",
@@ -44,13 +44,37 @@ pub const LAWS: &[Law] = &[
         cases: priority,
     },
     Law {
+        name: "combine_silence",
+        statement: "who says less than `silence` says nothing, whatever that is set to",
+        source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
+        mutant: Mutant {
+            function: "blend_finish",
+            from: "silence * silence",
+            to: "1e-6",
+            mistake: "the threshold is always 0.001 u/s²",
+        },
+        cases: silence,
+    },
+    Law {
+        name: "combine_turns",
+        statement: "angular behaviors are combined alike: the first priority that says anything turns the agent alone",
+        source: "Reynolds 1999, Combining Behaviors",
+        mutant: Mutant {
+            function: "turn",
+            from: "let turn = unsigned_zeros(decision.acceleration);",
+            to: "let turn = unsigned_zeros(combined.groups[0] + combined.groups[1] + combined.groups[2]);",
+            mistake: "angular accelerations are added up",
+        },
+        cases: turns,
+    },
+    Law {
         name: "combine_budget",
         statement: "by priority each adds what is left of the largest acceleration; |A| is never above it",
         source: "Buckland 2005, weighted truncated running sum with prioritization",
         mutant: Mutant {
             function: "blend_finish",
-            from: "result.acceleration += limit(group, max(agent.max_acceleration - spent, 0.0));",
-            to: "result.acceleration = limit(result.acceleration + group, agent.max_acceleration);",
+            from: "result.acceleration += limit(group, max(most - spent, 0.0));",
+            to: "result.acceleration = limit(result.acceleration + group, most);",
             mistake: "later ones turn what earlier ones have said",
         },
         cases: budget,
@@ -242,6 +266,64 @@ fn priority(bench: &mut Bench) -> Cases {
             cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
             cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
         }
+    }
+    Ok(cases)
+}
+
+fn silence(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut pairs, mut thresholds) = (drawn(bench, spatial, 12), Vec::new());
+        for pair in &mut pairs {
+            let threshold = bench.draw.scale(0.1, 20.0);
+            pair.extra = format!("silence = {threshold}");
+            thresholds.push(threshold);
+        }
+        for ((pair, silence), found) in pairs.iter().zip(thresholds).zip(steering(bench, &pairs, "priority", spatial)?)
+        {
+            let groups = pair.groups(found.bodies);
+            // Some draws lie too close to the threshold for rounding.
+            if groups.iter().any(|(_, v)| (norm(*v) / silence - 1.0).abs() < 1e-4) {
+                continue;
+            }
+            let speaks = |(_, v): &&(u32, V)| norm(*v) > silence;
+            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+            let parameters = [("winner", f64::from(winner)), ("silence", silence)];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents that would face a point and match the spin of one that turns, by priority and summed.
+fn turns(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
+        let (first, second) = [(0, 2), (2, 0)][index % 2];
+        let measured = |combine: &str, weights: [f64; 2]| {
+            let mut setup = Setup::open(false, 1.0 / 64.0);
+            let lines = format!(
+                "{vehicle}\ncombine = {combine:?}\n\
+                 behaviors.face = {{ target = {{ point = {:?} }}, priority = {first}, weight = {} }}\n\
+                 behaviors.align = {{ target = {{ agent = 1 }}, priority = {second}, weight = {} }}\n",
+                &point[..2],
+                weights[0],
+                weights[1]
+            );
+            let id = setup.agent(&lines, ZERO, ZERO);
+            setup.face(id, facing, [0.0, 0.0, 1.0], ZERO);
+            let other = setup.agent(vehicle, [50.0, 0.0, 0.0], ZERO);
+            setup.face(other, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], ZERO);
+            Ok::<f64, ConformError>(bench.steering(&setup)?.turning[id][2])
+        };
+        let alone = [measured("weighted", [1.0, 0.0])?, measured("weighted", [0.0, 1.0])?];
+        let parameters = [("face", f64::from(first)), ("align", f64::from(second))];
+        let decides = if first < second { alone[0] } else { alone[1] };
+        cases.push(Case::absolute(&parameters, decides, measured("priority", [1.0, 1.0])?, 1e-5));
+        cases.push(Case::absolute(&parameters, alone[0] + alone[1], measured("weighted", [1.0, 1.0])?, 1e-5));
     }
     Ok(cases)
 }

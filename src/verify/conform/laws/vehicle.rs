@@ -12,8 +12,8 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             function: "propelled",
-            from: "limit(steering * species[own].mass, limits.force)",
-            to: "limit(steering, limits.force) * species[own].mass",
+            from: "limit(steering * limits.mass, limits.force)",
+            to: "limit(steering, limits.force) * limits.mass",
             mistake: "the acceleration is limited, not the force",
         },
         cases: force_limit,
@@ -36,7 +36,7 @@ pub const LAWS: &[Law] = &[
         source: "Newton's second law",
         mutant: Mutant {
             function: "propelled",
-            from: "var pushed = force / species[own].mass;",
+            from: "var pushed = force / limits.mass;",
             to: "var pushed = force;",
             mistake: "the mass is missing",
         },
@@ -96,8 +96,8 @@ pub const LAWS: &[Law] = &[
         source: "semi-implicit Euler, exact for the velocity",
         mutant: Mutant {
             function: "propelled",
-            from: "var pushed = force / species[own].mass;",
-            to: "var pushed = force / species[own].mass * 0.99;",
+            from: "var pushed = force / limits.mass;",
+            to: "var pushed = force / limits.mass * 0.99;",
             mistake: "one part in a hundred is lost in each step",
         },
         cases: velocity,
