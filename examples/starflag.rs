@@ -1,12 +1,18 @@
 //! What has been measured of starlings, measured of a scene: order, shape, and how far a turn is felt.
 //!
-//! `cargo run --release --example starflag -- murmuration 3000 600 1200 2400`: scene, agents, and the steps to look after.
-//! The figures of starlings are those of the STARFLAG project: Ballerini and others 2008, Cavagna and others 2010.
+//! `cargo run --release --example starflag -- RUN...` reads the folders that `steerling run --every K` wrote, and prints
+//! a row for each: means over the states from [`SETTLED`] on, and ± standard deviations over them. Only the first species
+//! is looked at. The figures of starlings are those of the STARFLAG project: Ballerini and others 2008, Cavagna and others
+//! 2010.
 
 use glam::{DMat3, DVec3};
-use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
-use steerling::model::State;
-use steerling::scene::Scene;
+use serde_json::Value;
+use std::error::Error;
+use std::path::Path;
+use steerling::output::StateFile;
+
+/// Time before which a run still shows how it was started, s.
+pub const SETTLED: f64 = 10.0;
 
 /// Agents whose pairs are looked at.
 const SAMPLE: usize = 3000;
@@ -28,6 +34,14 @@ pub struct Figures {
     pub ahead: f64,
     /// Median distance of the nearest neighbor, u.
     pub nearest: f64,
+}
+
+impl Figures {
+    /// All of them, the axes as shares of the shortest.
+    fn row(&self) -> [f64; 7] {
+        let Figures { polarization, axes: [short, middle, long], tilt, correlation, ahead, nearest } = *self;
+        [polarization, middle / short, long / short, tilt, correlation, ahead, nearest]
+    }
 }
 
 /// Measure agents at these positions with these velocities.
@@ -92,39 +106,58 @@ fn main_axes(points: &[DVec3]) -> ([f64; 3], DVec3) {
     ([short, middle_value, long].map(|x| x.max(0.0).sqrt()), thin.normalize_or(DVec3::Y))
 }
 
-/// Positions and velocities of the first species.
-fn birds(state: &State, count: usize) -> (Vec<DVec3>, Vec<DVec3>) {
-    let vectors = |rows: &[[f32; 3]]| rows[..count].iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
-    (vectors(&state.positions), vectors(&state.velocities))
+/// A row of the table: what the states of a run show.
+fn row(folder: &Path) -> Result<String, Box<dyn Error>> {
+    let run: Value = serde_json::from_slice(&std::fs::read(folder.join("run.json"))?)?;
+    let number = |value: &Value| value.as_f64().ok_or("run.json lacks a number");
+    let species = &run["scene"]["species"];
+    let (count, hunters) = (number(&species[0]["count"])? as usize, species[1]["count"].as_u64().unwrap_or(0));
+    let files = run["states"]["files"].as_array().ok_or("run.json lists no states")?;
+    let (mut rows, mut times, mut room) = (Vec::new(), Vec::new(), f64::INFINITY);
+    for name in files.iter().filter_map(Value::as_str) {
+        let step: f64 = name.trim_start_matches("states/").trim_end_matches(".npy").parse()?;
+        let time = step * number(&run["dt"])?;
+        if time < SETTLED - 0.01 {
+            continue;
+        }
+        let state = StateFile::open(&folder.join(name), true)?.read()?;
+        let vectors =
+            |of: &[[f32; 3]]| of[..count].iter().map(|v| DVec3::from_array(v.map(f64::from))).collect::<Vec<_>>();
+        let (positions, velocities) = (vectors(&state.positions), vectors(&state.velocities));
+        for axis in 0..3 {
+            let half = 0.5 * number(&run["scene"]["world_size"][axis])?;
+            room = positions.iter().map(|at| half - at[axis].abs()).fold(room, f64::min);
+        }
+        rows.push(measure(&positions, &velocities).row());
+        times.push(time);
+    }
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return Err(format!("{}: no state after {SETTLED} s; run it with --every", folder.display()).into());
+    };
+    let mean = |k: usize| rows.iter().map(|row| row[k]).sum::<f64>() / rows.len() as f64;
+    let spread = |k: usize| (rows.iter().map(|row| (row[k] - mean(k)).powi(2)).sum::<f64>() / rows.len() as f64).sqrt();
+    Ok(format!(
+        "| {count} | {hunters} | {first:.0} to {last:.0} | {:.3} ± {:.3} | 1 : {:.1} : {:.1} | {:.0}° | {:.2} ± {:.2} | {:.2} | {:.2} | {room:.0} |",
+        mean(0),
+        spread(0),
+        mean(1),
+        mean(2),
+        mean(3),
+        mean(4),
+        spread(4),
+        mean(5),
+        mean(6),
+    ))
 }
 
 #[allow(dead_code)]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let name = arguments.next().unwrap_or_else(|| "murmuration".into());
-    let agents = arguments.next().map_or(Ok(3000), |text| text.parse())?;
-    let mut steps: Vec<u64> = arguments.map(|text| text.parse()).collect::<Result<_, _>>()?;
-    if steps.is_empty() {
-        steps = vec![600, 1200, 2400];
-    }
-    let scene = Scene::open(&name, &[])?.with_agents(agents)?;
-    let gpu = Gpu::open(&AdapterChoice::Best)?;
-    let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default())?;
+fn main() -> Result<(), Box<dyn Error>> {
     println!(
-        "| agents | time, s | polarization | axes | thin axis off the vertical | correlation / size | ahead | nearest, u |"
+        "| starlings | falcons | time, s | polarization | axes | thin axis off the vertical | correlation / size | ahead | nearest, u | walls, u |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    for until in steps {
-        simulation.step(until.saturating_sub(simulation.steps()) as u32)?;
-        let (positions, velocities) = birds(&simulation.state()?, scene.species[0].count as usize);
-        let Figures { polarization, axes: [short, middle, long], tilt, correlation, ahead, nearest } =
-            measure(&positions, &velocities);
-        println!(
-            "| {agents} | {:.0} | {polarization:.3} | 1 : {:.1} : {:.1} | {tilt:.0}° | {correlation:.2} | {ahead:.2} | {nearest:.2} |",
-            until as f64 * f64::from(scene.dt),
-            middle / short,
-            long / short,
-        );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for folder in std::env::args().skip(1) {
+        println!("{}", row(Path::new(&folder))?);
     }
     Ok(())
 }
