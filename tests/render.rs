@@ -621,6 +621,30 @@ fn a_picture_has_its_size_its_caption_and_is_never_overwritten() {
 }
 
 #[test]
+fn a_state_is_drawn_the_same_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = Command::cargo_bin("steerling").unwrap();
+    run.current_dir(folder.path()).args(["run", "murmuration", "--agents", "300", "--steps", "4", "--every", "2"]);
+    run.args(["--out", "run"]).assert().success();
+    let draw = |step: &str, agents: &str, out: &str| {
+        let mut command = Command::cargo_bin("steerling").unwrap();
+        let state = format!("run/states/{step}.npy");
+        command.current_dir(folder.path()).args(["render", "murmuration", "--size", "96x54", "--agents", agents]);
+        command.args(["--from", &state, "--out", out]).assert()
+    };
+    let bytes = |out: &str| std::fs::read(folder.path().join(out)).unwrap();
+    let (said, _) = output(&draw("000004", "300", "a.png").success());
+    assert!(said.contains("after 0 steps"), "{said}");
+    draw("000004", "300", "b.png").success();
+    draw("000002", "300", "c.png").success();
+    assert_eq!(bytes("a.png"), bytes("b.png"));
+    assert_ne!(bytes("a.png"), bytes("c.png"));
+    let (_, complaint) = output(&draw("000004", "301", "d.png").code(5));
+    assert!(complaint.contains("300 rows") && complaint.contains("--agents asks for 301"), "{complaint}");
+    assert!(!folder.path().join("d.png").exists());
+}
+
+#[test]
 fn a_gif_has_its_frames_and_they_move() {
     let folder = tempfile::tempdir().unwrap();
     render(folder.path(), &["--frames", "4", "--every", "2", "--fps", "30", "--out", "film.gif"]).success();

@@ -29,9 +29,8 @@ fn presets_open_under_their_names() {
         assert_eq!(scene.name, preset.name);
         assert_eq!(scene.source.text, preset.text);
         assert!(!scene.shows.is_empty() && !scene.things_to_try.is_empty(), "{} has no words", preset.name);
-        // The models of Vicsek, NetLogo and Couzin move in steps of their own.
+        // The models of NetLogo and Couzin move in steps of their own.
         let dt = match preset.name {
-            "vicsek" => 1.0,
             "netlogo" => 1.0 / 30.0,
             "zones" => 0.1,
             _ => 1.0 / 60.0,
@@ -60,7 +59,7 @@ fn presets_hold_what_is_said_of_them() {
     assert_eq!(flock.world.boundary, [Boundary::Wrap, Boundary::Wrap, Boundary::Open]);
     let murmuration = open("murmuration", &[]);
     assert_eq!((murmuration.agent_count(), murmuration.world.spatial), (1_000_000, true));
-    assert_eq!(murmuration.world.boundary, [Boundary::Contain; 3]);
+    assert_eq!(murmuration.world.boundary, [Boundary::Open; 3]);
     let wind = open("wind", &[]);
     assert_eq!(wind.world.boundary, [Boundary::Wrap, Boundary::Contain, Boundary::Open]);
     assert!(wind.uses("flow_field") && wind.uses("separation") && !wind.uses("cohesion"));
