@@ -466,6 +466,42 @@ fn a_camera_that_follows_frames_the_agents() {
 }
 
 /// A picture that is wider than a wrapped world shows its copies; one of a world with walls ends there.
+/// Birds too small to be seen one by one are a cloud that hides much of a bright sky, however many they are.
+#[test]
+fn a_cloud_of_many_is_dark() {
+    for (agents, look) in [(20_000, LookName::Dusk), (200_000, LookName::Ink), (20_000, LookName::Day)] {
+        let scene = open("murmuration", agents).edit(|draft| {
+            draft.look.name = look;
+            Ok(())
+        });
+        let scene = scene.unwrap();
+        let all = State::initial(&scene);
+        let simulation = Simulation::new(gpu(), &scene, &all, Options::default()).unwrap();
+        let mut view = View::from_scene(&scene);
+        view.follow(&simulation.words("position").unwrap(), 1.0);
+        let middle = |state: &State| {
+            let simulation = Simulation::new(gpu(), &scene, state, Options::default()).unwrap();
+            let target = Offscreen::new(gpu(), SIZE).unwrap();
+            let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+            let mut encoder = gpu().device.create_command_encoder(&Default::default());
+            renderer.draw(&mut encoder, target.view(), SIZE, &simulation, &view);
+            gpu().queue.submit([encoder.finish()]);
+            let picture = target.image().unwrap();
+            let (x, y) = (SIZE.0 / 2, SIZE.1 / 2);
+            let near = (x - 4..x + 4).flat_map(|x| (y - 2..y + 2).map(move |y| (x, y)));
+            near.map(|(x, y)| luminance(picture.get_pixel(x, y))).sum::<f32>() / 32.0
+        };
+        let some = |one_in: usize| State {
+            frozen: (0..all.positions.len()).map(|id| id % one_in != 0).collect(),
+            ..all.clone()
+        };
+        let (empty, full, few) = (middle(&some(usize::MAX)), middle(&all), middle(&some(20)));
+        println!("{look:?}, {agents}: {empty} without birds, {few} with few, {full} with all");
+        assert!(full < 0.6 * empty, "{look:?}: {full} of {empty}");
+        assert!(few > 0.85 * empty, "{look:?}: {few} of {empty}");
+    }
+}
+
 #[test]
 fn wrapped_planes_are_drawn_with_their_copies() {
     let scene = |boundary| {
