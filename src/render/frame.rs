@@ -142,8 +142,8 @@ fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
 
 /// Light that evenly spread agents give, before the curve of `composite.wgsl`.
 const EVEN: f32 = 0.32;
-/// The same of a cloud that is followed, where agents are as many as on average: half of the sky is lost behind it.
-const THROUGH: f32 = 1.3;
+/// The same of a cloud that is followed, before the depth cue: well over half of the sky is lost behind its middle.
+const THROUGH: f32 = 4.5;
 /// Area of a cloud that is followed, as seen from the side, in squares of the radius that holds 95 % of its agents: a flat
 /// one is a few times as wide as high, and most are well within.
 const CLOUD: f32 = 3.5;
