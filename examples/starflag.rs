@@ -1,13 +1,22 @@
 //! What has been measured of starlings, measured of a scene: order, shape, and how far a turn is felt.
 //!
-//! `cargo run --release --example starflag -- murmuration 3000 600 1200 2400`: scene, agents, and the steps to look after.
-//! The figures of starlings are those of the STARFLAG project: Ballerini and others 2008, Cavagna and others 2010.
+//! `cargo run --release --example starflag -- RUN...` reads the folders that `steerling run --every K` wrote, and prints
+//! a row for each: means over the states from [`SETTLED`] on, and ± standard deviations over them. Only the first species
+//! is looked at. The figures of starlings are those of the STARFLAG project: Ballerini and others 2008, Cavagna and others
+//! 2010.
 
-use glam::{DMat3, DVec3};
-use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
-use steerling::model::State;
-use steerling::scene::Scene;
+use glam::{DMat3, DVec3, IVec3};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::error::Error;
+use std::path::Path;
+use steerling::output::StateFile;
 
+/// Time before which a run still shows how it was started, s.
+pub const SETTLED: f64 = 10.0;
+
+/// Agents that are nearer than this belong to one flock: how far the starlings of `murmuration` perceive, u.
+const LINK: f64 = 4.5;
 /// Agents whose pairs are looked at.
 const SAMPLE: usize = 3000;
 /// Bins of distance over the flock's size.
@@ -16,9 +25,11 @@ const BINS: usize = 60;
 /// The figures of a flock.
 #[derive(Debug, Clone, Copy)]
 pub struct Figures {
+    /// Share of all agents that are in the flock that is measured.
+    pub share: f64,
     /// Length of the mean heading.
     pub polarization: f64,
-    /// Standard deviations along the main axes, of the nearest 97 %, shortest first, u.
+    /// Standard deviations along the main axes, shortest first, u.
     pub axes: [f64; 3],
     /// Angle between the shortest axis and the vertical, degrees.
     pub tilt: f64,
@@ -30,19 +41,26 @@ pub struct Figures {
     pub nearest: f64,
 }
 
-/// Measure agents at these positions with these velocities.
+impl Figures {
+    /// All of them, the axes as shares of the shortest.
+    fn row(&self) -> [f64; 8] {
+        let Figures { share, polarization, axes: [short, middle, long], tilt, correlation, ahead, nearest } = *self;
+        [share, polarization, middle / short, long / short, tilt, correlation, ahead, nearest]
+    }
+}
+
+/// Measure the largest flock of agents at these positions with these velocities.
 pub fn measure(positions: &[DVec3], velocities: &[DVec3]) -> Figures {
+    let flock = largest_flock(positions);
+    let share = flock.len() as f64 / positions.len() as f64;
+    let of = |all: &[DVec3]| flock.iter().map(|&k| all[k]).collect::<Vec<_>>();
+    let (positions, velocities) = (&of(positions)[..], &of(velocities)[..]);
     let count = positions.len() as f64;
     let polarization = (velocities.iter().map(|v| v.normalize_or_zero()).sum::<DVec3>() / count).length();
-    let middle = positions.iter().sum::<DVec3>() / count;
-    let mut near: Vec<usize> = (0..positions.len()).collect();
-    near.sort_by(|a, b| positions[*a].distance(middle).total_cmp(&positions[*b].distance(middle)));
-    near.truncate((0.97 * count).ceil() as usize);
-    let (axes, thin) = main_axes(&near.iter().map(|&k| positions[k]).collect::<Vec<_>>());
+    let (axes, thin) = main_axes(positions);
     let tilt = thin.y.abs().min(1.0).acos().to_degrees();
 
-    let every = near.len().div_ceil(SAMPLE);
-    let sample: Vec<usize> = near.iter().copied().step_by(every).collect();
+    let sample: Vec<usize> = (0..positions.len()).step_by(positions.len().div_ceil(SAMPLE)).collect();
     let mean = sample.iter().map(|&k| velocities[k]).sum::<DVec3>() / sample.len() as f64;
     let pairs = || sample.iter().enumerate().flat_map(|(n, &a)| sample[n + 1..].iter().map(move |&b| (a, b)));
     let size = pairs().map(|(a, b)| positions[a].distance(positions[b])).fold(0.0, f64::max);
@@ -68,7 +86,37 @@ pub fn measure(positions: &[DVec3], velocities: &[DVec3]) -> Figures {
     let ahead = found.iter().map(|(_, square)| square).sum::<f64>() / found.len() as f64;
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let nearest = found[found.len() / 2].0;
-    Figures { polarization, axes, tilt, correlation, ahead, nearest }
+    Figures { share, polarization, axes, tilt, correlation, ahead, nearest }
+}
+
+/// The most agents of which each is within [`LINK`] of another.
+fn largest_flock(positions: &[DVec3]) -> Vec<usize> {
+    let cell = |at: DVec3| (at / LINK).floor().as_ivec3();
+    let mut cells: HashMap<IVec3, Vec<usize>> = HashMap::new();
+    for (k, at) in positions.iter().enumerate() {
+        cells.entry(cell(*at)).or_default().push(k);
+    }
+    let mut flocks: Vec<Vec<usize>> = Vec::new();
+    let mut left = vec![true; positions.len()];
+    for first in 0..positions.len() {
+        if !std::mem::take(&mut left[first]) {
+            continue;
+        }
+        let (mut flock, mut next) = (vec![first], 0);
+        while let Some(&k) = flock.get(next) {
+            next += 1;
+            let beside = |n: i32| cell(positions[k]) + IVec3::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1);
+            for &other in (0..27).filter_map(|n| cells.get(&beside(n))).flatten() {
+                if left[other] && positions[other].distance(positions[k]) < LINK {
+                    left[other] = false;
+                    flock.push(other);
+                }
+            }
+        }
+        flock.sort_unstable();
+        flocks.push(flock);
+    }
+    flocks.into_iter().max_by_key(Vec::len).unwrap_or_default()
 }
 
 /// Standard deviations along the main axes, shortest first, and the direction of the shortest.
@@ -92,39 +140,55 @@ fn main_axes(points: &[DVec3]) -> ([f64; 3], DVec3) {
     ([short, middle_value, long].map(|x| x.max(0.0).sqrt()), thin.normalize_or(DVec3::Y))
 }
 
-/// Positions and velocities of the first species.
-fn birds(state: &State, count: usize) -> (Vec<DVec3>, Vec<DVec3>) {
-    let vectors = |rows: &[[f32; 3]]| rows[..count].iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
-    (vectors(&state.positions), vectors(&state.velocities))
+/// A row of the table: what the states of a run show.
+fn row(folder: &Path) -> Result<String, Box<dyn Error>> {
+    let run: Value = serde_json::from_slice(&std::fs::read(folder.join("run.json"))?)?;
+    let number = |value: &Value| value.as_f64().ok_or("run.json lacks a number");
+    let species = &run["scene"]["species"];
+    let (count, hunters) = (number(&species[0]["count"])? as usize, species[1]["count"].as_u64().unwrap_or(0));
+    let files = run["states"]["files"].as_array().ok_or("run.json lists no states")?;
+    let (mut rows, mut times) = (Vec::new(), Vec::new());
+    for name in files.iter().filter_map(Value::as_str) {
+        let step: f64 = name.trim_start_matches("states/").trim_end_matches(".npy").parse()?;
+        let time = step * number(&run["dt"])?;
+        if time < SETTLED - 0.01 {
+            continue;
+        }
+        let state = StateFile::open(&folder.join(name), true)?.read()?;
+        let vectors =
+            |of: &[[f32; 3]]| of[..count].iter().map(|v| DVec3::from_array(v.map(f64::from))).collect::<Vec<_>>();
+        let (positions, velocities) = (vectors(&state.positions), vectors(&state.velocities));
+        rows.push(measure(&positions, &velocities).row());
+        times.push(time);
+    }
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return Err(format!("{}: no state after {SETTLED} s; run it with --every", folder.display()).into());
+    };
+    let mean = |k: usize| rows.iter().map(|row| row[k]).sum::<f64>() / rows.len() as f64;
+    let spread = |k: usize| (rows.iter().map(|row| (row[k] - mean(k)).powi(2)).sum::<f64>() / rows.len() as f64).sqrt();
+    Ok(format!(
+        "| {count} | {hunters} | {first:.0} to {last:.0} | {:.0} % | {:.3} ± {:.3} | 1 : {:.1} : {:.1} | {:.0}° | {:.2} ± {:.2} | {:.2} | {:.2} |",
+        100.0 * mean(0),
+        mean(1),
+        spread(1),
+        mean(2),
+        mean(3),
+        mean(4),
+        mean(5),
+        spread(5),
+        mean(6),
+        mean(7),
+    ))
 }
 
 #[allow(dead_code)]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let name = arguments.next().unwrap_or_else(|| "murmuration".into());
-    let agents = arguments.next().map_or(Ok(3000), |text| text.parse())?;
-    let mut steps: Vec<u64> = arguments.map(|text| text.parse()).collect::<Result<_, _>>()?;
-    if steps.is_empty() {
-        steps = vec![600, 1200, 2400];
-    }
-    let scene = Scene::open(&name, &[])?.with_agents(agents)?;
-    let gpu = Gpu::open(&AdapterChoice::Best)?;
-    let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default())?;
+fn main() -> Result<(), Box<dyn Error>> {
     println!(
-        "| agents | time, s | polarization | axes | thin axis off the vertical | correlation / size | ahead | nearest, u |"
+        "| starlings | falcons | time, s | in the flock | polarization | axes | thin axis off the vertical | correlation / size | ahead | nearest, u |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    for until in steps {
-        simulation.step(until.saturating_sub(simulation.steps()) as u32)?;
-        let (positions, velocities) = birds(&simulation.state()?, scene.species[0].count as usize);
-        let Figures { polarization, axes: [short, middle, long], tilt, correlation, ahead, nearest } =
-            measure(&positions, &velocities);
-        println!(
-            "| {agents} | {:.0} | {polarization:.3} | 1 : {:.1} : {:.1} | {tilt:.0}° | {correlation:.2} | {ahead:.2} | {nearest:.2} |",
-            until as f64 * f64::from(scene.dt),
-            middle / short,
-            long / short,
-        );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for folder in std::env::args().skip(1) {
+        println!("{}", row(Path::new(&folder))?);
     }
     Ok(())
 }

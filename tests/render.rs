@@ -466,6 +466,42 @@ fn a_camera_that_follows_frames_the_agents() {
 }
 
 /// A picture that is wider than a wrapped world shows its copies; one of a world with walls ends there.
+/// Birds too small to be seen one by one are a cloud that hides much of a bright sky, however many they are.
+#[test]
+fn a_cloud_of_many_is_dark() {
+    for (agents, look) in [(20_000, LookName::Dusk), (200_000, LookName::Ink), (20_000, LookName::Day)] {
+        let scene = open("murmuration", agents).edit(|draft| {
+            draft.look.name = look;
+            Ok(())
+        });
+        let scene = scene.unwrap();
+        let all = State::initial(&scene);
+        let simulation = Simulation::new(gpu(), &scene, &all, Options::default()).unwrap();
+        let mut view = View::from_scene(&scene);
+        view.follow(&simulation.words("position").unwrap(), 1.0);
+        let middle = |state: &State| {
+            let simulation = Simulation::new(gpu(), &scene, state, Options::default()).unwrap();
+            let target = Offscreen::new(gpu(), SIZE).unwrap();
+            let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+            let mut encoder = gpu().device.create_command_encoder(&Default::default());
+            renderer.draw(&mut encoder, target.view(), SIZE, &simulation, &view);
+            gpu().queue.submit([encoder.finish()]);
+            let picture = target.image().unwrap();
+            let (x, y) = (SIZE.0 / 2, SIZE.1 / 2);
+            let near = (x - 4..x + 4).flat_map(|x| (y - 2..y + 2).map(move |y| (x, y)));
+            near.map(|(x, y)| luminance(picture.get_pixel(x, y))).sum::<f32>() / 32.0
+        };
+        let some = |one_in: usize| State {
+            frozen: (0..all.positions.len()).map(|id| id % one_in != 0).collect(),
+            ..all.clone()
+        };
+        let (empty, full, few) = (middle(&some(usize::MAX)), middle(&all), middle(&some(20)));
+        println!("{look:?}, {agents}: {empty} without birds, {few} with few, {full} with all");
+        assert!(full < 0.6 * empty, "{look:?}: {full} of {empty}");
+        assert!(few > 0.85 * empty, "{look:?}: {few} of {empty}");
+    }
+}
+
 #[test]
 fn wrapped_planes_are_drawn_with_their_copies() {
     let scene = |boundary| {
@@ -618,6 +654,30 @@ fn a_picture_has_its_size_its_caption_and_is_never_overwritten() {
     render(folder.path(), &["--seed", "2", "--force"]).success();
     assert_ne!(std::fs::read(&path).unwrap(), bytes);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something was left behind");
+}
+
+#[test]
+fn a_state_is_drawn_the_same_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = Command::cargo_bin("steerling").unwrap();
+    run.current_dir(folder.path()).args(["run", "murmuration", "--agents", "300", "--steps", "4", "--every", "2"]);
+    run.args(["--out", "run"]).assert().success();
+    let draw = |step: &str, agents: &str, out: &str| {
+        let mut command = Command::cargo_bin("steerling").unwrap();
+        let state = format!("run/states/{step}.npy");
+        command.current_dir(folder.path()).args(["render", "murmuration", "--size", "96x54", "--agents", agents]);
+        command.args(["--from", &state, "--out", out]).assert()
+    };
+    let bytes = |out: &str| std::fs::read(folder.path().join(out)).unwrap();
+    let (said, _) = output(&draw("000004", "300", "a.png").success());
+    assert!(said.contains("after 0 steps"), "{said}");
+    draw("000004", "300", "b.png").success();
+    draw("000002", "300", "c.png").success();
+    assert_eq!(bytes("a.png"), bytes("b.png"));
+    assert_ne!(bytes("a.png"), bytes("c.png"));
+    let (_, complaint) = output(&draw("000004", "301", "d.png").code(5));
+    assert!(complaint.contains("300 rows") && complaint.contains("--agents asks for 301"), "{complaint}");
+    assert!(!folder.path().join("d.png").exists());
 }
 
 #[test]

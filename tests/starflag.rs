@@ -41,6 +41,15 @@ fn order_and_shape_of_known_flocks() {
     assert!(figures.polarization < 0.05, "{figures:?}");
     assert!(figures.correlation < 0.1, "{figures:?}");
 
+    // A second flock, smaller, that flies another way, and agents far from all: they count for nothing but the share.
+    let aside = ellipsoid(1000, DVec3::splat(8.0)).into_iter().map(|p| p + DVec3::new(0.0, 100.0, 0.0));
+    let stray = (0..50).map(|k| DVec3::new(0.0, -100.0, f64::from(k) * 5.0));
+    let all: Vec<DVec3> = aside.chain(stray).chain(places.iter().copied()).collect();
+    let ways: Vec<DVec3> = (0..all.len()).map(|k| if k < 1050 { -DVec3::Y } else { one_way[0] }).collect();
+    let apart = measure(&all, &ways);
+    assert!((apart.share - 4000.0 / 5050.0).abs() < 0.01 && figures.share > 0.99, "{apart:?}");
+    assert!((apart.polarization - 1.0).abs() < 1e-9 && apart.tilt < 3.0, "{apart:?}");
+
     // Half a flock flies a little to the left, the other half a little to the right: the correlation ends where the
     // halves do.
     let halves: Vec<DVec3> = places.iter().map(|p| DVec3::new(10.0, 0.0, p.x.signum())).collect();

@@ -184,11 +184,24 @@ fn order(preset: &str, change: &str, steps: u32) -> [(f64, f64); 2] {
 #[test]
 fn the_flock_finds_order() {
     // Within 15 s from under 0.2 to over 0.8: seeds 1 to 3 are at 0.97 to 0.99 then.
-    let [start, end] = order("flock", "", 900);
+    let [start, end] = order("assets/benchmarks/flock.toml", "", 900);
     assert!(start.0 < 0.05 && (0.7..1.4).contains(&start.1));
     assert!(end.0 > 0.8 && end.1 > 2.0);
-    let [_, alone] = order("flock", "species.0.behaviors.alignment.weight=0", 900);
+    let [_, alone] = order("assets/benchmarks/flock.toml", "species.0.behaviors.alignment.weight=0", 900);
     assert!(alone.0 < 0.2);
+}
+
+/// The preset is restless: its flocks stay flocks, and do not become one that fills the world.
+#[test]
+fn the_preset_flock_stays_alive() {
+    let [_, end] = order("flock", "", 1800);
+    assert!(end.0 < 0.8 && end.1 > 4.0, "{end:?}");
+    let [_, calm] = order(
+        "flock",
+        "species.0.behaviors.wander.weight=0 species.0.behaviors.cohesion.weight=5 world.size=[2400,1350]",
+        1800,
+    );
+    assert!(calm.0 > 0.9, "{calm:?}");
 }
 
 /// In space, from a random start.

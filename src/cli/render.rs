@@ -2,9 +2,11 @@
 
 use super::Failure;
 use super::interrupt::Interrupt;
+use super::run::{open_state, read_state};
 use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
 use crate::gpu::{Gpu, Simulation};
 use crate::model::{State, density_contrast};
+use crate::output::StateFile;
 use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use crate::scene::{Camera, Scene};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -34,7 +36,10 @@ pub struct Args {
     /// Width and height of the picture, px, each 1 to 8192
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     size: (u32, u32),
-    /// Steps before the first picture [default: what the scene's `start.steps` says, or 300]
+    /// Start from this state, as `run` writes and reads them, in place of the scene's start
+    #[arg(long, value_name = "FILE.npy")]
+    from: Option<PathBuf>,
+    /// Steps before the first picture [default: what the scene's `start.steps` says, or 300; none with --from]
     #[arg(long, visible_alias = "steps", value_name = "N")]
     after: Option<u32>,
     /// Number of pictures
@@ -58,8 +63,12 @@ pub struct Args {
 /// Draw a scene without a window.
 pub fn run(args: Args) -> Result<(), Failure> {
     let scene = args.scene.clone().looking(&args.look).open()?;
+    let (scene, from) = match &args.from {
+        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
+        None => (scene, None),
+    };
     let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
-    draw(&args, &scene, &args.gpu.open()?, &name)
+    draw(&args, &scene, from, &args.gpu.open()?, &name)
 }
 
 /// Draw one picture of a scene where no window can be opened, and say so.
@@ -79,14 +88,16 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     let after = args.steps_before(&scene);
     let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
     let name = std::iter::once(default_name(&scene, &args)).chain(numbered).find(|path| !path.exists());
-    draw(&args, &scene, &gpu, &name.unwrap_or_else(|| default_name(&scene, &args)))
+    draw(&args, &scene, None, &gpu, &name.unwrap_or_else(|| default_name(&scene, &args)))
 }
 
-fn draw(args: &Args, scene: &Scene, gpu: &Gpu, name: &Path) -> Result<(), Failure> {
+fn draw(args: &Args, scene: &Scene, from: Option<StateFile>, gpu: &Gpu, name: &Path) -> Result<(), Failure> {
     let options = args.gpu.options()?;
     // Before a state of all agents is made.
     Simulation::check(gpu, scene, &options)?;
-    let mut simulation = Simulation::new(gpu, scene, &State::initial(scene), options)?;
+    let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
+    let mut simulation = Simulation::new(gpu, scene, &state, options)?;
+    drop(state);
     let mut studio = Studio::new(&simulation, scene, args)?;
     let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
     let interrupt = Interrupt::listen()?;
@@ -127,7 +138,11 @@ fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
 impl Args {
     /// Steps before the first picture.
     fn steps_before(&self, scene: &Scene) -> u32 {
-        self.after.unwrap_or(if scene.start.steps > 0 { scene.start.steps } else { STEPS })
+        self.after.unwrap_or(match scene.start.steps {
+            _ if self.from.is_some() => 0,
+            0 => STEPS,
+            steps => steps,
+        })
     }
 }
 

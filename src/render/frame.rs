@@ -128,20 +128,22 @@ fn smallest(radius: f32) -> f32 {
 fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
     let agents: f32 = scene.species.iter().map(|s| s.count as f32 * s.radius * s.radius).sum();
     let size = scene.world.size;
-    let mut shown = size.x * size.y;
+    let (mut shown, mut light) = (size.x * size.y, EVEN);
     if let Some(radius) = view.crowd() {
         // Most of them are within it, and the cloud is seen from the side.
-        shown = CLOUD * radius * radius;
+        (shown, light) = (CLOUD * radius * radius, THROUGH);
     } else if scene.world.spatial {
         // A box shows a quarter of its surface on average, and flight toward the camera and the depth cue take half of
         // the light.
         shown += size.y * size.z + size.z * size.x;
     }
-    (EVEN * shown / agents.max(1e-9)).min(BRIGHTEST / single.max(1e-9))
+    (light * shown / agents.max(1e-9)).min(BRIGHTEST / single.max(1e-9))
 }
 
 /// Light that evenly spread agents give, before the curve of `composite.wgsl`.
 const EVEN: f32 = 0.32;
+/// The same of a cloud that is followed, before the depth cue: well over half of the sky is lost behind its middle.
+const THROUGH: f32 = 4.5;
 /// Area of a cloud that is followed, as seen from the side, in squares of the radius that holds 95 % of its agents: a flat
 /// one is a few times as wide as high, and most are well within.
 const CLOUD: f32 = 3.5;

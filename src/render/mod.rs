@@ -17,8 +17,9 @@ mod shapes;
 mod targets;
 mod view;
 
-pub use colors::CATEGORY;
+pub use colors::{CATEGORY, HEADING, SPEED};
 pub use film::{Caption, Film, FilmError, Format};
+pub use looks::Look;
 pub use offscreen::Offscreen;
 pub use renderer::Renderer;
 pub use view::View;

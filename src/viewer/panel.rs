@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, number, readable, short, whole};
 use super::gallery::{self, fits};
-use crate::render::CATEGORY;
+use crate::render::{CATEGORY, HEADING, Look, SPEED};
 use crate::scene::{
     Behavior, BehaviorSpec, Boundary, Color, Dialect, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle,
     behavior_keys,
@@ -135,6 +135,7 @@ impl Panel {
         let half_axis = wrapped.map(|axis| world.size[axis] * 0.5).fold(f32::INFINITY, f32::min);
         let (field, ground, paths) =
             (edit.scene.field.is_some(), edit.scene.ground.is_some(), !edit.scene.scenery.paths.is_empty());
+        let look = Look::of(edit.changed.look.name);
         let Edit { changed, refused, .. } = edit;
         let Some(now) = changed.species.get_mut(self.species) else { return };
         let mut original = was.clone();
@@ -146,7 +147,7 @@ impl Panel {
             };
             slider(ui, value, Dial { span, ..dial(key, *was_value) }, refused);
         }
-        legend(ui, now);
+        legend(ui, now, look);
         vehicle(ui, &mut now.vehicle, &was.vehicle, refused);
         // A starting speed of its own has to lie between the two; it counts at the next restart.
         if now.min_speed <= now.max_speed {
@@ -344,15 +345,66 @@ fn name_of(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> egui::Response
     inner.inner.on_hover_text(hint)
 }
 
-/// What the colors of action states mean.
-fn legend(ui: &mut Ui, species: &Species) {
-    if species.color == Color::State && !species.rules.is_empty() {
-        ui.horizontal_wrapped(|ui| {
-            for (name, [r, g, b]) in species.states.iter().zip(CATEGORY.into_iter().cycle()) {
-                ui.label(RichText::new(format!("⏺ {name}")).small().color(Color32::from_rgb(r, g, b)));
+/// What the colors of headings, speeds and action states mean: on the look's sky, as in the picture.
+fn legend(ui: &mut Ui, species: &Species, look: &Look) {
+    let color = |of: [u8; 3]| {
+        let [red, green, blue] = look.agents(of);
+        Color32::from(egui::Rgba::from_rgb(red, green, blue))
+    };
+    let plain = |[red, green, blue]: [u8; 3]| Color32::from_rgb(red, green, blue);
+    let word = |text: &str, color: Color32| RichText::new(text).small().color(color);
+    let shown = match species.color {
+        Color::Heading | Color::Speed => true,
+        Color::State => !species.rules.is_empty(),
+        _ => false,
+    };
+    if !shown {
+        return;
+    }
+    egui::Frame::new().fill(plain(look.sky[2].1)).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| match species.color {
+            Color::Heading => {
+                let (place, _) = ui.allocate_exact_size(vec2(34.0, 34.0), Sense::hover());
+                wheel(ui.painter(), place.center(), 8.0, 16.0, &HEADING.map(color));
+                ui.label(word("color is heading", plain(look.ink)));
+            }
+            Color::Speed => {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                ui.label(word("slow ", plain(look.ink)));
+                for step in SPEED {
+                    let (place, _) = ui.allocate_exact_size(vec2(12.0, 10.0), Sense::hover());
+                    ui.painter().rect_filled(place, 0.0, color(step));
+                }
+                ui.label(word(" fast", plain(look.ink)));
+            }
+            _ => {
+                for (name, of) in species.states.iter().zip(CATEGORY.into_iter().cycle()) {
+                    ui.label(word(&format!("⏺ {name}"), color(of)));
+                }
             }
         });
+    });
+}
+
+/// A ring with the colors of a cycle, from the right counterclockwise.
+fn wheel(painter: &egui::Painter, center: egui::Pos2, inner: f32, outer: f32, colors: &[Color32]) {
+    const SPOKES: usize = 64;
+    let mut ring = egui::Mesh::default();
+    for spoke in 0..=SPOKES {
+        let share = spoke as f32 / SPOKES as f32;
+        let (first, part) = ((share * colors.len() as f32) as usize, share * colors.len() as f32 % 1.0);
+        let color = colors[first % colors.len()].lerp_to_gamma(colors[(first + 1) % colors.len()], part);
+        let (sine, cosine) = (share * std::f32::consts::TAU).sin_cos();
+        // Down is positive on the screen.
+        let along = vec2(cosine, -sine);
+        ring.colored_vertex(center + along * inner, color);
+        ring.colored_vertex(center + along * outer, color);
     }
+    for corner in (0..2 * SPOKES as u32).step_by(2) {
+        ring.add_triangle(corner, corner + 1, corner + 2);
+        ring.add_triangle(corner + 1, corner + 3, corner + 2);
+    }
+    painter.add(ring);
 }
 
 /// The numbers of a vehicle that is more than a point mass.

@@ -1,14 +1,14 @@
 //! The worlds that a benchmark runs.
 
 use crate::cli::Failure;
-use crate::scene::{Override, PRESETS, Scene, nearest};
+use crate::scene::{Override, Scene, nearest};
 
 /// A world of the suite.
 #[derive(Debug, Clone, Copy)]
 pub struct World {
-    /// Name of the preset, or of the file in `assets/benchmarks`.
+    /// Name of the file in `assets/benchmarks`. Presets are no benchmarks: they are retuned.
     pub name: &'static str,
-    text: Option<&'static str>,
+    text: &'static str,
     /// Steps until its flocks have formed; 0 where none do.
     pub flocked_after: u32,
     /// The most agents that are run unasked, where the work grows faster than their number; such a world does not grow.
@@ -17,18 +17,18 @@ pub struct World {
 
 macro_rules! own {
     ($name:literal) => {
-        ($name, Some(include_str!(concat!("../../../assets/benchmarks/", $name, ".toml"))))
+        ($name, include_str!(concat!("../../../assets/benchmarks/", $name, ".toml")))
     };
 }
 
-const fn world((name, text): (&'static str, Option<&'static str>), flocked_after: u32) -> World {
+const fn world((name, text): (&'static str, &'static str), flocked_after: u32) -> World {
     World { name, text, flocked_after, most: None }
 }
 
 /// All of them.
 pub const SUITE: &[World] = &[
-    world(("flock", None), 1000),
-    world(("murmuration", None), 600),
+    world(own!("flock"), 1000),
+    world(own!("murmuration"), 600),
     world(own!("bw_2d"), 1000),
     world(own!("bw_3d"), 300),
     world(own!("fg_2d"), 1000),
@@ -60,9 +60,7 @@ impl World {
         if self.most.is_some() {
             overrides.push(format!("species.0.count={agents}").parse()?);
         }
-        let preset = || PRESETS.iter().find(|preset| preset.name == self.name).map(|preset| preset.text);
-        let text = self.text.or_else(preset).unwrap_or_default();
-        let scene = Scene::parse(text, self.name, &overrides)?;
+        let scene = Scene::parse(self.text, self.name, &overrides)?;
         Ok(if self.most.is_some() { scene } else { scene.with_agents(agents)? })
     }
 
