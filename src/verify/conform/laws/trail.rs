@@ -277,15 +277,13 @@ fn sensors(bench: &mut Bench) -> Cases {
             };
             Some(trail[along(1)? * CELLS + along(0)?])
         };
-        let mut looked_at = 0;
-        for Body { position, velocity } in followers.clone().map(|id| bodies[id]) {
+        for id in followers {
+            let Body { position, velocity } = bodies[id];
             let ahead = unit(velocity);
             let (sin, cos) = (angle / 2.0).to_radians().sin_cos();
             let turned =
                 |side: f64| [ahead[0] * cos - side * ahead[1] * sin, ahead[1] * cos + side * ahead[0] * sin, 0.0];
             let ways = [ahead, turned(1.0), turned(-1.0)];
-            let id = followers.start + looked_at;
-            looked_at += 1;
             let [Some(front), Some(left), Some(right)] = ways.map(|way| sensed(position, way)) else { continue };
             // Where both sides are alike, either will do.
             if left == right && left > front {
