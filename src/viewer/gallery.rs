@@ -215,9 +215,10 @@ impl Gallery {
 
     /// What Enter opens: the first that is found by its name, or else by its text; else what was typed, as the path of a file.
     fn first(&self) -> Option<String> {
-        let named = ENTRIES.iter().find(|entry| fits(&self.search, &format!("{} {}", entry.name, title(entry.name))));
         let search = self.search.trim();
-        let first = named.or_else(|| ENTRIES.iter().find(|entry| self.finds(entry)));
+        let exact = ENTRIES.iter().find(|entry| entry.name == search);
+        let named = || ENTRIES.iter().find(|entry| fits(search, &format!("{} {}", entry.name, title(entry.name))));
+        let first = exact.or_else(named).or_else(|| ENTRIES.iter().find(|entry| self.finds(entry)));
         let first = first.map(|entry| entry.name.to_owned()).or_else(|| Some(search.to_owned()));
         first.filter(|_| !search.is_empty())
     }

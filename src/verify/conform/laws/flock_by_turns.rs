@@ -108,12 +108,17 @@ fn turns(bench: &mut Bench) -> Cases {
             }
         }
         let draw = &mut bench.draw;
-        let (radius, near) = (draw.between(3.0, 6.0), draw.between(0.5, 1.5));
-        let view = [360.0, draw.between(90.0, 300.0)][index / 6 % 2];
-        let seen = format!("perception_radius = {radius}, field_of_view = {view}, min_separation = {near}");
+        // As in the dialect, and otherwise.
+        let (mut looks, mut seen) = ((5.0, 360.0, 1.0), String::new());
+        if index / 3 % 2 == 1 {
+            let (radius, near) = (draw.between(3.0, 6.0), draw.between(0.5, 1.5));
+            let view = [360.0, draw.between(90.0, 300.0)][index % 2];
+            seen = format!(" perception_radius = {radius}, field_of_view = {view}, min_separation = {near} ");
+            looks = (radius, view, near);
+        }
         crowds.push((
-            (radius, view, near),
-            setup.species(&format!("behaviors.flock_by_turns = {{ {seen} }}\n"), &bodies),
+            looks,
+            setup.species(&format!("behaviors.flock_by_turns = {{{seen}}}\n"), &bodies),
         ));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
