@@ -84,7 +84,7 @@ pub const LAWS: &[Law] = &[
         statement: "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
         source: LECTURE,
         mutant: Mutant {
-            function: "rotate",
+            function: "half_turn",
             from: "let half_cosine = 1.0 - 2.0 * q2 * s * s;",
             to: "let half_cosine = 1.0;",
             mistake: "the rotation is linear in the angle",
