@@ -190,7 +190,7 @@ fn too_many_agents_in_a_cell_are_refused_without_neighborhood_behaviors() {
 fn loops_after_the_neighbors_are_refused_too() {
     let text = "schema = 1\nname = \"crowd\"\nworld = { size = [60, 60], boundary = \"open\" }\n\
                 ground = { resolution = 64 }\n\
-                [[species]]\nname = \"crowd\"\ncount = 51900\nspawn = { extent = 0.9 }\n\
+                [[species]]\nname = \"crowd\"\ncount = 64900\nspawn = { extent = 0.9 }\n\
                 [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
                 behaviors.cohesion = { perception_radius = 60 }\nbehaviors.forage = { search_radius = 60 }\n";
     let seen = |forages: bool| {
@@ -200,7 +200,7 @@ fn loops_after_the_neighbors_are_refused_too() {
         simulation.step(1).unwrap();
         simulation.observe()
     };
-    assert!(seen(false).is_ok(), "51,908 candidates, and two rounds for every eight, are within the limit");
+    assert!(seen(false).is_ok(), "64,908 candidates are within the limit");
     match seen(true) {
         // An adapter without the limit searches the 33 x 33 cells too.
         Ok(_) => assert!(!gpu().software(), "cells of the ground went unnoticed"),

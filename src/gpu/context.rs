@@ -78,7 +78,7 @@ impl Gpu {
 
     fn open_one(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
-        let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY;
+        let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
         let required_limits = wgpu::Limits {
             // Only these are requested beyond the defaults, because the number of agents depends on them.
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,

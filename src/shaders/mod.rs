@@ -331,5 +331,5 @@ impl Linked<'_> {
 }
 
 pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
-    Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(module).map_err(Box::new)
+    Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP).validate(module).map_err(Box::new)
 }

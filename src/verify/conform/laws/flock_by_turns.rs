@@ -116,10 +116,7 @@ fn turns(bench: &mut Bench) -> Cases {
             seen = format!(" perception_radius = {radius}, field_of_view = {view}, min_separation = {near} ");
             looks = (radius, view, near);
         }
-        crowds.push((
-            looks,
-            setup.species(&format!("behaviors.flock_by_turns = {{{seen}}}\n"), &bodies),
-        ));
+        crowds.push((looks, setup.species(&format!("behaviors.flock_by_turns = {{{seen}}}\n"), &bodies)));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
     let mut cases = Vec::new();
