@@ -91,7 +91,7 @@ impl Look {
         light(linear(self.sky[2].1)) > light(linear(self.ink))
     }
 
-    /// A color that was chosen for the dark of [`NIGHT`], as amounts of light: on a bright sky as dark as it needs to be to
+    /// A color that was chosen for the dark of the look `night`, as amounts of light: on a bright sky as dark as it needs to be to
     /// be told from it, its hue kept; in water, which is not black, lighter.
     pub fn agents(&self, color: [u8; 3]) -> [f32; 3] {
         let color = linear(color);
@@ -104,7 +104,7 @@ impl Look {
         color.map(|channel| channel * channel * most / squares(color))
     }
 
-    /// A gray of scenery that was chosen for the dark of [`NIGHT`]: as much as it stood out there from the ground, it does
+    /// A gray of scenery that was chosen for the dark of the look `night`: as much as it stood out there from the ground, it does
     /// here, towards the ink.
     pub fn scenery(&self, color: [u8; 3]) -> [f32; 3] {
         let color = linear(color);
