@@ -50,7 +50,7 @@ fn a_shader_that_cannot_be_bound_is_refused() {
     let alone = |file: &(&'static str, String)| with_shaders(std::slice::from_ref(file));
     for (found, parts) in [
         (alone(&group), ["`cell` is in group 1", "group 0"]),
-        (alone(&uniform[1]), ["`world` is a uniform buffer, and here a storage one", "sim/"]),
+        (alone(&uniform[1]), ["`world` is a uniform buffer, and here a storage buffer", "sim/"]),
     ] {
         assert_eq!(found.0, Some(5), "{}", found.1);
         assert!(parts.iter().all(|part| found.1.contains(part)), "{}", found.1);
