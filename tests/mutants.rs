@@ -113,7 +113,7 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "the flow field's rows and columns swap",
-        "sample_field",
+        "sample_record",
         "field_axis(position.x, half_size.x,",
         "field_axis(position.y, half_size.x,",
     ),
