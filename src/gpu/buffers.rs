@@ -27,7 +27,11 @@ pub(super) type Buffers = BTreeMap<&'static str, wgpu::Buffer>;
 
 /// Can so many agents be loaded from a texture, on a device of these limits?
 pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
-    agents.div_ceil(AGENTS_PER_ROW).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
+    texture_rows(agents).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
+}
+
+fn texture_rows(agents: u32) -> u32 {
+    agents.div_ceil(AGENTS_PER_ROW).max(1)
 }
 
 /// Bytes per agent of the largest buffer that grows with the agents, and of all of those.
@@ -133,13 +137,9 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
     })
 }
 
-fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::TextureView {
-    let size = wgpu::Extent3d {
-        width: 2 * AGENTS_PER_ROW,
-        height: agents.div_ceil(AGENTS_PER_ROW).max(1),
-        depth_or_array_layers: 1,
-    };
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
+    let size = wgpu::Extent3d { width: 2 * AGENTS_PER_ROW, height: texture_rows(agents), depth_or_array_layers: 1 };
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("sorted_agents"),
         size,
         mip_level_count: 1,
@@ -148,17 +148,42 @@ fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::TextureView {
         format: SORTED_AGENTS,
         usage: wgpu::TextureUsages::STORAGE_BINDING,
         view_formats: &[],
-    });
-    texture.create_view(&Default::default())
+    })
 }
 
-/// Bind them for each pass. The texture of the sorted agents is made here: nothing in it outlives a step.
-pub(super) fn bind(gpu: &Gpu, model: &CompiledScene, pipelines: &Pipelines, buffers: &Buffers) -> Vec<wgpu::BindGroup> {
-    let texture = pipelines.binds("sorted_agents").then(|| sorted_agents(gpu, model.world.agent_count));
+/// What passes bind.
+#[derive(Debug)]
+pub(super) struct Bindings {
+    /// One for each pass of a step, and that of `observe`.
+    pub groups: Vec<wgpu::BindGroup>,
+    /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
+    texture: Option<wgpu::Texture>,
+}
+
+impl Bindings {
+    /// Bytes of the texture.
+    pub fn bytes(&self) -> u64 {
+        let texels = |texture: &wgpu::Texture| u64::from(texture.width()) * u64::from(texture.height());
+        self.texture.as_ref().map_or(0, |texture| 16 * texels(texture))
+    }
+}
+
+/// Bind the buffers for each pass. The texture of `before` is reused where it is as large.
+pub(super) fn bind(
+    gpu: &Gpu,
+    model: &CompiledScene,
+    pipelines: &Pipelines,
+    buffers: &Buffers,
+    before: Option<&Bindings>,
+) -> Bindings {
+    let agents = model.world.agent_count;
+    let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
+    let texture = pipelines.binds("sorted_agents").then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
+    let view = texture.as_ref().map(|texture| texture.create_view(&Default::default()));
     let group = |pass: &Pass| {
         let entry = |b: &super::reflect::Binding| wgpu::BindGroupEntry {
             binding: b.index,
-            resource: match (&texture, b.ty) {
+            resource: match (&view, b.ty) {
                 (Some(view), wgpu::BindingType::StorageTexture { .. }) => wgpu::BindingResource::TextureView(view),
                 _ => buffers[b.name.as_str()].as_entire_binding(),
             },
@@ -170,7 +195,7 @@ pub(super) fn bind(gpu: &Gpu, model: &CompiledScene, pipelines: &Pipelines, buff
             entries: &entries,
         })
     };
-    pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect()
+    Bindings { groups: pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect(), texture }
 }
 
 #[cfg(test)]

@@ -32,7 +32,12 @@ pub(super) fn words(
     let options = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::empty(),
-        bounds_check_policies: BoundsCheckPolicies { index: bounds, buffer: bounds, ..Default::default() },
+        bounds_check_policies: BoundsCheckPolicies {
+            index: bounds,
+            buffer: bounds,
+            image_load: bounds,
+            ..Default::default()
+        },
         // Every kernel writes workgroup memory before it reads it; zeroing made the scan three times slower.
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         force_loop_bounding: checked,

@@ -1,6 +1,6 @@
 //! A simulation on the GPU: the buffers of one world and the pipelines that step it.
 
-use super::buffers::{Buffers, allocate, bind, check_limits, nothing};
+use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, nothing};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::readback::Pending;
 use super::reflect::Binding;
@@ -74,7 +74,7 @@ pub struct Simulation {
     /// What a renderer binds in place of a buffer that the scene does not have.
     nothing: wgpu::Buffer,
     /// One for each pass of the pipelines, and the last for `observe`.
-    bind_groups: Vec<wgpu::BindGroup>,
+    bindings: Bindings,
     submitted: VecDeque<wgpu::SubmissionIndex>,
     steps: u64,
 }
@@ -121,7 +121,7 @@ impl Simulation {
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
         let buffers = allocate(gpu, &model, &pipelines.bound, &Buffers::new())?;
-        let bind_groups = gpu.guarded(|| bind(gpu, &model, &pipelines, &buffers))?;
+        let bindings = gpu.guarded(|| bind(gpu, &model, &pipelines, &buffers, None))?;
         let start = Snapshot::start(&model, state);
         let mut simulation = Simulation {
             gpu: gpu.clone(),
@@ -130,7 +130,7 @@ impl Simulation {
             pipelines,
             buffers,
             nothing: nothing(gpu),
-            bind_groups,
+            bindings,
             submitted: VecDeque::new(),
             steps: 0,
         };
@@ -269,11 +269,11 @@ impl Simulation {
         let none = Buffers::new();
         let before = if change == Change::Restart { &none } else { &self.buffers };
         let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
-        let bind_groups = self.gpu.guarded(|| bind(&self.gpu, &model, &pipelines, &buffers))?;
+        let bindings = self.gpu.guarded(|| bind(&self.gpu, &model, &pipelines, &buffers, Some(&self.bindings)))?;
         self.gpu.check()?;
         // From here on nothing fails.
         (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
-        (self.buffers, self.bind_groups) = (buffers, bind_groups);
+        (self.buffers, self.bindings) = (buffers, bindings);
         self.upload_parameters();
         if let Some(snapshot) = snapshot {
             self.write_snapshot(&snapshot);
@@ -357,7 +357,7 @@ impl Simulation {
             return;
         }
         compute.set_pipeline(&pass.pipeline);
-        compute.set_bind_group(0, &self.bind_groups[index], &[]);
+        compute.set_bind_group(0, &self.bindings.groups[index], &[]);
         if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
             return compute.dispatch_workgroups_indirect(self.buffer("active_groups"), 0);
         }
@@ -612,9 +612,9 @@ impl Simulation {
         }
     }
 
-    /// Allocated bytes of all buffers together.
+    /// Allocated bytes of all buffers together, and of the texture that agents are loaded from.
     pub fn allocated_bytes(&self) -> u64 {
-        self.buffers.values().map(wgpu::Buffer::size).sum()
+        self.buffers.values().map(wgpu::Buffer::size).sum::<u64>() + self.bindings.bytes()
     }
 }
 
