@@ -242,8 +242,8 @@ fn a_profile_says_where_it_begins_and_what_was_counted() {
     assert_eq!(none.code, 5, "{}", none.err);
 }
 
-/// Bytes of a pass are those of what it reads and those of what it writes: in a plane `integrate` reads position, velocity,
-/// acceleration and id, and writes position, velocity and id.
+/// Bytes of a pass are those of what it reads and those of what it writes: in a plane `scatter` reads cell, rank and id, and where
+/// each cell starts, and writes slot and id; `gather` reads these, cells, position and velocity, and writes the agents.
 #[test]
 fn a_profile_counts_bytes_by_what_a_pass_does() {
     let temp = TempDir::new().unwrap();
@@ -252,11 +252,14 @@ fn a_profile_counts_bytes_by_what_a_pass_does() {
         let stage = figures["stages"].as_array().unwrap().iter().find(|stage| stage["stage"] == name).unwrap();
         stage["bytes_per_agent"].as_f64().unwrap()
     };
-    // Of where an agent is and how fast, adapters that load it from a texture read two texels of 16 bytes.
-    let state = if figures["adapter"].as_str().unwrap().contains("llvmpipe") { 32.0 } else { 2.0 * 8.0 + 4.0 };
-    let wanted = 8.0 + state + 2.0 * 8.0 + 4.0;
-    // Parameters are read too, which many agents share.
-    assert!((wanted..wanted + 2.0).contains(&bytes("integrate")), "{figures:#}");
+    let starts = 4.0 * (figures["cells"].as_f64().unwrap() + 2.0) / 4000.0;
+    // Adapters that load agents from a texture write two texels of 16 bytes each as well.
+    let texels = if figures["adapter"].as_str().unwrap().contains("llvmpipe") { 32.0 } else { 0.0 };
+    let gather = 8.0 + 4.0 + 2.0 * 8.0 + 2.0 * 8.0 + 4.0 + texels;
+    for (stage, wanted) in [("scatter", 3.0 * 4.0 + 8.0 + starts), ("gather", gather + starts)] {
+        // Parameters are read too, which many agents share.
+        assert!((wanted..wanted + 2.0).contains(&bytes(stage)), "{stage}, {wanted}: {figures:#}");
+    }
 }
 
 #[test]
@@ -268,7 +271,7 @@ fn a_profile_compares_with_shaders_and_with_figures_of_before() {
     let shaders = temp.path().join("shaders/sim");
     fs::create_dir_all(&shaders).unwrap();
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders/sim/steer.wgsl"), shaders.join("steer.wgsl")).unwrap();
-    for other in ["plain", "shaders=shaders", "before.json", "vicsek"] {
+    for other in ["plain", "stages", "workgroup-size=128", "shaders=shaders", "before.json", "vicsek"] {
         let found = json(&call(temp.path(), &format!("{line} --against {other}")));
         let (ours, theirs) = (&found["step_median_ms"], &found["baseline"]);
         let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{other}: {found:#}"));
@@ -287,6 +290,41 @@ fn a_profile_compares_with_shaders_and_with_figures_of_before() {
         assert!(refused.code == 5 && refused.err.contains(reason), "{}", refused.err);
     }
     assert_eq!(call(temp.path(), &format!("{line} --against shaders=none")).code, 5);
+    let refused = call(temp.path(), &format!("{line} --against workgroup-size=7"));
+    assert!(refused.code == 2 && refused.err.contains("64, 128 or 256"), "{} {}", refused.code, refused.err);
+}
+
+/// Passes lie within their step, one after another, and both sides in the order in which they took turns.
+#[test]
+fn a_trace_says_when_passes_ran() {
+    let temp = TempDir::new().unwrap();
+    let ran =
+        call(temp.path(), "profile flock --agents 300 --steps 3 --warmup 1 --against stages --chrome-trace t.json");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let trace: Value = serde_json::from_str(&fs::read_to_string(temp.path().join("t.json")).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let number = |event: &Value, key: &str| event[key].as_f64().unwrap();
+    let end = |event: &Value| number(event, "ts") + number(event, "dur");
+    let of = |side: u64, step: u64| {
+        events
+            .iter()
+            .filter(move |e| e["ph"] == "X" && e["pid"] == side && e["args"]["step"] == step)
+            .collect::<Vec<_>>()
+    };
+    let mut ends = Vec::new();
+    for step in 0..3 {
+        for (side, passes) in [(0, 6), (1, 8)] {
+            let all = of(side, step);
+            let (whole, passes_of): (Vec<&Value>, Vec<&Value>) = all.into_iter().partition(|e| e["name"] == "step");
+            assert_eq!((whole.len(), passes_of.len()), (1, passes), "side {side}, step {step}");
+            assert!(passes_of.windows(2).all(|pair| end(pair[0]) <= number(pair[1], "ts")), "side {side}, step {step}");
+            let inside = |e: &&Value| number(e, "ts") >= number(whole[0], "ts") && end(e) <= end(whole[0]) + 1e-3;
+            assert!(passes_of.iter().all(inside), "side {side}, step {step}");
+            ends.push((number(whole[0], "ts"), end(whole[0])));
+        }
+    }
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert!(ends.windows(2).all(|pair| pair[0].1 <= pair[1].0), "steps overlap: {ends:?}");
 }
 
 #[test]

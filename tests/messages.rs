@@ -62,8 +62,8 @@ fn a_shader_that_cannot_be_bound_is_refused() {
 /// A user's shader may write any ids: a difference, and no panic.
 #[test]
 fn ids_that_nobody_has_are_a_mismatch() {
-    for to in ["id[sorted_index] = own_id + 5000u;", "id[sorted_index] = own_id ^ 0x7fffffffu;"] {
-        let text = embedded("sim/integrate.wgsl").replace("id[sorted_index] = own_id;", to);
+    for to in ["id[slot] = agent.id + 5000u;", "id[slot] = agent.id ^ 0x7fffffffu;"] {
+        let text = embedded("sim/integrate.wgsl").replace("id[slot] = agent.id;", to);
         let (code, said) = with_shaders(&[("sim/integrate.wgsl", text.clone())]);
         assert_eq!(code, Some(3), "{said}");
         // What reads the state back.
@@ -129,7 +129,7 @@ fn a_brace_is_missed_where_it_is_missing() {
 /// naga's log says what our own error says, without its place.
 #[test]
 fn a_refused_shader_is_one_error() {
-    let line = "let own_position = load(position[slot]);";
+    let line = "let slot = invocation_index(invocation, workgroups);";
     let mistyped = changed("sim/bin.wgsl", line, &format!("{line} let pair = array<f32, 2>(1u, 2u); _ = pair[0];"));
     let (code, said) = with_shaders(&[mistyped]);
     assert_eq!(code, Some(5), "{said}");

@@ -64,7 +64,7 @@ fn a_surface_beyond_the_world_leaves_nobody_outside() {
         }
     }
     // Without the world check after the surface it is red.
-    let mistaken = mutated("integrate", "wrapped(ground.point)", "ground.point");
+    let mistaken = mutated("after_step", "wrapped(ground.point)", "ground.point");
     assert!(!verified(&on(PLANE), &mistaken).unwrap().pass, "nobody notices who is put outside");
 }
 
@@ -99,7 +99,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     let (on_gpu, on_cpu) = (run(&Options::default()), reference.observe());
     assert_eq!((on_gpu.digest_hex(), on_gpu.bad_agents), (on_cpu.digest_hex(), bad));
     // A user's shader without the check differs; with bounds checks, because it is a user's.
-    let unchecked = run(&mutated("bin", "is_in_world(own_position)", "true"));
+    let unchecked = run(&mutated("enter", "is_in_world(agent.position)", "true"));
     assert_ne!(unchecked.bad_agents, bad);
 
     // Any words, in all that is kept from step to step, and no end of the process.

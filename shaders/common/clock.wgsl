@@ -1,6 +1,6 @@
 // The number of the step, counted on the GPU, so that a recorded step can be submitted again.
 
-// Called once a step, by `bin`.
+// Called once a step, by the one workgroup of `scan_spine`.
 fn tick() {
     clock[0] += 1u;
 }

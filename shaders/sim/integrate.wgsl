@@ -105,24 +105,15 @@ fn mirrored(direction: vec3f, before: vec3f, after: vec3f) -> vec3f {
     return select(direction, -direction, before != after);
 }
 
-@compute @workgroup_size(workgroup_size)
-fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    let sorted_index = invocation_index(invocation, workgroups);
-    if (sorted_index >= world.agent_count) {
-        return;
-    }
-    let agent = sorted_agent(sorted_index);
+// An agent after a step with this steering, u/s². Its pose is kept.
+fn after_step(agent: SortedAgent, steering: vec3f) -> SortedAgent {
     let own_id = agent.id;
     let before = agent.position;
     if ((own_id & FROZEN) != 0u) {
-        position[sorted_index] = store(before);
-        velocity[sorted_index] = store(vec3f(0.0));
-        id[sorted_index] = own_id;
-        return;
+        return SortedAgent(before, vec3f(0.0), own_id);
     }
     let own = species_of(own_id);
     let moving = agent.velocity;
-    let steering = load(acceleration[sorted_index]);
     var body = Body(forward_of(moving, own_id), vec3f(0.0), vec3f(0.0), vec3f(0.0));
     if (pose_acts) {
         if (species[own].vehicle.keeps_pose != 0u) {
@@ -172,18 +163,28 @@ fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
             body = standing(body, ground.up);
         }
     }
-    if (is_sane3(new_position) && is_sane3(new_velocity)) {
-        position[sorted_index] = store(new_position);
-        velocity[sorted_index] = store(new_velocity);
-        id[sorted_index] = own_id;
-        if (pose_acts) {
-            if (species[own].vehicle.keeps_pose != 0u) {
-                pose[own_id] = store_pose(body);
-            }
+    if (!is_sane3(new_position) || !is_sane3(new_velocity)) {
+        return SortedAgent(before, vec3f(0.0), own_id | FROZEN);
+    }
+    if (pose_acts) {
+        if (species[own].vehicle.keeps_pose != 0u) {
+            pose[own_id] = store_pose(body);
         }
-    } else {
-        position[sorted_index] = store(before);
-        velocity[sorted_index] = store(vec3f(0.0));
-        id[sorted_index] = own_id | FROZEN;
+    }
+    return SortedAgent(new_position, new_velocity, own_id);
+}
+
+// Keep an agent for the next step.
+fn keep(slot: u32, agent: SortedAgent) {
+    position[slot] = store(agent.position);
+    velocity[slot] = store(agent.velocity);
+    id[slot] = agent.id;
+}
+
+@compute @workgroup_size(workgroup_size)
+fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let sorted_index = invocation_index(invocation, workgroups);
+    if (sorted_index < world.agent_count) {
+        keep(sorted_index, after_step(sorted_agent(sorted_index), load(acceleration[sorted_index])));
     }
 }

@@ -1,4 +1,5 @@
-// Stage scan: the exclusive prefix sum of the counts says where each cell starts in sorted order.
+// Stage scan: the exclusive prefix sum of the counts says where each cell starts in sorted order. Its one workgroup in the middle
+// also ticks the clock.
 //
 // Reduce, then scan, in three dispatches: no workgroup waits for another, so no adapter can hang. The CPU twin is one
 // loop; sums of integers are the same in any order.
@@ -61,6 +62,9 @@ fn scan_reduce(
 // One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 8,193 blocks, so this loops 129 times.
 @compute @workgroup_size(SCAN_THREADS)
 fn scan_spine(@builtin(local_invocation_index) thread: u32) {
+    if (thread == 0u) {
+        tick();
+    }
     let blocks = (scan_length() + BLOCK - 1u) / BLOCK;
     var before = 0u;
     for (var first = 0u; first < blocks; first += SCAN_THREADS) {

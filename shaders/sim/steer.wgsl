@@ -175,22 +175,10 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec2u) -> Turn {
     return Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
 }
 
-@compute @workgroup_size(workgroup_size)
-fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    var sorted_index = invocation_index(invocation, workgroups);
-    if (skips) {
-        if (sorted_index >= active_list[0]) {
-            return;
-        }
-        sorted_index = active_list[1u + sorted_index];
-    }
-    if (sorted_index >= world.agent_count) {
-        return;
-    }
-    let stored = sorted_agent(sorted_index);
+// The steering of an agent, u/s². What it remembers, how it turns and how many it perceives is kept.
+fn steering_of(sorted_index: u32, stored: SortedAgent) -> vec3f {
     let id = stored.id & ~FROZEN;
     if (stored.id != id) {
-        acceleration[sorted_index] = store(vec3f(0.0));
         // `gather` looped over all frozen agents, and a driver may cut that off.
         let frozen = world.agent_count - cell_start[world.cell_count];
         neighbors[sorted_index] = 0u;
@@ -198,7 +186,7 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             neighbors[sorted_index] = CUT_OFF;
             neighbors[world.agent_count] = 1u;
         }
-        return;
+        return vec3f(0.0);
     }
     let own = species_of(id);
     let agent = agent_at(own, stored);
@@ -246,7 +234,6 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         total = smoothed(own, agent, total);
     }
     total += containment(agent.position, agent.max_acceleration);
-    acceleration[sorted_index] = store(total);
     if (turns) {
         turning[id] = turn(own, agent, action.state, query_results);
     }
@@ -258,4 +245,20 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     if (cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;
     }
+    return total;
+}
+
+@compute @workgroup_size(workgroup_size)
+fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    var sorted_index = invocation_index(invocation, workgroups);
+    if (skips) {
+        if (sorted_index >= active_list[0]) {
+            return;
+        }
+        sorted_index = active_list[1u + sorted_index];
+    }
+    if (sorted_index >= world.agent_count) {
+        return;
+    }
+    acceleration[sorted_index] = store(steering_of(sorted_index, sorted_agent(sorted_index)));
 }

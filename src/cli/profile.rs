@@ -8,7 +8,7 @@ use crate::files::{self, Part};
 use crate::gpu::shaders::Sources;
 use crate::gpu::{GpuError, Options, Simulation, StepTimer, Times, quantile};
 use crate::measure::{Advice, AdviceError, Ceilings, Facts, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns};
-use crate::model::{STAGES, State};
+use crate::model::State;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -44,9 +44,10 @@ pub struct Args {
     from: Option<PathBuf>,
     /// Also run something else, step by step in turn, and print the ratio of medians with a 95 % interval: `plain` is the common
     /// design (cells as wide as the perception radius, whole rows, the order of threads within a cell) with the same scene and
-    /// state; shaders=DIR the same with other shaders; FILE.json what --json printed before; anything else is another scene,
-    /// without the changes of --set
-    #[arg(long, visible_alias = "baseline", value_name = "plain|shaders=DIR|FILE.json|SCENE")]
+    /// state; `stages` the same step with each stage in passes of its own; shaders=DIR the same with other shaders, both sides with
+    /// bounds checks; workgroup-size=K the same in workgroups of 64, 128 or 256; FILE.json what --json printed before; anything else is
+    /// another scene, without the changes of --set
+    #[arg(long, visible_alias = "baseline", value_name = "plain|stages|shaders=DIR|workgroup-size=K|FILE.json|SCENE")]
     against: Option<String>,
     /// Also print how long the step would take on known GPUs
     #[arg(long)]
@@ -170,7 +171,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
     };
     let other = args.against.as_deref().map(|text| Other::read(text, &args)).transpose()?;
     let gpu = args.gpu.open()?;
-    let options = args.gpu.options()?;
+    let mut options = args.gpu.options()?;
+    if matches!(&other, Some(Other::Live(name)) if name.starts_with(SHADERS)) {
+        options.shaders = options.shaders.as_a_users();
+    }
     Simulation::check(&gpu, &scene, &options)?;
     let state = file.map_or_else(|| Ok(State::initial(&scene)), |file| read_state(file, &scene))?;
     let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
@@ -179,8 +183,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let snapshot = ours.snapshot()?;
 
     let mut theirs = other.as_ref().map_or(Ok(None), |other| other.simulation(&args, &ours, &options, start.warmup))?;
-    let timer = StepTimer::new(&ours);
-    let other_timer = theirs.as_ref().map(StepTimer::new);
+    let origin = Instant::now();
+    let timer = StepTimer::since(origin, &ours);
+    let other_timer = theirs.as_ref().map(|theirs| StepTimer::since(origin, theirs));
     let (mut times, mut other_times) = (Times::default(), Times::default());
     for step in 0..args.steps {
         for turn in turns(2, step as usize) {
@@ -214,7 +219,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
             load,
             search: figures.search_loop,
             lanes: figures.lanes_in_step,
-            steer: share("steer").filter(|_| figures.passes_timed),
+            steer: share("steer").or_else(|| share("stride")).filter(|_| figures.passes_timed),
             scan: share("scan").filter(|_| figures.passes_timed),
             launches: figures.floor.dispatches,
             memory: figures.floor.copy,
@@ -243,7 +248,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
         print(&table(&figures))?;
     }
     if let Some(path) = &args.chrome_trace {
-        let write = |file: &mut std::io::BufWriter<Part>| file.write_all(trace(&ours, &times).as_bytes());
+        let mut sides = vec![("ours", &ours, &times)];
+        sides.extend(theirs.as_ref().map(|theirs| (args.against.as_deref().unwrap_or_default(), theirs, &other_times)));
+        let write = |file: &mut std::io::BufWriter<Part>| file.write_all(trace(&sides).as_bytes());
         files::write_whole(path, args.force, false, write).map_err(|error| no_file(path, &error))?;
         tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
     }
@@ -289,6 +296,10 @@ enum Other {
 const PLAIN: &str = "plain";
 /// What a folder of shaders follows.
 const SHADERS: &str = "shaders=";
+/// Ours, stage by stage.
+const STAGES: &str = "stages";
+/// What a size of workgroups follows.
+const WORKGROUP_SIZE: &str = "workgroup-size=";
 
 impl Other {
     /// Read what is on disk, before anything runs.
@@ -336,9 +347,20 @@ impl Other {
                 let Options { shaders, workgroup_size, .. } = options.clone();
                 Options { shaders, workgroup_size, ..Options::plain() }
             }
+            (STAGES, _) => Options { stride: false, ..options.clone() },
             (_, Some(folder)) => {
                 let shaders = Sources::from_folder(Path::new(folder)).map_err(GpuError::from)?;
                 Options { shaders, ..options.clone() }
+            }
+            (other, _) if other.starts_with(WORKGROUP_SIZE) => {
+                let size = other.strip_prefix(WORKGROUP_SIZE).and_then(|size| size.parse().ok());
+                let sizes = |size: &u32| [64, 128, 256].contains(size);
+                let Some(workgroup_size) = size.filter(sizes) else {
+                    return Err(Failure::Usage(format!(
+                        "--against {other}: workgroups have 64, 128 or 256 invocations"
+                    )));
+                };
+                Options { workgroup_size, ..options.clone() }
             }
             _ => {
                 let other =
@@ -388,17 +410,17 @@ fn figures(
 ) -> Result<Figures, Failure> {
     let options = args.gpu.options()?;
     let stage_times = times.stages(simulation);
-    let total: f64 = stage_times.iter().map(|t| quantile(t, 0.5)).sum();
-    let passes = &simulation.pipelines().passes;
-    let stage = |(index, stage): (usize, &crate::model::Stage)| {
-        let median = quantile(&stage_times[index], 0.5);
-        let own = || passes.iter().filter(|p| p.stage == index);
+    let total: f64 = stage_times.iter().map(|(_, t)| quantile(t, 0.5)).sum();
+    let pipelines = simulation.pipelines();
+    let stage = |(stage, times): &(&'static crate::model::Stage, Vec<f64>)| {
+        let median = quantile(times, 0.5);
+        let own = || pipelines.of_step().filter(|p| p.stage.name == stage.name);
         let bytes = own().map(|p| simulation.least_traffic(p)).sum();
         StageFigures {
             stage: stage.name,
             dispatches: own().count(),
             median_ms: median * 1e3,
-            p95_ms: quantile(&stage_times[index], 0.95) * 1e3,
+            p95_ms: quantile(times, 0.95) * 1e3,
             share: if total > 0.0 { median / total } else { 0.0 },
             bytes,
             bytes_per_agent: bytes as f64 / f64::from(simulation.model().world.agent_count.max(1)),
@@ -421,10 +443,10 @@ fn figures(
         step_p95_ms: quantile(&times.steps, 0.95) * 1e3,
         samples_ms: milliseconds(times),
         agents_per_s: if median > 0.0 { f64::from(world.agent_count) / median } else { 0.0 },
-        dispatches: passes.len(),
+        dispatches: pipelines.of_step().count(),
         memory_bytes: simulation.allocated_bytes(),
         lanes_in_step: simulation.gpu().info.subgroup_max_size.max(1),
-        stages: STAGES.iter().enumerate().filter(|(_, s)| (s.used)(simulation.model())).map(stage).collect(),
+        stages: stage_times.iter().map(stage).collect(),
         load: None,
         search_loop: SearchLoop::count(simulation.model(), &options)?,
         ceilings: Ceilings::measure(simulation.gpu())?,
@@ -578,25 +600,21 @@ fn predicted(out: &mut String, predictions: &[Prediction]) {
     }
 }
 
-/// The timed steps one after another in the trace event format, microseconds.
-fn trace(simulation: &Simulation, times: &Times) -> String {
+/// The timed steps in the trace event format, microseconds: when each began and how long it took, its passes within it; a process for
+/// each side that is compared.
+fn trace(sides: &[(&str, &Simulation, &Times)]) -> String {
     let mut events = Vec::new();
-    let mut now = 0.0;
-    for step in 0..times.steps.len() {
-        for (pass, spans) in simulation.pipelines().passes.iter().zip(&times.passes) {
-            let Some(span) = spans.get(step) else { continue };
-            let (stage, duration) = (STAGES[pass.stage].name, span * 1e6);
+    for (process, (name, simulation, times)) in sides.iter().enumerate() {
+        events.push(serde_json::json!({
+            "name": "process_name", "ph": "M", "pid": process, "args": { "name": name }
+        }));
+        for span in &times.spans {
+            let pass = span.pass.and_then(|pass| simulation.pipelines().of_step().nth(pass));
             events.push(serde_json::json!({
-                "name": pass.name, "cat": stage, "ph": "X", "ts": now, "dur": duration, "pid": 0, "tid": 0,
-                "args": { "step": step }
+                "name": pass.map_or("step", |pass| pass.name), "cat": pass.map_or("step", |pass| pass.stage.name),
+                "ph": "X", "ts": span.begin * 1e6, "dur": span.length * 1e6, "pid": process, "tid": 0,
+                "args": { "step": span.step }
             }));
-            now += duration;
-        }
-        if times.passes.is_empty() {
-            let duration = times.steps[step] * 1e6;
-            events
-                .push(serde_json::json!({ "name": "step", "ph": "X", "ts": now, "dur": duration, "pid": 0, "tid": 0 }));
-            now += duration;
         }
     }
     serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ms" }).to_string()

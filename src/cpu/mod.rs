@@ -255,6 +255,7 @@ impl Simulation {
         let run = match stage.name {
             "bin" => sim::bin::bin,
             "scan" => sim::scan::scan,
+            "advance" => return sim::advance::advance(&mut self.model, &self.buffers),
             "scatter" => sim::scatter::scatter,
             "gather" => sim::gather::gather,
             "census" => sim::census::census,
@@ -267,9 +268,6 @@ impl Simulation {
             other => unreachable!("stage {other} has no twin"),
         };
         run(&self.model, &mut self.buffers, self.execution);
-        if stage.name == "bin" {
-            self.model.advance(self.buffers.clock[0].wrapping_sub(1));
-        }
     }
 
     /// Run `steps` simulation steps.

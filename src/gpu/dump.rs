@@ -44,20 +44,16 @@ pub struct PassText {
 /// A shader that cannot be used, or a pass that the language cannot say.
 pub fn dump(model: &CompiledScene, options: &Options, language: Language) -> Result<Vec<PassText>, GpuError> {
     let checked = options.shaders.checked(model);
-    let write = |(_, stage, dispatch, entry): (
-        usize,
-        &'static crate::model::Stage,
-        &'static crate::model::Dispatch,
-        EntryPoint,
-    )| {
-        let fail = |message: String| {
-            let path = options.shaders.shown_as(stage.name).to_owned();
-            GpuError::from(ShaderError::Interface { path, message: format!("{}: {message}", dispatch.0) })
+    let write =
+        |(stage, dispatch, entry): (&'static crate::model::Stage, &'static crate::model::Dispatch, EntryPoint)| {
+            let fail = |message: String| {
+                let path = options.shaders.shown_as(stage.name).to_owned();
+                GpuError::from(ShaderError::Interface { path, message: format!("{}: {message}", dispatch.0) })
+            };
+            let code = code(&entry, language, checked).map_err(fail)?;
+            let EntryPoint { bindings, workgroup_size, .. } = entry;
+            Ok(PassText { stage: stage.name, entry_point: dispatch.0, bindings, workgroup_size, code })
         };
-        let code = code(&entry, language, checked).map_err(fail)?;
-        let EntryPoint { bindings, workgroup_size, .. } = entry;
-        Ok(PassText { stage: stage.name, entry_point: dispatch.0, bindings, workgroup_size, code })
-    };
     // As most adapters run them.
     Program::new(model, options, false)?.entries.into_iter().map(write).collect()
 }
@@ -71,7 +67,7 @@ fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>
             wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|e| said(&e))?.into_bytes()
         }
         Language::SpirV => {
-            let words = precise::words(module, info, entry.entry_point(), checked).map_err(|e| said(&e))?;
+            let words = precise::words(module, info, entry.entry_point(), checked, None).map_err(|e| said(&e))?;
             words.iter().flat_map(|word| word.to_le_bytes()).collect()
         }
         Language::Hlsl => {

@@ -21,4 +21,4 @@ pub use error::GpuError;
 pub use pipelines::{Pass, Pipelines};
 pub use readback::Pending;
 pub use simulation::{Options, Preparation, PreparedChange, Simulation};
-pub use timing::{StepTimer, Times, quantile};
+pub use timing::{Span, StepTimer, Times, quantile};

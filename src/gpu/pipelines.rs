@@ -4,7 +4,7 @@ use super::buffers::Bound;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, Stage};
+use crate::model::{CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, STRIDE, Stage};
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// One dispatch of a step.
 #[derive(Debug)]
 pub struct Pass {
-    /// Index of its stage in [`STAGES`]; `STAGES.len()` for the stage `observe`.
-    pub stage: usize,
+    /// Its stage: one of [`STAGES`], [`STRIDE`] or [`OBSERVE`].
+    pub stage: &'static Stage,
     /// Its entry point.
     pub name: &'static str,
     pub(super) pipeline: wgpu::ComputePipeline,
@@ -29,7 +29,7 @@ pub struct Pass {
 /// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
-    /// The dispatches of a step.
+    /// The dispatches of a step, stage by stage; and `stride`, where there is one, behind those that it stands in for.
     pub passes: Vec<Pass>,
     pub(super) observe: Pass,
     pub(super) bound: Bound,
@@ -56,6 +56,22 @@ impl Pipelines {
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
         Program::new(model, options, gpu.loads_texels(model))?.compile(gpu, options)
+    }
+
+    /// The dispatches of a step in a row of steps, in order.
+    pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
+        self.indices_of_step().into_iter().map(|index| &self.passes[index])
+    }
+
+    /// The index of each of them.
+    pub(super) fn indices_of_step(&self) -> Vec<usize> {
+        let replaced: &[&str] = if self.strides() { &["bin", "steer", "integrate"] } else { &[] };
+        (0..self.passes.len()).filter(|index| !replaced.contains(&self.passes[*index].stage.name)).collect()
+    }
+
+    /// Does one pass steer, integrate and bin for the next step?
+    pub fn strides(&self) -> bool {
+        self.passes.iter().any(|pass| pass.stage.name == STRIDE.name)
     }
 
     /// Does a pass bind the buffer of this name?
@@ -89,11 +105,13 @@ impl Pipelines {
 
 /// The entry points of a step before a device has seen them: specialized and reflected.
 pub(super) struct Program {
-    pub entries: Vec<(usize, &'static Stage, &'static Dispatch, EntryPoint)>,
+    pub entries: Vec<(&'static Stage, &'static Dispatch, EntryPoint)>,
     pub bound: Bound,
     specialization: Specialization,
     /// With bounds checks?
     checked: bool,
+    /// The text of the module, where debuggers want it.
+    source: Option<String>,
 }
 
 impl Program {
@@ -108,19 +126,21 @@ impl Program {
         let Some(scan_block) = constant(&module, "BLOCK").filter(|block| *block > 0) else {
             return Err(interface("scan", "the constant BLOCK is missing".to_owned()));
         };
-        let used = |(index, stage): (usize, &'static Stage)| {
+        let used = |stage: &'static Stage| {
             let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(|(_, _, used)| used(model)));
-            dispatches.into_iter().flatten().map(move |dispatch| (index, stage, dispatch))
+            dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
         };
-        let dispatches: Vec<_> = STAGES.iter().chain([&OBSERVE]).enumerate().flat_map(used).collect();
+        let (motion, rest) = STAGES.split_at(1 + integrate());
+        let stride = options.strides().then_some(&STRIDE);
+        let dispatches: Vec<_> = motion.iter().chain(stride).chain(rest).chain([&OBSERVE]).flat_map(used).collect();
         // Most of the time of a new simulation goes into shaders.
-        let entries = dispatches.into_par_iter().map(|(index, stage, dispatch)| {
+        let entries = dispatches.into_par_iter().map(|(stage, dispatch)| {
             let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.name), dispatch.0, &overrides)?;
-            Ok((index, stage, dispatch, entry))
+            Ok((stage, dispatch, entry))
         });
         let entries: Vec<_> = entries.collect::<Result<_, ShaderError>>()?;
         let mut names = BTreeSet::new();
-        for (_, stage, _, entry) in &entries {
+        for (stage, _, entry) in &entries {
             for binding in &entry.bindings {
                 let Some(buffer) = crate::model::buffer(&binding.name) else {
                     return Err(interface(stage.name, format!("`{}` is not the name of a buffer", binding.name)));
@@ -134,13 +154,18 @@ impl Program {
             }
         }
         let checked = options.shaders.checked(model);
-        Ok(Program { entries, bound: Bound { names, scan_block }, specialization, checked })
+        let source = debugs().then(|| options.shaders.module_text(model)).transpose()?;
+        Ok(Program { entries, bound: Bound { names, scan_block }, specialization, checked, source })
     }
 
     pub fn compile(self, gpu: &Gpu, options: &Options) -> Result<Pipelines, GpuError> {
-        let Program { entries, bound, specialization, checked } = self;
-        let compile = |(index, stage, dispatch, entry)| pass(gpu, options, checked, index, stage, dispatch, entry);
-        let mut passes = entries.into_iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+        let Program { entries, bound, specialization, checked, source } = self;
+        let loaded = Loaded { checked, source: source.as_deref() };
+        let most = gpu.device.limits().max_storage_buffers_per_shader_stage as usize;
+        let strides = |entry: &EntryPoint| gpu.exact && options.exact && entry.storage_buffers() <= most;
+        let wanted = entries.into_iter().filter(|(stage, _, entry)| stage.name != STRIDE.name || strides(entry));
+        let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
+        let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
         let (options, gpu) = (options.clone(), gpu.clone());
         Ok(Pipelines { passes, observe, bound, options, gpu, specialization })
@@ -199,26 +224,37 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool) -> V
     values
 }
 
+/// How shaders are loaded: with bounds checks; with names and lines, and this text to look them up in.
+#[derive(Debug, Clone, Copy)]
+struct Loaded<'a> {
+    checked: bool,
+    source: Option<&'a str>,
+}
+
+/// Does a debugger or a profiler of GPUs want names? `WGPU_DEBUG=1` says so, and turns on wgpu's labels as well.
+fn debugs() -> bool {
+    wgpu::InstanceFlags::empty().with_env().contains(wgpu::InstanceFlags::DEBUG)
+}
+
 fn pass(
     gpu: &Gpu,
     options: &Options,
-    checked: bool,
-    index: usize,
-    stage: &Stage,
+    loaded: Loaded<'_>,
+    stage: &'static Stage,
     &(name, domain, _): &Dispatch,
     entry: EntryPoint,
 ) -> Result<Pass, GpuError> {
     let shown_as = options.shaders.shown_as(stage.name);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
     let device = &gpu.device;
-    let needed = entry.bindings.iter().filter(|b| b.kind() == "storage buffer").count();
+    let needed = entry.storage_buffers();
     let available = device.limits().max_storage_buffers_per_shader_stage as usize;
     if needed > available {
         return Err(GpuError::TooManyBuffers { stage: stage.name, needed, available, adapter: gpu.info.name.clone() });
     }
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let module = if gpu.exact && options.exact {
-        precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), checked)
+        precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), loaded.checked, loaded.source)
             .map_err(|e| interface(e.to_string()))?
     } else {
         let source = wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module.clone()));
@@ -253,5 +289,10 @@ fn pass(
         return Err(interface(error.to_string()).into());
     }
     let EntryPoint { bindings, workgroup_size, .. } = entry;
-    Ok(Pass { stage: index, name, pipeline, layout, bindings, domain, workgroup_size })
+    Ok(Pass { stage, name, pipeline, layout, bindings, domain, workgroup_size })
+}
+
+/// Index of the stage `integrate`.
+pub(super) fn integrate() -> usize {
+    STAGES.iter().position(|stage| stage.name == "integrate").unwrap_or(STAGES.len())
 }

@@ -20,18 +20,25 @@ const HEADER_WORDS: usize = 5;
 /// FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod and the products of vectors and matrices.
 const FLOAT_ARITHMETIC: [u32; 14] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
 
-/// An entry point of a validated module as SPIR-V with every float operation as written.
+/// An entry point of a validated module as SPIR-V with every float operation as written. With the module's text it has names
+/// and lines.
 pub(super) fn words(
     module: &naga::Module,
     info: &naga::valid::ModuleInfo,
     entry_point: &naga::EntryPoint,
     checked: bool,
+    source: Option<&str>,
 ) -> Result<Vec<u32>, spv::Error> {
     // Clamped indices, because naga skips no atomic operations.
     let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
         lang_version: (1, 3),
-        flags: spv::WriterFlags::empty(),
+        flags: if source.is_some() { spv::WriterFlags::DEBUG } else { spv::WriterFlags::empty() },
+        debug_info: source.map(|source_code| spv::DebugInfo {
+            source_code,
+            file_name: "steerling.wgsl",
+            language: spv::SourceLanguage::WGSL,
+        }),
         bounds_check_policies: BoundsCheckPolicies {
             index: bounds,
             buffer: bounds,
@@ -64,8 +71,9 @@ pub(super) fn load(
     info: &naga::valid::ModuleInfo,
     entry_point: &naga::EntryPoint,
     checked: bool,
+    source: Option<&str>,
 ) -> Result<wgpu::ShaderModule, spv::Error> {
-    let words = words(module, info, entry_point, checked)?;
+    let words = words(module, info, entry_point, checked, source)?;
     let [x, y, z] = entry_point.workgroup_size;
     let name = entry_point.name.as_str().into();
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
@@ -107,4 +115,31 @@ fn forbid_contraction(words: Vec<u32>) -> Vec<u32> {
     let end = annotations_end.unwrap_or(decorated.len());
     decorated.splice(end..end, decorations);
     decorated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, pipelines::Program};
+    use super::*;
+    use crate::model::{CompiledScene, GridChoice};
+    use crate::scene::Scene;
+    use crate::shaders::Sources;
+
+    /// A debugger finds functions by their names, and the text to show; a user's program carries neither.
+    #[test]
+    fn names_and_text_are_there_where_a_debugger_wants_them() {
+        let scene = Scene::open("flock", &[]).unwrap();
+        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        let text = Sources::default().module_text(&model).unwrap();
+        let program = Program::new(&model, &Options::default(), false).unwrap();
+        let (.., entry) = program.entries.iter().find(|(stage, ..)| stage.name == "steer").unwrap();
+        let holds = |source: Option<&str>, wanted: &str| {
+            let words = words(&entry.module, &entry.info, entry.entry_point(), false, source).unwrap();
+            let bytes: &[u8] = bytemuck::cast_slice(&words);
+            bytes.windows(wanted.len()).any(|found| found == wanted.as_bytes())
+        };
+        for wanted in ["steering_of", "// Stage steer: look at the neighbors"] {
+            assert!(holds(Some(&text), wanted) && !holds(None, wanted), "{wanted}");
+        }
+    }
 }

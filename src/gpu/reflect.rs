@@ -62,6 +62,11 @@ pub struct EntryPoint {
 }
 
 impl EntryPoint {
+    /// How many storage buffers it binds.
+    pub(super) fn storage_buffers(&self) -> usize {
+        self.bindings.iter().filter(|binding| binding.kind() == "storage buffer").count()
+    }
+
     /// Specialize an entry point of a module, and read its interface.
     ///
     /// # Errors

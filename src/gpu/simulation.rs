@@ -1,7 +1,7 @@
 //! A simulation on the GPU: the buffers of one world and the pipelines that step it.
 
 use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, nothing};
-use super::pipelines::{Pass, Pipelines, Program};
+use super::pipelines::{Pass, Pipelines, Program, integrate};
 use super::readback::Pending;
 use super::reflect::Binding;
 use super::{Gpu, GpuError};
@@ -17,6 +17,10 @@ use std::sync::Arc;
 
 /// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
 const WIDEST_DISPATCH: u32 = 65535;
+
+/// The passes of a step, as debuggers show them.
+const STEP: wgpu::ComputePassDescriptor<'_> =
+    wgpu::ComputePassDescriptor { label: Some("step"), timestamp_writes: None };
 
 /// Submissions that may be under way at once.
 const IN_FLIGHT: usize = 3;
@@ -34,6 +38,9 @@ pub struct Options {
     pub clipped_rows: bool,
     /// Order the agents of a cell by id. Off only in the plain baseline: without it, sums depend on timing.
     pub id_order: bool,
+    /// Steer, integrate and bin for the next step in one pass, where the scene and the device can: see
+    /// [`STRIDE`](crate::model::STRIDE). The bits are the same.
+    pub stride: bool,
     /// The shader files.
     pub shaders: Sources,
     /// Overrides that are set otherwise than the scene needs, with which tests break a pipeline.
@@ -48,6 +55,7 @@ impl Default for Options {
             grid: GridChoice::default(),
             clipped_rows: true,
             id_order: true,
+            stride: true,
             shaders: Sources::default(),
             forced: Vec::new(),
         }
@@ -59,7 +67,12 @@ impl Options {
     /// order of threads within a cell.
     pub fn plain() -> Self {
         let grid = GridChoice { cells_per_radius: 1, ..Default::default() };
-        Options { grid, clipped_rows: false, id_order: false, ..Default::default() }
+        Options { grid, clipped_rows: false, id_order: false, stride: false, ..Default::default() }
+    }
+
+    /// May one pass stand for several? Not where a user wrote some of the shaders: each stage is then run as it is written.
+    pub(super) fn strides(&self) -> bool {
+        self.stride && self.shaders.strides
     }
 }
 
@@ -77,6 +90,8 @@ pub struct Simulation {
     bindings: Bindings,
     submitted: VecDeque<wgpu::SubmissionIndex>,
     steps: u64,
+    /// Are the agents, as they are, in the cells of the next step already? Whatever else may move them clears this.
+    binned: bool,
 }
 
 impl Simulation {
@@ -133,6 +148,7 @@ impl Simulation {
             bindings,
             submitted: VecDeque::new(),
             steps: 0,
+            binned: false,
         };
         simulation.upload_parameters();
         simulation.write_snapshot(&start);
@@ -222,7 +238,7 @@ impl Simulation {
             }
         }
         self.gpu.queue.submit([encoder.finish()]);
-        self.steps = snapshot.steps;
+        (self.steps, self.binned) = (snapshot.steps, false);
     }
 
     /// Go on as a simulation of another scene, whatever differs. Returns what had to be replaced. A change that fails
@@ -273,7 +289,7 @@ impl Simulation {
         self.gpu.check()?;
         // From here on nothing fails.
         (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
-        (self.buffers, self.bindings) = (buffers, bindings);
+        (self.buffers, self.bindings, self.binned) = (buffers, bindings, false);
         self.upload_parameters();
         if let Some(snapshot) = snapshot {
             self.write_snapshot(&snapshot);
@@ -315,29 +331,60 @@ impl Simulation {
 
     /// Record some stages of [`STAGES`], by their indices.
     pub fn encode_stages(&self, encoder: &mut wgpu::CommandEncoder, stages: impl RangeBounds<usize>) {
-        let mut compute = encoder.begin_compute_pass(&Default::default());
+        if stages.contains(&0) && self.pipelines.strides() {
+            // `bin` counts from zero, also where a stride counted the agents already.
+            encoder.clear_buffer(self.buffer("count"), 0, None);
+        }
+        let mut compute = encoder.begin_compute_pass(&STEP);
+        let wanted: Vec<_> = STAGES.iter().enumerate().filter(|(index, _)| stages.contains(index)).collect();
         for (index, pass) in self.pipelines.passes.iter().enumerate() {
-            if stages.contains(&pass.stage) {
+            if wanted.iter().any(|(_, stage)| stage.name == pass.stage.name) {
                 self.dispatch(&mut compute, index);
             }
         }
     }
 
-    /// Record one dispatch of a step.
-    pub(super) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, pass: usize) {
-        self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), pass);
+    /// Record a step that the steps before and after it are in a row with.
+    pub(super) fn encode_in_row(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if !self.pipelines.strides() {
+            return self.encode_step(encoder);
+        }
+        self.encode_entry(encoder);
+        let mut compute = encoder.begin_compute_pass(&STEP);
+        self.pipelines.indices_of_step().into_iter().for_each(|index| self.dispatch(&mut compute, index));
     }
 
-    /// Count steps that the caller recorded and submitted.
+    /// Record what the first of a row of steps needs: the agents enter their cells, if they have not.
+    pub(super) fn encode_entry(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if self.pipelines.strides() && !self.binned {
+            self.encode_stages(encoder, ..1);
+            self.binned = true;
+        }
+    }
+
+    /// Record one dispatch of a step in a row of steps, by its index in [`Pipelines::of_step`].
+    pub(super) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, index: usize) {
+        if let Some(index) = self.pipelines.indices_of_step().get(index) {
+            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), *index);
+        }
+    }
+
+    /// Count steps that the caller recorded and submitted. To be called, with 0, by a caller whose own passes moved agents,
+    /// too.
     pub fn submitted(&mut self, steps: u32) {
+        self.stepped(steps);
+        self.binned = false;
+    }
+
+    pub(super) fn stepped(&mut self, steps: u32) {
         self.steps += u64::from(steps);
     }
 
-    /// Record one simulation step with a compute pass, and a pair of timestamps, for each dispatch: 2k and 2k + 1 for
+    /// Record one step in a row of steps with a compute pass, and a pair of timestamps, for each dispatch: 2k and 2k + 1 for
     /// dispatch k, from `first`.
-    pub fn encode_step_timed(&self, encoder: &mut wgpu::CommandEncoder, queries: &wgpu::QuerySet, first: u32) {
-        for index in 0..self.pipelines.passes.len() {
-            let begin = first + 2 * index as u32;
+    pub(super) fn encode_step_timed(&self, encoder: &mut wgpu::CommandEncoder, queries: &wgpu::QuerySet, first: u32) {
+        for (place, index) in self.pipelines.indices_of_step().into_iter().enumerate() {
+            let begin = first + 2 * place as u32;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(self.pipelines.passes[index].name),
                 timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
@@ -356,13 +403,16 @@ impl Simulation {
         if groups == 0 {
             return;
         }
+        compute.push_debug_group(pass.name);
         compute.set_pipeline(&pass.pipeline);
         compute.set_bind_group(0, &self.bindings.groups[index], &[]);
         if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
-            return compute.dispatch_workgroups_indirect(self.buffer("active_groups"), 0);
+            compute.dispatch_workgroups_indirect(self.buffer("active_groups"), 0);
+        } else {
+            let width = groups.min(WIDEST_DISPATCH);
+            compute.dispatch_workgroups(width, groups.div_ceil(width), 1);
         }
-        let width = groups.min(WIDEST_DISPATCH);
-        compute.dispatch_workgroups(width, groups.div_ceil(width), 1);
+        compute.pop_debug_group();
     }
 
     fn pass(&self, index: usize) -> &Pass {
@@ -396,10 +446,10 @@ impl Simulation {
             let now = left.min(batch.max(1));
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             for _ in 0..now {
-                self.encode_step(&mut encoder);
+                self.encode_in_row(&mut encoder);
             }
             self.submitted.push_back(self.gpu.queue.submit([encoder.finish()]));
-            self.submitted(now);
+            self.stepped(now);
             left -= now;
             if self.submitted.len() > IN_FLIGHT {
                 let submission_index = self.submitted.pop_front();
@@ -420,9 +470,7 @@ impl Simulation {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         self.encode_stages(&mut encoder, stage..=stage);
         self.gpu.queue.submit([encoder.finish()]);
-        if stage + 1 == STAGES.len() {
-            self.submitted(1);
-        }
+        self.submitted(u32::from(stage + 1 == STAGES.len()));
         self.gpu.wait()
     }
 
@@ -499,6 +547,7 @@ impl Simulation {
     /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer. Of
     /// sorted agents, an adapter with [`Gpu::texture_loads`] goes on with those that `gather` wrote.
     pub fn write_words(&mut self, buffer: &str, words: &[u32]) {
+        self.binned = false;
         self.write(buffer, bytemuck::cast_slice(words));
     }
 
@@ -651,9 +700,4 @@ pub struct PreparedChange {
     scene: Scene,
     model: CompiledScene,
     pipelines: Arc<Pipelines>,
-}
-
-/// Index of the stage `integrate`.
-fn integrate() -> usize {
-    STAGES.iter().position(|stage| stage.name == "integrate").unwrap_or(STAGES.len())
 }

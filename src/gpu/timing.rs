@@ -1,7 +1,7 @@
 //! Times of stages on the GPU: by timestamps around each dispatch, or on drivers that compute on the CPU by waiting for each.
 
 use super::{GpuError, Simulation};
-use crate::model::STAGES;
+use crate::model::Stage;
 use std::time::{Duration, Instant};
 
 /// Times of some steps.
@@ -12,13 +12,30 @@ pub struct Times {
     /// The time of each whole step, s: from timestamps, or where there are none, from submission to completion; where each pass
     /// is waited for, the sum of theirs.
     pub steps: Vec<f64>,
+    /// All of these again, as they lie in time.
+    pub spans: Vec<Span>,
     /// Timestamps that were dropped because they ran backward or past the time that the step took.
     pub dropped: u32,
+}
+
+/// A step or a pass of it in time, s.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// The number of the step, from 0.
+    pub step: usize,
+    /// The pass, by its place in [`Pipelines::of_step`](super::Pipelines::of_step); none for the whole step.
+    pub pass: Option<usize>,
+    /// When it began, after the timer's origin.
+    pub begin: f64,
+    /// How long it took.
+    pub length: f64,
 }
 
 /// Times steps.
 #[derive(Debug)]
 pub struct StepTimer {
+    /// What spans are counted from.
+    origin: Instant,
     clock: Clock,
     passes: u32,
 }
@@ -35,15 +52,20 @@ enum Clock {
 }
 
 impl StepTimer {
-    /// A timer for this simulation's passes.
+    /// A timer for this simulation's passes, whose spans count from now.
     pub fn new(simulation: &Simulation) -> StepTimer {
+        StepTimer::since(Instant::now(), simulation)
+    }
+
+    /// As [`StepTimer::new`], with spans that count from another time, so that those of several timers can be compared.
+    pub fn since(origin: Instant, simulation: &Simulation) -> StepTimer {
         let gpu = simulation.gpu();
-        let passes = simulation.pipelines().passes.len() as u32;
+        let passes = simulation.pipelines().of_step().count() as u32;
         if gpu.software() {
-            return StepTimer { clock: Clock::Passes, passes };
+            return StepTimer { origin, clock: Clock::Passes, passes };
         }
         if !gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
-            return StepTimer { clock: Clock::Steps, passes };
+            return StepTimer { origin, clock: Clock::Steps, passes };
         }
         let count = 2 * passes;
         let queries = gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
@@ -58,7 +80,7 @@ impl StepTimer {
             mapped_at_creation: false,
         });
         let period = f64::from(gpu.queue.get_timestamp_period()) * 1e-9;
-        StepTimer { clock: Clock::Timestamps { queries, resolved, period }, passes }
+        StepTimer { origin, clock: Clock::Timestamps { queries, resolved, period }, passes }
     }
 
     /// Are single passes timed?
@@ -72,7 +94,12 @@ impl StepTimer {
     /// A device that failed.
     pub fn step(&self, simulation: &mut Simulation, times: &mut Times) -> Result<(), GpuError> {
         let gpu = simulation.gpu().clone();
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        simulation.encode_entry(&mut encoder);
+        gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
+        let step = times.steps.len() + times.dropped as usize;
+        let begin = self.origin.elapsed().as_secs_f64();
         match &self.clock {
             Clock::Timestamps { queries, resolved, period } => {
                 let wall = timed(simulation, |simulation, encoder| {
@@ -82,23 +109,39 @@ impl StepTimer {
                 let words = gpu.download(resolved)?;
                 let ticks: Vec<u64> = words.chunks_exact(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect();
                 self.add(&ticks, wall, *period, times);
+                // Of timestamps only differences are known: the first pass begins when the step is submitted.
+                let since = |tick: u64| begin + tick.saturating_sub(ticks[0]) as f64 * period;
+                let length = |from: u64, to: u64| to.saturating_sub(from) as f64 * period;
+                times.spans.push(Span { step, pass: None, begin, length: length(ticks[0], ticks[ticks.len() - 1]) });
+                times.spans.extend(ticks.chunks_exact(2).enumerate().map(|(pass, ticks)| Span {
+                    step,
+                    pass: Some(pass),
+                    begin: since(ticks[0]),
+                    length: length(ticks[0], ticks[1]),
+                }));
             }
             Clock::Passes => {
                 times.passes.resize(self.passes as usize, Vec::new());
-                let mut step = 0.0;
+                let mut sum = 0.0;
                 for (pass, spans) in times.passes.iter_mut().enumerate() {
+                    let begin = self.origin.elapsed().as_secs_f64();
                     let span = timed(simulation, |simulation, encoder| simulation.encode_pass(encoder, pass))?;
-                    spans.push(span.as_secs_f64());
-                    step += span.as_secs_f64();
+                    let length = span.as_secs_f64();
+                    spans.push(length);
+                    times.spans.push(Span { step, pass: Some(pass), begin, length });
+                    sum += length;
                 }
-                times.steps.push(step);
+                times.steps.push(sum);
+                let length = self.origin.elapsed().as_secs_f64() - begin;
+                times.spans.push(Span { step, pass: None, begin, length });
             }
             Clock::Steps => {
-                let wall = timed(simulation, |simulation, encoder| simulation.encode_step(encoder))?;
+                let wall = timed(simulation, |simulation, encoder| simulation.encode_in_row(encoder))?;
                 times.steps.push(wall.as_secs_f64());
+                times.spans.push(Span { step, pass: None, begin, length: wall.as_secs_f64() });
             }
         }
-        simulation.submitted(1);
+        simulation.stepped(1);
         Ok(())
     }
 
@@ -123,10 +166,10 @@ impl StepTimer {
 
 /// Record, submit and wait: the time that it takes.
 fn timed(
-    simulation: &Simulation,
-    record: impl FnOnce(&Simulation, &mut wgpu::CommandEncoder),
+    simulation: &mut Simulation,
+    record: impl FnOnce(&mut Simulation, &mut wgpu::CommandEncoder),
 ) -> Result<Duration, GpuError> {
-    let gpu = simulation.gpu();
+    let gpu = simulation.gpu().clone();
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     record(simulation, &mut encoder);
     let start = Instant::now();
@@ -136,13 +179,16 @@ fn timed(
 }
 
 impl Times {
-    /// For each stage of [`STAGES`], the sum of its passes in each step, s.
-    pub fn stages(&self, simulation: &Simulation) -> Vec<Vec<f64>> {
-        let mut stages = vec![Vec::new(); STAGES.len()];
-        for (pass, times) in simulation.pipelines().passes.iter().zip(&self.passes) {
-            let stage: &mut Vec<f64> = &mut stages[pass.stage];
-            stage.resize(stage.len().max(times.len()), 0.0);
-            stage.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
+    /// For each stage of a step, the sum of its passes in each step, s.
+    pub fn stages(&self, simulation: &Simulation) -> Vec<(&'static Stage, Vec<f64>)> {
+        let mut stages: Vec<(&Stage, Vec<f64>)> = Vec::new();
+        for (place, pass) in simulation.pipelines().of_step().enumerate() {
+            if stages.last().is_none_or(|(stage, _)| stage.name != pass.stage.name) {
+                stages.push((pass.stage, Vec::new()));
+            }
+            let (Some((_, sums)), Some(times)) = (stages.last_mut(), self.passes.get(place)) else { continue };
+            sums.resize(sums.len().max(times.len()), 0.0);
+            sums.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
         }
         stages
     }

@@ -167,6 +167,13 @@ impl CompiledScene {
         self.species.iter().any(|species| species.count > 0 && species.deposit > 0) || self.mentions("trail")
     }
 
+    /// May [`STRIDE`](super::STRIDE) stand in for steering and motion? Not where agents read the poses of others, which are
+    /// targets of theirs, while they steer; and not where steering runs over the active list.
+    pub fn strides(&self) -> bool {
+        let reads_poses = self.vehicles.pose && (self.features.tracks_agents || self.features.queries);
+        !reads_poses && !self.features.skips
+    }
+
     /// The memory of an agent as the words that shaders have: those of the active behaviors.
     pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
         let common = std::mem::offset_of!(Memory, behaviors) / 4;

@@ -48,24 +48,28 @@ fn always(_: &CompiledScene) -> bool {
 pub const STAGES: &[Stage] = &[
     Stage {
         name: "bin",
-        summary: "tick the clock, decide each agent's cell and count the agents of each cell, move the scenery",
-        entry_points: &[
-            ("bin", DispatchDomain::Agents, always),
-            ("advance", DispatchDomain::Single, |model| model.features.moves),
-        ],
-        outputs: &["cell", "count", "clock"],
+        summary: "decide each agent's cell and count the agents of each cell",
+        entry_points: &[("bin", DispatchDomain::Agents, always)],
+        outputs: &["cell", "count"],
         used: always,
     },
     Stage {
         name: "scan",
-        summary: "prefix sum of the counts: where each cell starts",
+        summary: "prefix sum of the counts: where each cell starts; the clock ticks",
         entry_points: &[
             ("scan_reduce", DispatchDomain::Blocks, always),
             ("scan_spine", DispatchDomain::Single, always),
             ("scan_apply", DispatchDomain::Blocks, always),
         ],
-        outputs: &["cell_start"],
+        outputs: &["cell_start", "clock"],
         used: always,
+    },
+    Stage {
+        name: "advance",
+        summary: "move the scenery to where it is when the step begins",
+        entry_points: &[("advance", DispatchDomain::Single, always)],
+        outputs: &[],
+        used: |model| model.features.moves,
     },
     Stage {
         name: "scatter",
@@ -142,6 +146,16 @@ pub const STAGES: &[Stage] = &[
         used: CompiledScene::has_trail,
     },
 ];
+
+/// In place of `steer`, `integrate` and the next step's `bin`, where several steps run one after another: see
+/// [`CompiledScene::strides`]. It is no stage of its own, but the functions of those three, so equal bits follow from theirs.
+pub const STRIDE: Stage = Stage {
+    name: "stride",
+    summary: "steer, integrate, and bin for the next step, in one pass",
+    entry_points: &[("stride", DispatchDomain::Agents, always)],
+    outputs: &[],
+    used: CompiledScene::strides,
+};
 
 /// Not part of a step: reduces the state to digest and observables on request.
 pub const OBSERVE: Stage = Stage {

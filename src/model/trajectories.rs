@@ -142,7 +142,7 @@ fn changed(flow: &Flow, moment: Moment, nodes: u32) -> Flow {
 }
 
 impl Scenery {
-    /// Move it to where it is after so many steps: the twin of `advance` in `shaders/sim/bin.wgsl`. `nodes` is the number of
+    /// Move it to where it is after so many steps: the twin of `advance` in `shaders/sim/advance.wgsl`. `nodes` is the number of
     /// nodes of one record of the field.
     pub fn advance(&mut self, pieces: &[Piece], nodes: u32, steps: u32) {
         let count = self.trajectory_count as usize;

@@ -9,7 +9,7 @@ use super::rules::Broken;
 use super::target::Names;
 use super::tree::{Kind, Node, Place};
 use crate::embedded::EMBEDDED;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -61,9 +61,10 @@ impl OwnBehavior {
     pub fn from_text(name: &str, text: &str, shown: &str) -> Result<OwnBehavior, SceneError> {
         let own = |spec| OwnBehavior { file: OwnFile { path: shown.into(), spec: Some(spec) } };
         // Specs live as long as the program: there is one for each text.
-        static KNOWN: Mutex<Vec<&'static BehaviorSpec>> = Mutex::new(Vec::new());
+        type Known = BTreeMap<[&'static str; 3], &'static BehaviorSpec>;
+        static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(spec) = known.iter().find(|spec| spec.name == name && spec.text == text && spec.shown == shown) {
+        if let Some(spec) = known.get(&[name, shown, text]) {
             return Ok(own(spec));
         }
         check_name(name, shown)?;
@@ -79,7 +80,7 @@ impl OwnBehavior {
             return Err(at(shown, text, 1, message));
         }
         let spec = Box::leak(Box::new(spec));
-        known.push(spec);
+        known.insert([spec.name, spec.shown, spec.text], spec);
         Ok(own(spec))
     }
 

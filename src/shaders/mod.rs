@@ -22,6 +22,9 @@ use thiserror::Error;
 /// Largest shader file that is read, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 const LARGEST_FILE: u64 = 256 * 1024;
 
+/// The file of the pass that stands for several stages.
+const STRIDE: &str = "sim/stride.wgsl";
+
 /// Name that messages give to what is generated for a scene.
 const CALLS: &str = "the calls of the behaviors";
 
@@ -68,13 +71,15 @@ pub struct Sources {
     edits: Vec<(String, String)>,
     /// True where a user supplied some of the files: they are compiled with bounds checks.
     pub custom: bool,
+    /// False where a user supplied a stage: each is then run as it is written.
+    pub(crate) strides: bool,
 }
 
 impl Default for Sources {
     fn default() -> Self {
         let file =
             |(path, text): &(&'static str, &'static str)| (*path, (format!("shaders/{path}"), Cow::Borrowed(*text)));
-        Sources { files: EMBEDDED.iter().map(file).collect(), edits: Vec::new(), custom: false }
+        Sources { files: EMBEDDED.iter().map(file).collect(), edits: Vec::new(), custom: false, strides: true }
     }
 }
 
@@ -109,11 +114,17 @@ impl Sources {
         Ok(sources)
     }
 
+    /// Compile these as a user's are, with bounds checks and each stage by itself, so that both can be compared.
+    pub fn as_a_users(self) -> Self {
+        Sources { custom: true, strides: false, ..self }
+    }
+
     /// Use another text for a file, for example a mutant in a test. The path must be one of [`EMBEDDED`].
     pub fn replace(&mut self, path: &str, shown_as: &str, text: String) {
         let entry = self.files.iter_mut().find(|(known, _)| **known == path);
         *entry.expect("a path of the embedded shaders").1 = (shown_as.to_owned(), Cow::Owned(text));
         self.custom = true;
+        self.strides &= path == STRIDE;
     }
 
     /// Edit the calls that are generated for a scene, for example a mutant in a test: `from` is replaced by `to`. A
@@ -121,6 +132,7 @@ impl Sources {
     pub fn edit_calls(&mut self, from: &str, to: &str) {
         self.edits.push((from.to_owned(), to.to_owned()));
         self.custom = true;
+        self.strides = false;
     }
 
     /// The calls of a scene's behaviors, edited.
@@ -146,7 +158,9 @@ impl Sources {
     fn link(&self, model: &CompiledScene, calls: String) -> Linked<'_> {
         let unused = if model.spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
-        let used = self.files.iter().filter(|(path, _)| **path != unused);
+        // A user's stages need not have the functions that it calls.
+        let strides = |path: &str| path != STRIDE || self.strides;
+        let used = self.files.iter().filter(|(path, _)| **path != unused && strides(path));
         let files = used.map(|(_, (shown_as, text))| (Cow::Borrowed(shown_as.as_str()), Cow::Borrowed(text.as_ref())));
         let own = model.own.iter().map(|spec| (Cow::Borrowed(spec.shown), Cow::Borrowed(spec.text)));
         for (shown_as, text) in files.chain(own).chain([(Cow::Borrowed(CALLS), Cow::Owned(calls))]) {

@@ -30,9 +30,9 @@ pub struct Check {
 pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> Result<Vec<Prediction>, Failure> {
     let load = Load::count(simulation.scene(), start).map_err(AdviceError::from)?;
     let search = SearchLoop::count(simulation.model(), options)?.unwrap_or_default();
-    let passes = &simulation.pipelines().passes;
-    let bytes = passes.iter().map(|pass| simulation.least_traffic(pass)).sum();
-    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, passes.len(), search);
+    let pipelines = simulation.pipelines();
+    let bytes = pipelines.of_step().map(|pass| simulation.least_traffic(pass)).sum();
+    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, pipelines.of_step().count(), search);
     Ok(gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect())
 }
 

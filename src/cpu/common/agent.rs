@@ -109,7 +109,12 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
     if own.mass_spread != 0.0 {
         limits.mass = (limits.mass + own.mass_spread * deviation(seed, id, 2, normal)).max(limits.mass * 0.1);
     }
-    let state = buffers.memory[id as usize].state.min(31) as usize;
+    // Memories lie by id, so that asking one for its state is slow: only where states differ.
+    let equal = |of_states: &[f32]| of_states.iter().all(|factor| *factor == of_states[0]);
+    let mut state = 0;
+    if !equal(&own.state_speeds) || !equal(&own.state_forces) {
+        state = buffers.memory[id as usize].state.min(31) as usize;
+    }
     limits.speed = (limits.speed * own.state_speeds[state]).max(own.min_speed);
     limits.force *= own.state_forces[state];
     limits

@@ -1,5 +1,4 @@
-//! Twin of `shaders/sim/bin.wgsl`: a step begins; decide each agent's cell, once, and count the agents of each cell. The
-//! scenery is moved by [`CompiledScene::advance`].
+//! Twin of `shaders/sim/bin.wgsl`: decide each agent's cell, once, and count the agents of each cell.
 
 use crate::cpu::common::{grid::*, vector::is_sane3};
 use crate::cpu::{Buffers, Execution};
@@ -8,7 +7,6 @@ use glam::Vec3;
 
 /// Run the stage.
 pub fn bin(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
-    buffers.clock[0] = buffers.clock[0].wrapping_add(1);
     let world = &model.world;
     let Buffers { position, velocity, id, cell, count, rank, .. } = buffers;
     execution.for_each(cell, |slot, found| {

@@ -18,7 +18,7 @@ pub fn ground(model: &CompiledScene, buffers: &mut Buffers, _execution: Executio
         let cell = &mut buffers.ground[home];
         cell.visits += 1;
         let own = &model.species[model.species_of(*id)];
-        if rule_is_active(own, own.behaviors.forage.rule, buffers.memory[*id as usize].state) && cell.stock > 0 {
+        if cell.stock > 0 && rule_is_active(own, own.behaviors.forage.rule, buffers.memory[*id as usize].state) {
             cell.claim = cell.claim.min(*id);
         }
     }

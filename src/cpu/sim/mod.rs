@@ -1,5 +1,6 @@
 //! Twins of `shaders/sim`: one file per stage. A stage is a function of the [`Buffers`](super::Buffers).
 
+pub mod advance;
 pub mod bin;
 pub mod census;
 pub mod gather;

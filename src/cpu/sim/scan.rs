@@ -7,6 +7,7 @@ use crate::model::CompiledScene;
 
 /// Run the stage.
 pub fn scan(_: &CompiledScene, buffers: &mut Buffers, _: Execution) {
+    buffers.clock[0] = buffers.clock[0].wrapping_add(1);
     let mut start = 0;
     for (cell_start, count) in buffers.cell_start.iter_mut().zip(&mut buffers.count) {
         *cell_start = start;

@@ -48,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "between two thresholds the state stays: it changes once for each crossing of the whole band",
         source: "Schmitt trigger",
         mutant: Mutant {
-            function: "steer",
+            function: "steering_of",
             from: "memory[id].state = action.state;",
             to: "memory[id].state = 0u;",
             mistake: "the state is forgotten from step to step",

@@ -21,7 +21,7 @@ pub const LAWS: &[Law] = &[
         statement: "in px and frames: steer = limit(desired - v), v += steer, limited, p += v; seek, and arrive within 100 px",
         source: "Shiffman, The Nature of Code, Vehicle; v[u/s] = v[px/frame] 60, a[u/s²] = a[px/frame²] 60²",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "var moved = before + after * world.dt;",
             to: "var moved = before + (moving + after) * (0.5 * world.dt);",
             mistake: "the position moves with the mean velocity",
@@ -33,7 +33,7 @@ pub const LAWS: &[Law] = &[
         statement: "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
         source: "Millington, Seek and the update of Kinematic; centripetal acceleration",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "before + moving * world.dt, species",
             to: "before + after * world.dt, species",
             mistake: "the position moves with the new velocity",

@@ -70,7 +70,7 @@ pub const LAWS: &[Law] = &[
         statement: "with τ = dt an agent moves by the field: p(n + 1) = p(n) + V(p(n)) dt, so it circles a vortex and drifts out",
         source: "Euler's steps along the stream line; the radius grows by √(1 + (ω dt)²) in each",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "before + after * world.dt",
             to: "before + moving * world.dt",
             mistake: "the position moves by the flow of the step before",

@@ -36,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "explicit Euler under a constant acceleration: p(t) = p + v t + ½ a t² - ½ a t dt",
         source: "forward Euler: the position moves first",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "before + moving * world.dt",
             to: "before + after * world.dt",
             mistake: "what is called explicit is semi-implicit",
@@ -48,7 +48,7 @@ pub const LAWS: &[Law] = &[
         statement: "explicit Euler's oscillator grows by sqrt(1 + ω² dt²) in each step",
         source: "eigenvalues 1 ± iω dt; 5.29 after 50 s at ω = 2, 60 Hz",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "species[own].vehicle.explicit_euler != 0u",
             to: "false",
             mistake: "what is called explicit is semi-implicit",

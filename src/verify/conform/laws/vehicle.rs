@@ -107,7 +107,7 @@ pub const LAWS: &[Law] = &[
         statement: "under a constant acceleration p(t) = p + v t + ½ a t² + ½ a t dt",
         source: "semi-implicit Euler: ahead by ½ a t dt, as explicit Euler lags",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "before + after * world.dt",
             to: "before + moving * world.dt",
             mistake: "explicit Euler: the position moves by the old velocity",
@@ -119,7 +119,7 @@ pub const LAWS: &[Law] = &[
         statement: "an oscillator keeps v² + ω² x² - ω² dt x v, here over 20 s",
         source: "semi-implicit Euler is symplectic; explicit Euler grows by the factor 5.29 at ω = 2, 60 Hz",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "before + after * world.dt",
             to: "before + (moving + after) * (0.5 * world.dt)",
             mistake: "the position moves by the mean velocity, which gains energy",
@@ -131,7 +131,7 @@ pub const LAWS: &[Law] = &[
         statement: "without a force p(t) = p + v t, whatever the mass",
         source: "Newton's first law",
         mutant: Mutant {
-            function: "integrate",
+            function: "after_step",
             from: "before + after * world.dt",
             to: "before + after",
             mistake: "dt is missing",

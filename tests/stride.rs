@@ -1,0 +1,138 @@
+//! Steps in a row steer, integrate and bin for the next step in one pass. The bits are those of the stages one by one, whatever
+//! happens between two rows.
+
+mod support;
+
+use glam::Vec3;
+use steerling::gpu::shaders::Sources;
+use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::{Change, STAGES, Snapshot, State};
+use steerling::scene::Scene;
+use steerling::verify::conform::Mutant;
+use support::gpu;
+
+fn small(preset: &str) -> Scene {
+    Scene::open(preset, &[]).unwrap().with_agents(1_500).unwrap()
+}
+
+fn simulation(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
+    Simulation::new(gpu, scene, &State::initial(scene), options).unwrap()
+}
+
+/// Steps stage by stage.
+fn stage_by_stage(simulation: &mut Simulation, steps: u32) {
+    for _ in 0..steps {
+        (0..STAGES.len()).for_each(|stage| simulation.run_stage(stage).unwrap());
+    }
+}
+
+fn in_a_row(gpu: &Gpu, scene: &Scene, options: Options) -> (bool, Snapshot) {
+    let mut simulation = simulation(gpu, scene, options);
+    simulation.step(9).unwrap();
+    (simulation.pipelines().strides(), simulation.snapshot().unwrap())
+}
+
+/// Planes, space, queries, the ground, a trail, moving scenery, action states; poses and skipped steps, which do not stride.
+#[test]
+fn a_row_of_steps_equals_its_stages() {
+    let gpu = gpu();
+    let presets = [
+        ("flock", true),
+        ("murmuration", false),
+        ("hawks", true),
+        ("foraging_ants", true),
+        ("slime", true),
+        ("windmills", true),
+        ("lure", true),
+        ("facing", false),
+    ];
+    let set = |change: &str| Scene::open("flock", &[change.parse().unwrap()]).unwrap().with_agents(500).unwrap();
+    let turning = set("species.0.vehicle.orientation=kept");
+    let scenes = presets.map(|(preset, strides)| (small(preset), strides));
+    for (scene, strides) in scenes.into_iter().chain([(turning, true)]) {
+        let preset = &scene.name;
+        let mut one_by_one = simulation(&gpu, &scene, Options::default());
+        stage_by_stage(&mut one_by_one, 9);
+        let (strode, row) = in_a_row(&gpu, &scene, Options::default());
+        assert_eq!(strode, strides, "{preset}");
+        assert!(row == one_by_one.snapshot().unwrap(), "{preset}");
+    }
+    let skips = in_a_row(&gpu, &set("species.0.update_every=2"), Options::default()).0;
+    assert!(!skips, "the active list is steered by a dispatch of its own");
+}
+
+/// A pass that keeps the wrong state, or bins the wrong one, is seen.
+#[test]
+fn a_mistake_in_the_stride_is_seen() {
+    let gpu = gpu();
+    let scene = small("flock");
+    let (_, right) = in_a_row(&gpu, &scene, Options::default());
+    for (from, to) in [
+        ("enter(sorted_index, after)", "enter(sorted_index, agent)"),
+        ("keep(sorted_index, after)", "keep(sorted_index, agent)"),
+        ("after_step(agent, steering)", "after_step(agent, 0.5 * steering)"),
+    ] {
+        let mut shaders = Sources::default();
+        Mutant { function: "stride", from, to, mistake: "a stride of its own" }.apply(&mut shaders).unwrap();
+        let (strode, wrong) = in_a_row(&gpu, &scene, Options { shaders, ..Options::default() });
+        assert!(strode && wrong != right, "{to} is not seen");
+    }
+}
+
+#[test]
+fn a_flock_takes_six_dispatches() {
+    let gpu = gpu();
+    let count = |options| simulation(&gpu, &small("flock"), options).pipelines().of_step().count();
+    assert_eq!(count(Options::default()), 6);
+    assert_eq!(count(Options { stride: false, ..Options::default() }), 8);
+    assert_eq!(count(Options::plain()), 8);
+}
+
+/// Whatever moves agents or cells between two rows of steps, the next row bins anew.
+#[test]
+fn what_happens_between_rows_is_seen() {
+    let gpu = gpu();
+    let scene = small("flock");
+    let wider = Scene::open("flock", &["species.0.behaviors.cohesion.perception_radius=9".parse().unwrap()]);
+    let wider = wider.unwrap().with_agents(1_500).unwrap();
+    let turned = State {
+        positions: State::initial(&scene).positions.iter().map(|p| p.map(|x| -x)).collect(),
+        ..State::initial(&scene)
+    };
+    let early = {
+        let mut simulation = simulation(&gpu, &scene, Options::default());
+        simulation.step(2).unwrap();
+        simulation.snapshot().unwrap()
+    };
+    let encoded = |simulation: &mut Simulation| {
+        let mut encoder = simulation.gpu().device.create_command_encoder(&Default::default());
+        simulation.encode_step(&mut encoder);
+        simulation.gpu().queue.submit([encoder.finish()]);
+        simulation.submitted(1);
+    };
+    let shifted = |simulation: &mut Simulation| {
+        let mut words = simulation.words("position").unwrap();
+        words.rotate_left(2);
+        simulation.write_words("position", &words);
+    };
+    type Event<'a> = (&'a str, &'a dyn Fn(&mut Simulation));
+    let events: [Event<'_>; 7] = [
+        ("nothing", &|_| ()),
+        ("a state", &|simulation| simulation.set_state(&turned).unwrap()),
+        ("a snapshot", &|simulation| simulation.restore(&early).unwrap()),
+        ("a change", &|simulation| assert_ne!(simulation.change(&wider).unwrap(), Change::Restart)),
+        ("words", &shifted),
+        ("a step of the caller", &encoded),
+        ("a point", &|simulation| simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0))),
+    ];
+    for (name, event) in events {
+        let run = |stride: bool| {
+            let mut simulation = simulation(&gpu, &scene, Options { stride, ..Options::default() });
+            simulation.step(3).unwrap();
+            event(&mut simulation);
+            simulation.step(3).unwrap();
+            simulation.snapshot().unwrap()
+        };
+        assert!(run(true) == run(false), "after {name}");
+    }
+}
