@@ -3,7 +3,9 @@
 use super::Failure;
 use super::shared::{GpuArgs, print};
 use crate::scene::nearest;
-use crate::verify::conform::{Backend, Case, Outcome, Report, SEED, conform, select};
+use crate::verify::conform::{
+    Backend, Case, ENOUGH, Group, LADDER, Law, Outcome, Power, Report, SEED, conform, power, select,
+};
 use std::fmt::Write;
 
 /// Arguments of `steerling conform`.
@@ -29,6 +31,9 @@ pub struct Args {
     /// List the laws, and try none
     #[arg(long)]
     list: bool,
+    /// Print, for each number of a law's scenes, the smallest relative change that the law finds; on the CPU, for minutes
+    #[arg(long, conflicts_with_all = ["only", "list", "json"])]
+    power: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -43,6 +48,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if args.list {
         let lines = laws.iter().map(|(_, law)| format!("{:34} {}\n", law.name, law.statement));
         return print(&lines.collect::<String>());
+    }
+    if args.power {
+        return powers(&laws, args.seed);
     }
     let mut backends = Vec::new();
     if args.only.as_deref() != Some("gpu") {
@@ -66,6 +74,29 @@ pub fn run(args: Args) -> Result<(), Failure> {
         print(&(failures(&report) + &totals(&report)))?;
     }
     if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
+}
+
+/// The table of `--power`, law by law.
+fn powers(laws: &[(&'static Group, &'static Law)], seed: u64) -> Result<(), Failure> {
+    print("| law | number | finds | |\n| --- | --- | --- | --- |\n")?;
+    let mut unexplained = Vec::new();
+    for (_, law) in laws {
+        for Power { law, number, finds, reason } in power(law, seed)? {
+            let found =
+                finds.map_or(format!("over {} %", 100.0 * LADDER[LADDER.len() - 1]), |e| format!("{} %", 100.0 * e));
+            if finds.is_none_or(|change| change > ENOUGH) && reason.is_none() {
+                unexplained.push(format!("{law}: {number}"));
+            }
+            print(&format!("| `{law}` | `{number}` | {found} | {} |\n", reason.unwrap_or("")))?;
+        }
+    }
+    match unexplained.len() {
+        0 => Ok(()),
+        count => Err(Failure::Mismatch(format!(
+            "{count} numbers may change by more than 10 %, without a reason: {}",
+            unexplained.join(", ")
+        ))),
+    }
 }
 
 /// What to say of a filter that fits no law.

@@ -1,6 +1,7 @@
 //! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
 
 use super::draw::Draw;
+use super::power::Nudge;
 use super::reference::Body;
 use super::setup::Setup;
 use super::vector::{V, wide};
@@ -11,6 +12,7 @@ use crate::model::{FROZEN, Pose, STAGES};
 #[derive(Debug)]
 pub struct Bench<'a> {
     backend: &'a Backend,
+    nudge: Option<&'a Nudge>,
     /// Parameters and states; the same on every backend.
     pub draw: Draw,
 }
@@ -18,7 +20,12 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// A bench for one law.
     pub fn new(backend: &'a Backend, draw: Draw) -> Self {
-        Bench { backend, draw }
+        Bench { backend, nudge: None, draw }
+    }
+
+    /// A bench whose simulations have one number changed, of which the law knows nothing.
+    pub(super) fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge) -> Self {
+        Bench { backend, nudge: Some(nudge), draw }
     }
 
     /// A simulation that starts as set up.
@@ -26,7 +33,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
-        self.backend.start(&setup.scene()?, setup.state())
+        self.backend.start(&setup.scene(self.nudge)?, setup.state())
     }
 
     /// All agents after so many steps, by id.
