@@ -128,7 +128,7 @@ fn what_is_written_is_read() {
     assert_eq!(plane.shape, ObstacleShape::Plane { normal: Vec3::Y * 2.0 });
     assert_eq!((cuboid.seen_from, plane.seen_from), (SeenFrom::Both, SeenFrom::Inside));
     let points = vec![Vec3::new(-20.0, 0.0, 0.0), Vec3::new(0.0, 9.0, 0.0), Vec3::new(20.0, 0.0, 5.0)];
-    assert_eq!(scene.scenery.paths[0], Path { name: "road".into(), points, closed: true, radius: 2.5 });
+    assert_eq!(scene.scenery.paths[0], Path { name: "road".into(), points, closed: true, radius: 2.5, radii: vec![] });
     let other = &scene.scenery.paths[1];
     assert_eq!((other.name.as_str(), other.closed, other.radius), ("path 1", false, 1.0));
     let hills =
@@ -189,7 +189,7 @@ fn the_paths_share_their_points() {
 #[test]
 fn long_segments_are_split_on_wrapped_axes() {
     let [a, b, c] = [Vec3::new(-40.0, 0.0, 0.0), Vec3::new(70.0, 30.0, 0.0), Vec3::new(70.0, 39.0, 0.0)];
-    let path = Path { name: "long".into(), points: vec![a, a, b, c], closed: true, radius: 1.0 };
+    let path = Path { name: "long".into(), points: vec![a, a, b, c], closed: true, radius: 1.0, radii: vec![] };
     let parse = |boundary: &str| {
         let text =
             format!("schema = 1\nworld.size = [100, 60]\nworld.boundary = {boundary}\nspecies = [{{ count = 1 }}]\n");

@@ -101,7 +101,7 @@ fn the_point_at_an_arc_length_is_that_of_the_polyline() {
 #[test]
 fn beyond_an_outer_corner_the_corner_is_nearest() {
     let points = vec![Vec3::new(-20.0, 0.0, 0.0), Vec3::ZERO, Vec3::new(0.0, -20.0, 0.0)];
-    let path = Path { name: "corner".into(), points, closed: false, radius: 1.0 };
+    let path = Path { name: "corner".into(), points, closed: false, radius: 1.0, radii: vec![] };
     let model = model(&world(false, Boundary::Open, Scenery { paths: vec![path], ..Default::default() }));
     let found = nearest_on_path(&model, &model.scenery.paths[0], Vec3::new(3.0, 4.0, 0.0));
     assert_eq!((found.point, found.arc_length, found.distance), (Vec3::ZERO, 20.0, 5.0));
