@@ -39,13 +39,13 @@ fn sidestep(id: u32, forward: vec3f, away: vec3f) -> vec3f {
 // u/s² before its weight
 fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent) -> vec3f {
     let least = obstacle_avoidance.min_look_ahead;
-    let course = Course(agent.forward, agent.speed, least, obstacle_avoidance.look_ahead_time, false);
+    let course = Approach(agent.forward, agent.speed, least, obstacle_avoidance.look_ahead_time, false);
     let hit = first_hit(agent.position, course, agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, hit.course.forward) >= 0.0;
     if (!hit.exists || leaving) {
         return vec3f(0.0);
     }
-    let nearness = 1.0 - hit.distance / max(reach_of(hit.course), TOUCHING);
+    let nearness = 1.0 - hit.distance / max(look_ahead_of(hit.course), TOUCHING);
     // With a steady deceleration the way ahead takes twice the time that it takes at the current speed.
     let stopping_time = max(2.0 * hit.distance / max(hit.course.speed, SLOWEST), world.dt);
     let brake = min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time);

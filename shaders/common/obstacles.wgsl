@@ -30,7 +30,7 @@ struct Wall {
 }
 
 // Where a body goes: straight on, as far as it looks.
-struct Course {
+struct Approach {
     // Unit vector.
     forward: vec3f,
     // u/s
@@ -43,12 +43,12 @@ struct Course {
     feels: bool,
 }
 
-fn feeler(forward: vec3f, length: f32) -> Course {
-    return Course(forward, 0.0, length, 0.0, true);
+fn feeler(forward: vec3f, length: f32) -> Approach {
+    return Approach(forward, 0.0, length, 0.0, true);
 }
 
 // How far a course is looked at, u.
-fn reach_of(course: Course) -> f32 {
+fn look_ahead_of(course: Approach) -> f32 {
     return max(course.least, course.speed * course.time);
 }
 
@@ -60,7 +60,7 @@ struct Hit {
     normal: vec3f,
     obstacle: u32,
     // The way to it: the body's course, as who is on the obstacle sees it.
-    course: Course,
+    course: Approach,
 }
 
 // From the obstacle's center to the nearest image of a point, u.
@@ -179,13 +179,13 @@ fn obstacle_after(index: u32, time: f32) -> Obstacle {
 
 // The course of a body as who is on the obstacle sees it. Of the obstacle's turn counts what the nearest point of its surface
 // does along the normal: a sphere that turns stays where it is.
-fn course_against(obstacle: Obstacle, course: Course, at: vec3f, clearance: Clearance) -> Course {
+fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Clearance) -> Approach {
     let rate = scenery.trajectories[obstacle.trajectory].rate;
     let on = at - clearance.normal * clearance.distance;
     let swept = cross3(obstacle.axis * (rate.w * (2.0 * PI)), on);
     let surface = rate.xyz + clearance.normal * dot3(swept, clearance.normal);
     let relative = course.forward * course.speed - surface;
-    return Course(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
+    return Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
 }
 
 // The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest.
@@ -299,8 +299,8 @@ fn obstacles_within(position: vec3f, distance: f32, time: f32) -> vec2u {
 // The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now: the one
 // whose way is the least share of the reach. Of those that it touches already, the one in which it is deepest. The result does not
 // depend on the order of obstacles, but for exact ties.
-fn first_hit_of(nearby: vec2u, position: vec3f, course: Course, radius: f32) -> Hit {
-    let reach = reach_of(course);
+fn first_hit_of(nearby: vec2u, position: vec3f, course: Approach, radius: f32) -> Hit {
+    let reach = look_ahead_of(course);
     var first = reach;
     var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u, course);
     var left = nearby;
@@ -320,7 +320,7 @@ fn first_hit_of(nearby: vec2u, position: vec3f, course: Course, radius: f32) -> 
         if (moves) {
             if (obstacle.trajectory != NO_TRAJECTORY && !course.feels) {
                 seen = course_against(obstacle, course, at, clearance);
-                share = reach / max(reach_of(seen), TOUCHING);
+                share = reach / max(look_ahead_of(seen), TOUCHING);
             }
         }
         var way = gap;
@@ -340,6 +340,6 @@ fn first_hit_of(nearby: vec2u, position: vec3f, course: Course, radius: f32) -> 
 }
 
 // The first of all obstacles, as above.
-fn first_hit(position: vec3f, course: Course, radius: f32) -> Hit {
-    return first_hit_of(obstacles_within(position, radius + reach_of(course), course.time), position, course, radius);
+fn first_hit(position: vec3f, course: Approach, radius: f32) -> Hit {
+    return first_hit_of(obstacles_within(position, radius + look_ahead_of(course), course.time), position, course, radius);
 }

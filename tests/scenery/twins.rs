@@ -4,7 +4,7 @@
 use super::support::gpu;
 use super::{Draw, hills, obstacles, paths, world};
 use glam::Vec3;
-use steerling::cpu::common::obstacles::{Course, first_hit, nearest_wall};
+use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall};
 use steerling::cpu::common::paths::{nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
@@ -22,12 +22,12 @@ const PROBES: [Probe; 9] = [
     (
         "let h = first_hit(p, feeler(f, 60.0), 0.75); result = vec3f(h.distance, f32(h.obstacle), h.normal.z);",
         |m, p, f, _| {
-            let h = first_hit(m, p, Course::feeler(f, 60.0), 0.75);
+            let h = first_hit(m, p, Approach::feeler(f, 60.0), 0.75);
             Vec3::new(h.distance, h.obstacle as f32, h.normal.z)
         },
     ),
     ("let h = first_hit(p, feeler(f, 60.0), 0.75); result = vec3f(h.normal.xy, f32(h.exists));", |m, p, f, _| {
-        let h = first_hit(m, p, Course::feeler(f, 60.0), 0.75);
+        let h = first_hit(m, p, Approach::feeler(f, 60.0), 0.75);
         Vec3::new(h.normal.x, h.normal.y, f32::from(h.exists))
     }),
     ("let w = nearest_wall(p, 0.0); result = vec3f(w.distance, f32(w.obstacle), w.normal.z);", |m, p, _, _| {

@@ -1,7 +1,7 @@
 //! Twin of `shaders/behaviors/obstacle_avoidance.wgsl`: sideways from the first obstacle that the body would meet.
 
 use crate::cpu::common::agent::Agent;
-use crate::cpu::common::obstacles::{Course, first_hit};
+use crate::cpu::common::obstacles::{Approach, first_hit};
 use crate::cpu::common::prediction::SLOWEST;
 use crate::cpu::common::target::along;
 use crate::cpu::common::vector::{across, direction, dot3};
@@ -22,7 +22,7 @@ pub fn sidestep(agent: &Agent, forward: Vec3, away: Vec3) -> Vec3 {
 /// u/s² before its weight.
 pub fn obstacle_avoidance_steer(model: &CompiledScene, obstacle_avoidance: &ObstacleAvoidance, agent: &Agent) -> Vec3 {
     let (least, time) = (obstacle_avoidance.min_look_ahead, obstacle_avoidance.look_ahead_time);
-    let course = Course { forward: agent.forward, speed: agent.speed, least, time, feels: false };
+    let course = Approach { forward: agent.forward, speed: agent.speed, least, time, feels: false };
     let hit = first_hit(model, agent.position, course, agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, hit.course.forward) >= 0.0;
     if !hit.exists || leaving {

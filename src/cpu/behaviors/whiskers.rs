@@ -2,7 +2,7 @@
 
 use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
-use crate::cpu::common::obstacles::{Course, first_hit_of, obstacles_within};
+use crate::cpu::common::obstacles::{Approach, first_hit_of, obstacles_within};
 use crate::cpu::common::vector::{dot3, right_of, within};
 use crate::model::random::STANDSTILL;
 use crate::model::scenery::TOUCHING;
@@ -11,7 +11,7 @@ use glam::Vec3;
 
 /// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
 fn whisker(model: &CompiledScene, agent: &Agent, nearby: u64, direction: Vec3, length: f32) -> Vec3 {
-    let hit = first_hit_of(model, nearby, agent.position, Course::feeler(direction, length), agent.radius);
+    let hit = first_hit_of(model, nearby, agent.position, Approach::feeler(direction, length), agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;
     if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length.max(TOUCHING)) } else { Vec3::ZERO }
 }

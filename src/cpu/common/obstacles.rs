@@ -49,7 +49,7 @@ pub struct Wall {
 
 /// Where a body goes: straight on, as far as it looks.
 #[derive(Debug, Clone, Copy)]
-pub struct Course {
+pub struct Approach {
     /// Unit vector.
     pub forward: Vec3,
     /// u/s
@@ -62,10 +62,10 @@ pub struct Course {
     pub feels: bool,
 }
 
-impl Course {
+impl Approach {
     /// A feeler of this length, u.
-    pub fn feeler(forward: Vec3, length: f32) -> Course {
-        Course { forward, speed: 0.0, least: length, time: 0.0, feels: true }
+    pub fn feeler(forward: Vec3, length: f32) -> Approach {
+        Approach { forward, speed: 0.0, least: length, time: 0.0, feels: true }
     }
 
     /// How far it is looked at, u.
@@ -86,7 +86,7 @@ pub struct Hit {
     /// Index of the obstacle.
     pub obstacle: u32,
     /// The way to it: the body's course, as who is on the obstacle sees it.
-    pub course: Course,
+    pub course: Approach,
 }
 
 /// From the obstacle's center to the nearest image of a point, u.
@@ -188,16 +188,16 @@ fn obstacle_after(model: &CompiledScene, index: u32, time: f32) -> Obstacle {
 fn course_against(
     model: &CompiledScene,
     obstacle: &Obstacle,
-    course: Course,
+    course: Approach,
     at: Vec3,
     clearance: Clearance,
-) -> Course {
+) -> Approach {
     let rate = Vec4::from_array(model.scenery.trajectories[obstacle.trajectory as usize].rate);
     let on = at - clearance.normal * clearance.distance;
     let swept = cross3(Vec3::from_array(obstacle.axis) * (rate.w * (2.0 * PI)), on);
     let surface = rate.xyz() + clearance.normal * dot3(swept, clearance.normal);
     let relative = course.forward * course.speed - surface;
-    Course { forward: along(relative), speed: dot3(relative, relative).sqrt(), ..course }
+    Approach { forward: along(relative), speed: dot3(relative, relative).sqrt(), ..course }
 }
 
 /// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest.
@@ -306,7 +306,7 @@ pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32, ti
 
 /// The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now. Of those
 /// that it touches already, the one in which it is deepest.
-pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, course: Course, radius: f32) -> Hit {
+pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, course: Approach, radius: f32) -> Hit {
     let reach = course.reach();
     let mut first = reach;
     let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course };
@@ -342,7 +342,7 @@ pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, course: 
 }
 
 /// The first of all obstacles, as above.
-pub fn first_hit(model: &CompiledScene, position: Vec3, course: Course, radius: f32) -> Hit {
+pub fn first_hit(model: &CompiledScene, position: Vec3, course: Approach, radius: f32) -> Hit {
     let nearby = obstacles_within(model, position, radius + course.reach(), course.time);
     first_hit_of(model, nearby, position, course, radius)
 }

@@ -103,23 +103,34 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
     let powers = names.into_iter().filter(|name| !is_place(name)).filter_map(|number| {
         // None where the number cannot be changed so: a whole number, or one at the end of its range.
         let tried = |change: f64| cases(&Nudge { number: number.clone(), change, ..Nudge::default() }).ok();
-        let acts = |change: f64| tried(change).is_some_and(|found| differ(&found, &expected));
         let is_red = |change: f64| tried(change).is_some_and(|found| !found.iter().all(|case| case.pass));
         let largest = LADDER[LADDER.len() - 1];
-        if !acts(largest) && !acts(-largest) {
+        let extremes = [largest, -largest].map(|change| tried(change).filter(|found| differ(found, &expected)));
+        let extremes: Vec<Vec<Case>> = extremes.into_iter().flatten().collect();
+        if extremes.is_empty() {
             return None;
         }
         let step = LADDER.partition_point(|change| !is_red(*change) && !is_red(-change));
         let finds = LADDER.get(step).copied();
         let blind = finds.is_none_or(|change| change > ENOUGH);
-        let reason = if blind { reason(law.name, &number) } else { None };
+        let bounded = extremes.iter().all(|found| moved(found, &expected).all(Case::is_bound));
+        let reason = match blind {
+            true if bounded => Some("the law sets a bound, and leaves room within it"),
+            true => reason(law.name, &number),
+            false => None,
+        };
         Some(Power { law: law.name, number, finds, reason })
     });
     Ok(powers.collect())
 }
 
+/// The cases that measured something else.
+fn moved<'a>(cases: &'a [Case], others: &'a [Case]) -> impl Iterator<Item = &'a Case> {
+    let pairs = cases.iter().zip(others);
+    pairs.filter(|(a, b)| a.measured.to_bits() != b.measured.to_bits()).map(|(case, _)| case)
+}
+
 /// Was anything else measured, or something else?
 fn differ(cases: &[Case], others: &[Case]) -> bool {
-    let alike = |(a, b): (&Case, &Case)| a.measured.to_bits() == b.measured.to_bits();
-    cases.len() != others.len() || !cases.iter().zip(others).all(alike)
+    cases.len() != others.len() || moved(cases, others).next().is_some()
 }

@@ -36,7 +36,7 @@ pub const LAWS: &[Law] = &[
         statement: "an obstacle beyond the look-ahead max(L, v t) is no threat",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; his steps leave the test out",
         mutant: Mutant {
-            function: "reach_of",
+            function: "look_ahead_of",
             from: "max(course.least, course.speed * course.time)",
             to: "course.least + course.speed * course.time",
             mistake: "the two look-aheads are added",
