@@ -86,11 +86,7 @@ const SPOILED: &[(&str, &str, &[&str])] = &[
     ),
     ("[[0, 0, 0], [1, 1, 1]]", "[[0, 0, @nan], [1, 1, 1]]", &["paths.1.points = nan: must be between -1e7 and 1e7 u"]),
     ("closed = true", "closed = @1", &["paths.0.closed = 1: must be true or false, not a whole number"]),
-    (
-        "radius = 2.5",
-        "radii = @[1, 2]",
-        &["paths.0.radii: must have 3 entries, one for each segment, not 2"],
-    ),
+    ("radius = 2.5", "radii = @[1, 2]", &["paths.0.radii: must have 3 entries, one for each segment, not 2"]),
     ("radius = 2.5", "radii = [1, @-2, 3]", &["paths.0.radii = -2: must be between 0 and 1e6 u"]),
     ("radius = 2.5", "radius = @-1", &["paths.0.radius = -1: must be between 0 and 1e6 u"]),
     (

@@ -1,10 +1,10 @@
 //! Twin of `shaders/common/agent.wgsl`: an agent as its own behaviors know it.
 
 use super::goals::facing_of;
+use super::hash::{body_radius, deviation};
 use super::vector::{dot3, within};
 use super::vehicle::POINT_MASS;
 use crate::cpu::Buffers;
-use crate::model::random::{STREAM_BODY, hash4, unit_interval};
 use crate::model::{CompiledScene, Species};
 use glam::Vec3;
 use std::f32::consts::PI;
@@ -91,13 +91,6 @@ pub struct Limits {
     pub angular_speed: f32,
 }
 
-/// How far a body differs from the mean of its species, in spreads.
-#[allow(clippy::excessive_precision)] // the literal of the shader
-fn deviation(seed: u32, id: u32, which: u32, normal: bool) -> f32 {
-    let [x, y, z, w] = hash4([seed, id, which, STREAM_BODY]).map(unit_interval);
-    if normal { (x + y + z + w - 2.0) * 1.7320508 } else { 2.0 * x - 1.0 }
-}
-
 /// The limits of its species, but for what is its own, and for what its action state makes of them.
 pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
     let (seed, normal) = (model.world.seed, own.normal != 0);
@@ -127,7 +120,7 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
 pub fn radius_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
     match own.radius_spread {
         0.0 => own.radius,
-        spread => (own.radius + spread * deviation(model.world.seed, id, 3, own.normal != 0)).max(own.radius * 0.1),
+        spread => body_radius(own.radius, spread, own.normal != 0, model.world.seed, id),
     }
 }
 

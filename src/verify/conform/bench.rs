@@ -6,7 +6,7 @@ use super::reference::Body;
 use super::setup::Setup;
 use super::vector::{V, wide};
 pub use crate::engine::{Backend, Engine as Run, EngineError as ConformError};
-use crate::model::{FROZEN, Pose, STAGES};
+use crate::model::{FROZEN, Pose, STAGES, State};
 
 /// A backend, and the draws of one law.
 #[derive(Debug)]
@@ -80,9 +80,7 @@ impl Run {
     /// # Errors
     /// A device that failed.
     pub fn bodies(&self) -> Result<Vec<Body>, ConformError> {
-        let state = self.state()?;
-        let both = state.positions.iter().zip(&state.velocities);
-        Ok(both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect())
+        Ok(bodies_of(&self.state()?))
     }
 
     /// How all agents steer in the next step.
@@ -103,6 +101,12 @@ impl Run {
         let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
         Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &all) })
     }
+}
+
+/// All agents of a state, by id.
+pub fn bodies_of(state: &State) -> Vec<Body> {
+    let both = state.positions.iter().zip(&state.velocities);
+    both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect()
 }
 
 /// Vectors that lie in the order of these ids, in the order of ids.

@@ -18,7 +18,7 @@ mod setup;
 mod vector;
 mod walker;
 
-pub use bench::{Backend, Bench, ConformError, Run, Steering};
+pub use bench::{Backend, Bench, ConformError, Run, Steering, bodies_of};
 pub use draw::Draw;
 pub use law::{Case, Cases, Kind, Law};
 pub use laws::{GROUPS, Group};
