@@ -159,6 +159,38 @@ impl Engine {
         })
     }
 
+    /// Run some steps, and keep the state after each. Of a GPU many are under way at a time, because waiting for each takes longer
+    /// than a small step.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn states(&mut self, steps: u32) -> Result<Vec<State>, EngineError> {
+        const UNDER_WAY: usize = 64;
+        let mut states = Vec::with_capacity(steps as usize);
+        match self {
+            Engine::Cpu(simulation) => {
+                for _ in 0..steps {
+                    simulation.step(1);
+                    states.push(simulation.state());
+                }
+                simulation.check()?;
+            }
+            Engine::Gpu(simulation) => {
+                let mut coming = Vec::new();
+                for step in 1..=steps {
+                    simulation.step(1)?;
+                    coming.push(simulation.read_state());
+                    if coming.len() == UNDER_WAY || step == steps {
+                        for state in coming.drain(..) {
+                            states.push(state.wait()?);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(states)
+    }
+
     /// The whole state.
     ///
     /// # Errors

@@ -7,7 +7,10 @@ use std::sync::OnceLock;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
-use steerling::verify::conform::{Backend, Case, GROUPS, Law, Mutant, SEED, conform, functions, select, try_law};
+use steerling::verify::conform::{
+    Backend, Case, Cases, ENOUGH, GROUPS, Law, Mutant, Power, SEED, Setup, conform, functions, norm, power, select,
+    try_law,
+};
 
 fn gpu() -> Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
@@ -85,6 +88,48 @@ fn laws_say_what_they_are() {
         let texts = [law.statement, law.source, law.mutant.mistake];
         assert!(texts.iter().all(|text| text.len() > 3 && !text.contains('\n')), "{}: {}", group.name, law.name);
     }
+}
+
+/// Does a law find a tenth of this number, or say why not?
+fn is_enough(power: &Power) -> bool {
+    power.finds.is_some_and(|change| change <= ENOUGH) || power.reason.is_some()
+}
+
+/// No law is blind to a change of ten percent without a reason: here a sample of groups, because all take minutes; all are what
+/// `steerling conform --power` tries, and it ends with exit code 3 where one is.
+#[test]
+fn a_sample_of_laws_finds_small_changes() {
+    let mut measured = 0;
+    for group in ["seek", "arrive", "separation", "obstacles", "targets", "bodies"] {
+        for law in GROUPS.iter().find(|g| g.name == group).unwrap().laws {
+            let powers = power(law, SEED).unwrap();
+            let blind: Vec<&Power> = powers.iter().filter(|power| !is_enough(power)).collect();
+            assert!(blind.is_empty(), "{blind:?}");
+            measured += powers.len();
+        }
+    }
+    assert!(measured > 150, "{measured}");
+}
+
+/// The desired velocity of one that stands is 5 u/s, within this bound.
+fn stands_still(bench: &mut steerling::verify::conform::Bench, bound: f64) -> Cases {
+    let mut setup = Setup::open(false, 0.01);
+    let seek = "max_speed = 5\nmax_force = 1e9\ntime_constant = 1\nbehaviors.seek = { target = { point = [100, 0] } }";
+    setup.agent(seek, [0.0; 3], [0.0; 3]);
+    let found = norm(bench.steering(&setup)?.accelerations[0]);
+    Ok(vec![Case::relative(&[], 5.0, found, bound)])
+}
+
+#[test]
+fn a_loose_bound_is_no_power() {
+    let mutant = Mutant { function: "seek_steer", from: "", to: "", mistake: "none" };
+    let law = |cases| Law { name: "seek_loose", statement: "none", source: "none", mutant, cases };
+    let [loose, tight] = [law(|bench| stands_still(bench, 0.2)), law(|bench| stands_still(bench, 0.02))]
+        .map(|law| power(&law, SEED).unwrap());
+    let found = |powers: &[Power]| powers.iter().map(|p| (p.number.clone(), p.finds)).collect::<Vec<_>>();
+    let both = |finds| vec![("max_speed".to_owned(), Some(finds)), ("time_constant".to_owned(), Some(finds))];
+    assert_eq!((found(&loose), found(&tight)), (both(0.3), both(0.03)));
+    assert!(loose.iter().all(|power| !is_enough(power)) && tight.iter().all(is_enough));
 }
 
 #[test]

@@ -433,6 +433,38 @@ fn bodies_have_shapes_of_their_own() {
     }
 }
 
+/// An arrow is what is drawn where a scene says nothing, and no bird.
+#[test]
+fn an_arrow_is_drawn_of_who_has_no_other_body() {
+    let state = one(Vec3::ZERO, Vec3::X);
+    let drawn = |body: Option<Body>| {
+        let scene = scene(1, 20.0, false).edit(|draft| {
+            draft.species[0].body = body.unwrap_or(draft.species[0].body);
+            Ok(())
+        });
+        draw(&scene.unwrap(), &state, SIZE)
+    };
+    assert_eq!(drawn(None), drawn(Some(Body::Arrow)));
+    assert_ne!(drawn(None), drawn(Some(Body::Bird)));
+}
+
+/// A camera goes around as fast as its scene says, in space.
+#[test]
+fn a_camera_that_turns_goes_around() {
+    for spatial in [true, false] {
+        let turning = scene(1, 20.0, spatial).edit(|draft| {
+            draft.camera.turn = 12.0;
+            Ok(())
+        });
+        let turning = turning.unwrap();
+        let mut view = View::from_scene(&turning);
+        let (yaw, at) = (view.yaw, view.project(Vec3::X, SIZE).unwrap());
+        view.turn_with(&turning.camera, 2.5);
+        assert_eq!(view.yaw - yaw, if spatial { 30.0 } else { 0.0 });
+        assert_eq!(view.project(Vec3::X, SIZE).unwrap() != at, spatial);
+    }
+}
+
 /// A camera that follows has the median of the agents in the middle and 95 % of them within two thirds of the height.
 #[test]
 fn a_camera_that_follows_frames_the_agents() {

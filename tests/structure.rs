@@ -182,6 +182,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         speed_spread,
         force_spread,
         mass_spread,
+        radius_spread,
+        angular_spread,
         normal,
         state_speeds,
         state_forces,
@@ -433,7 +435,7 @@ fn rust_and_wgsl_lay_the_scenery_out_alike() {
     assert_layout!(Trajectory { place, rate, first_piece, piece_count, period });
     assert_layout!(Piece { constant, linear, square, cube, first_step, per_step, per_second });
     assert_layout!(Flow { trajectory, record_count, first, second, share, factor, cosine, sine });
-    assert_layout!(Path { first_point, segments, closed, radius, length });
+    assert_layout!(Path { first_point, segments, closed, radius, length, own_radii });
     assert_layout!(Surface { center, shape, normal, radius });
     assert_layout!(Hill { x, z, height, width_squared });
     assert_layout!(Scenery {
@@ -445,6 +447,7 @@ fn rust_and_wgsl_lay_the_scenery_out_alike() {
         obstacles,
         paths,
         points,
+        segment_radii,
         hills,
         trajectories,
         flow,

@@ -237,7 +237,7 @@ const MUTANTS: &[(&str, &str, &str)] = &[
         "let limited = limit(angular_acceleration, species[own].vehicle.max_angular_acceleration);",
         "let limited = angular_acceleration;",
     ),
-    ("spun", "return limit(faster, species[own].vehicle.max_angular_speed);", "return faster;"),
+    ("spun", "return limit(faster, limits.angular_speed);", "return faster;"),
     ("turn_to", "let step = min(angle, stopping);", "let step = angle;"),
     ("turn_to", "if (dot3(missing, missing) <= 1e-13) {", "if (dot3(missing, missing) <= 1e-4) {"),
     (

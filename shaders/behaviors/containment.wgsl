@@ -57,7 +57,7 @@ fn containment_steer(containment: Containment, agent: Agent) -> vec3f {
     let inward = -along(outward);
     if (containment.mode == 1u) {
         let leaving = dot3(agent.forward, inward) < 0.0;
-        return select(vec3f(0.0), sidestep(agent, inward), leaving) * agent.max_acceleration;
+        return select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration;
     }
     return inward * agent.max_acceleration;
 }

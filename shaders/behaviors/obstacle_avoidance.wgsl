@@ -5,6 +5,8 @@
 // A full turn clears a sphere of radius R (with the body's) iff it begins at a distance of at least sqrt(R² + 2 R v²/a). Dead
 // ahead there is no side: one is drawn by id.
 //
+// An obstacle that moves is seen from itself: the way is that of the body relative to the surface, and the turn goes across it.
+//
 // Braking never does more than stop the agent where it would touch, which takes v²/(2 s) over a way s. So slow agents
 // are free to turn, and none is driven backward.
 
@@ -25,26 +27,27 @@ struct ObstacleAvoidance {
     braking: f32,
 }
 
-// The unit vector perpendicular to the heading on the side of `away`; where it has no side, one that the id decides.
-fn sidestep(agent: Agent, away: vec3f) -> vec3f {
-    let lateral = away - agent.forward * dot3(away, agent.forward);
+// The unit vector perpendicular to a heading on the side of `away`; where it has no side, one that the id decides.
+fn sidestep(id: u32, forward: vec3f, away: vec3f) -> vec3f {
+    let lateral = away - forward * dot3(away, forward);
     if (dot3(lateral, lateral) > 1e-6) {
         return along(lateral);
     }
-    return across(agent.forward, direction(agent.id, 0u, STREAM_SIDE));
+    return across(forward, direction(id, 0u, STREAM_SIDE));
 }
 
 // u/s² before its weight
 fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent) -> vec3f {
-    let reach = max(obstacle_avoidance.min_look_ahead, agent.speed * obstacle_avoidance.look_ahead_time);
-    let hit = first_hit(agent.position, agent.forward, agent.radius, reach);
-    let leaving = hit.distance <= 0.0 && dot3(hit.normal, agent.forward) >= 0.0;
+    let least = obstacle_avoidance.min_look_ahead;
+    let course = Approach(agent.forward, agent.speed, least, obstacle_avoidance.look_ahead_time, false);
+    let hit = first_hit(agent.position, course, agent.radius);
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, hit.course.forward) >= 0.0;
     if (!hit.exists || leaving) {
         return vec3f(0.0);
     }
-    let nearness = 1.0 - hit.distance / max(reach, TOUCHING);
+    let nearness = 1.0 - hit.distance / max(look_ahead_of(hit.course), TOUCHING);
     // With a steady deceleration the way ahead takes twice the time that it takes at the current speed.
-    let stopping_time = max(2.0 * hit.distance / max(agent.speed, SLOWEST), world.dt);
+    let stopping_time = max(2.0 * hit.distance / max(hit.course.speed, SLOWEST), world.dt);
     let brake = min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time);
-    return sidestep(agent, hit.normal) * agent.max_acceleration - agent.forward * brake;
+    return sidestep(agent.id, hit.course.forward, hit.normal) * agent.max_acceleration - agent.forward * brake;
 }

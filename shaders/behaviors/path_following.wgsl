@@ -1,4 +1,4 @@
-// Path following: where the predicted position is off the path by more than its radius, seek a point of the path. Which
+// Path following: where the predicted position is off the path by more than its radius there, seek a point of the path. Which
 // point, and when else, depends on the form:
 //
 // reynolds (1999): the point nearest to the predicted position. It has no direction of travel, and leads no agent on.
@@ -57,13 +57,13 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     let progress = dot3(agent.velocity, here.tangent) * sign;
     let onward = path_following.form == PATH_ONWARD;
     let content = !onward || progress > path_following.min_progress * agent.max_speed;
-    if (!stops && ahead.distance <= path.radius && content) {
+    if (!stops && ahead.distance <= ahead.radius && content) {
         return vec3f(0.0);
     }
     var look_ahead = path_following.look_ahead_time * agent.speed;
     if (onward || stops) {
         // At least the way of one step, or an agent that stands on the line would already be at its target.
-        look_ahead = max(look_ahead, max(path.radius, agent.max_speed * world.dt));
+        look_ahead = max(look_ahead, max(here.radius, agent.max_speed * world.dt));
     } else if (path_following.form == PATH_REYNOLDS) {
         look_ahead = 0.0;
     }

@@ -19,7 +19,7 @@ struct StayOnPath {
 fn stay_on_path_steer(stay_on_path: StayOnPath, agent: Agent) -> vec3f {
     let path = scenery.paths[stay_on_path.path];
     let ahead = nearest_on_path(path, agent.position + agent.velocity * stay_on_path.prediction_time);
-    if (ahead.distance <= path.radius) {
+    if (ahead.distance <= ahead.radius) {
         return vec3f(0.0);
     }
     let way = nearest_image(ahead.point - agent.position);

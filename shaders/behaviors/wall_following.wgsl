@@ -1,5 +1,5 @@
 // Wall following: along the nearest wall at a distance (Reynolds 1999 names it). The wall is looked for at the predicted
-// position; the target is at the distance from it and some way on, and is sought.
+// position, where it will be then if it moves; the target is at the distance from it and some way on, and is sought.
 
 /// along the nearest obstacle's surface at a distance
 /// weight = 1
@@ -21,7 +21,7 @@ struct WallFollowing {
 // u/s² before its weight
 fn wall_following_steer(wall_following: WallFollowing, agent: Agent) -> vec3f {
     let predicted = agent.position + agent.velocity * wall_following.prediction_time;
-    let wall = nearest_wall(predicted);
+    let wall = nearest_wall(predicted, wall_following.prediction_time);
     if (!wall.exists) {
         return vec3f(0.0);
     }

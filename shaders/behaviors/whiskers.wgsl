@@ -23,9 +23,9 @@ struct Whiskers {
 }
 
 // What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(agent: Agent, nearby: vec2u, feeler: vec3f, length: f32) -> vec3f {
-    let hit = first_hit_of(nearby, agent.position, feeler, agent.radius, length);
-    let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
+fn whisker(agent: Agent, nearby: vec2u, direction: vec3f, length: f32) -> vec3f {
+    let hit = first_hit_of(nearby, agent.position, feeler(direction, length), agent.radius);
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;
     return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / max(length, TOUCHING)), hit.exists && !leaving);
 }
 
@@ -35,7 +35,7 @@ fn whiskers_steer(whiskers: Whiskers, agent: Agent) -> vec3f {
     let ahead = agent.forward * whiskers.spread;
     let aside = right_of(agent.forward) * sine;
     let side_length = whiskers.length * whiskers.side_length;
-    let nearby = obstacles_within(agent.position, agent.radius + whiskers.length);
+    let nearby = obstacles_within(agent.position, agent.radius + whiskers.length, 0.0);
     var push = whisker(agent, nearby, agent.forward, whiskers.length);
     push += whisker(agent, nearby, ahead + aside, side_length);
     push += whisker(agent, nearby, ahead - aside, side_length);
@@ -43,5 +43,5 @@ fn whiskers_steer(whiskers: Whiskers, agent: Agent) -> vec3f {
         return vec3f(0.0);
     }
     let back = within(dot3(push, agent.forward), -1.0, 0.0);
-    return (sidestep(agent, push) + agent.forward * back) * agent.max_acceleration;
+    return (sidestep(agent.id, agent.forward, push) + agent.forward * back) * agent.max_acceleration;
 }

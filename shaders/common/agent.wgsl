@@ -63,25 +63,23 @@ struct Limits {
     force: f32,
     // kg
     mass: f32,
-}
-
-// How far a body differs from the mean of its species, in spreads: evenly within one of them, or as four such draws together,
-// which is nearly normal with one as its standard deviation, and never more than 3.5.
-fn deviation(id: u32, which: u32, normal: bool) -> f32 {
-    let hash = hash4(vec4u(world.seed, id, which, STREAM_BODY));
-    let even = 2.0 * unit_interval(hash.x) - 1.0;
-    let four = unit_interval(hash.x) + unit_interval(hash.y) + unit_interval(hash.z) + unit_interval(hash.w);
-    return select(even, (four - 2.0) * 1.7320508, normal);
+    // Greatest angular speed, rad/s.
+    angular_speed: f32,
 }
 
 // The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
 fn limits_of(own: u32, id: u32) -> Limits {
-    var limits = Limits(species[own].max_speed, species[own].max_force, species[own].mass);
+    let angular_speed = species[own].vehicle.max_angular_speed;
+    var limits = Limits(species[own].max_speed, species[own].max_force, species[own].mass, angular_speed);
     if (varies) {
         let normal = species[own].normal != 0u;
-        limits.speed = max(limits.speed + species[own].speed_spread * deviation(id, 0u, normal), species[own].min_speed);
-        limits.force = max(limits.force + species[own].force_spread * deviation(id, 1u, normal), 0.0);
-        limits.mass = max(limits.mass + species[own].mass_spread * deviation(id, 2u, normal), limits.mass * 0.1);
+        limits.speed = max(limits.speed + species[own].speed_spread * deviation(world.seed, id, 0u, normal), species[own].min_speed);
+        limits.force = max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0);
+        limits.mass = max(limits.mass + species[own].mass_spread * deviation(world.seed, id, 2u, normal), limits.mass * 0.1);
+        if (species[own].angular_spread > 0.0) {
+            let angular = angular_speed + species[own].angular_spread * deviation(world.seed, id, 4u, normal);
+            limits.angular_speed = within(angular, 0.0, PI / world.dt);
+        }
     }
     if (hastens) {
         let state = min(memory[id].state, 31u);
@@ -89,6 +87,15 @@ fn limits_of(own: u32, id: u32) -> Limits {
         limits.force *= species[own].state_forces[state];
     }
     return limits;
+}
+
+// The radius of a body, u.
+fn radius_of(own: u32, id: u32) -> f32 {
+    if (varies) {
+        let normal = species[own].normal != 0u;
+        return body_radius(species[own].radius, species[own].radius_spread, normal, world.seed, id);
+    }
+    return species[own].radius;
 }
 
 // The agent at a place of sorted order, which is not frozen.
@@ -103,7 +110,7 @@ fn agent_at(own: u32, stored: SortedAgent) -> Agent {
         velocity,
         sqrt(dot3(velocity, velocity)),
         facing_of(own, id, velocity),
-        species[own].radius,
+        radius_of(own, id),
         limits.speed,
         limits.force / limits.mass,
         species[own].time_constant,

@@ -69,6 +69,8 @@ struct Species {
     speed_spread: f32, // How far the greatest speeds of its agents differ from `max_speed`, u/s.
     force_spread: f32, // How far their greatest forces differ from `max_force`, kg·u/s².
     mass_spread: f32, // How far their masses differ from `mass`, kg.
+    radius_spread: f32, // How far their radii differ from `radius`, u.
+    angular_spread: f32, // How far their greatest angular speeds differ from that of the vehicle, rad/s.
     // 1 where these are standard deviations, 0 where they are the most.
     normal: u32,
     state_speeds: array<f32, 32>, // Factor of the greatest speed in each action state.

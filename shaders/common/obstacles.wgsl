@@ -29,6 +29,29 @@ struct Wall {
     obstacle: u32,
 }
 
+// Where a body goes: straight on, as far as it looks.
+struct Approach {
+    // Unit vector.
+    forward: vec3f,
+    // u/s
+    speed: f32,
+    // How far it looks at least, u.
+    least: f32,
+    // How far it looks in time, s.
+    time: f32,
+    // Is it a feeler, which feels what there is now, in whatever way it moves?
+    feels: bool,
+}
+
+fn feeler(forward: vec3f, length: f32) -> Approach {
+    return Approach(forward, 0.0, length, 0.0, true);
+}
+
+// How far a course is looked at, u.
+fn look_ahead_of(course: Approach) -> f32 {
+    return max(course.least, course.speed * course.time);
+}
+
 struct Hit {
     exists: bool,
     // Along the way until the body touches, u; 0 where it touches already.
@@ -36,6 +59,8 @@ struct Hit {
     // The obstacle's normal at the body's center there.
     normal: vec3f,
     obstacle: u32,
+    // The way to it: the body's course, as who is on the obstacle sees it.
+    course: Approach,
 }
 
 // From the obstacle's center to the nearest image of a point, u.
@@ -140,11 +165,34 @@ fn obstacle_clearance(obstacle: Obstacle, position: vec3f) -> Clearance {
     return facing(clearance, is_within(obstacle, clearance));
 }
 
-// The nearest wall of all obstacles. Where several are solid, the one in which the position is deepest.
-fn nearest_wall(position: vec3f) -> Wall {
+// An obstacle as it will be after a time, if it goes on as it does now.
+fn obstacle_after(index: u32, time: f32) -> Obstacle {
+    if (moves) {
+        let along = scenery.obstacles[index].trajectory;
+        if (along != NO_TRAJECTORY) {
+            let trajectory = scenery.trajectories[along];
+            return moved(scenery.obstacles[index], Moment(trajectory.place + trajectory.rate * time, trajectory.rate));
+        }
+    }
+    return scenery.obstacles[index];
+}
+
+// The course of a body as who is on the obstacle sees it. Of the obstacle's turn counts what the nearest point of its surface
+// does along the normal: a sphere that turns stays where it is.
+fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Clearance) -> Approach {
+    let rate = scenery.trajectories[obstacle.trajectory].rate;
+    let on = at - clearance.normal * clearance.distance;
+    let swept = cross3(obstacle.axis * (rate.w * (2.0 * PI)), on);
+    let surface = rate.xyz + clearance.normal * dot3(swept, clearance.normal);
+    let relative = course.forward * course.speed - surface;
+    return Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
+}
+
+// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest.
+fn nearest_wall(position: vec3f, time: f32) -> Wall {
     var wall = Wall(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), position, 0u);
     for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-        let clearance = obstacle_clearance(scenery.obstacles[i], position);
+        let clearance = obstacle_clearance(obstacle_after(i, time), position);
         if (clearance.distance < wall.distance) {
             wall = Wall(true, clearance.distance, clearance.normal, vec3f(0.0), i);
         }
@@ -227,24 +275,34 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
     return convex_way_in(obstacle.shape, obstacle.size, own_at, own_forward, radius);
 }
 
-// Obstacles that may be nearer than this to a position: bit i of the first word is obstacle i, of the second 32 + i. Most
-// are far from most agents, and the search for a hit is costly, so this test comes first.
-fn obstacles_within(position: vec3f, distance: f32) -> vec2u {
+// Obstacles that may be nearer than this to a position, now or within a time: bit i of the first word is obstacle i, of the
+// second 32 + i. Most are far from most agents, and the search for a hit is costly, so this test comes first.
+fn obstacles_within(position: vec3f, distance: f32, time: f32) -> vec2u {
     var near = vec2u(0u);
     for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
         let at = from_obstacle(scenery.obstacles[i], position);
-        let farthest = scenery.obstacles[i].bound + distance;
+        var farthest = scenery.obstacles[i].bound + distance;
+        if (moves) {
+            let along = scenery.obstacles[i].trajectory;
+            if (along != NO_TRAJECTORY) {
+                let rate = scenery.trajectories[along].rate;
+                let sweeps = abs(rate.w) * (2.0 * PI) * scenery.obstacles[i].bound;
+                farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;
+            }
+        }
         let bit = select(0u, 1u << (i & 31u), dot3(at, at) <= farthest * farthest);
         near |= select(vec2u(bit, 0u), vec2u(0u, bit), i > 31u);
     }
     return near;
 }
 
-// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those
-// that it touches already, the one in which it is deepest. The result does not depend on the order of obstacles, but for exact ties.
-fn first_hit_of(nearby: vec2u, position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
+// The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now: the one
+// whose way is the least share of the reach. Of those that it touches already, the one in which it is deepest. The result does not
+// depend on the order of obstacles, but for exact ties.
+fn first_hit_of(nearby: vec2u, position: vec3f, course: Approach, radius: f32) -> Hit {
+    let reach = look_ahead_of(course);
     var first = reach;
-    var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u);
+    var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u, course);
     var left = nearby;
     while (any(left != vec2u(0u))) {
         let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
@@ -255,22 +313,33 @@ fn first_hit_of(nearby: vec2u, position: vec3f, forward: vec3f, radius: f32, rea
         let within = is_within(obstacle, clearance);
         let free = facing(clearance, within);
         // The gap is the shortest way there can be. A negative one says how deep the body is.
-        var way = free.distance - radius;
-        if (way > 0.0 && way < first) {
-            way = obstacle_way(obstacle, free, within, at, forward, radius);
+        let gap = free.distance - radius;
+        var seen = course;
+        // A way as it counts, u.
+        var share = 1.0;
+        if (moves) {
+            if (obstacle.trajectory != NO_TRAJECTORY && !course.feels) {
+                seen = course_against(obstacle, course, at, clearance);
+                share = reach / max(look_ahead_of(seen), TOUCHING);
+            }
         }
-        if (way < first) {
-            first = way;
-            hit = Hit(true, max(way, 0.0), free.normal, i);
+        var way = gap;
+        if (gap > 0.0 && gap * share < first) {
+            way = obstacle_way(obstacle, free, within, at, seen.forward, radius);
+        }
+        if (way * share < first) {
+            first = way * share;
+            hit = Hit(true, max(way, 0.0), free.normal, i, seen);
         }
     }
     if (hit.exists) {
-        hit.normal = obstacle_clearance(scenery.obstacles[hit.obstacle], position + forward * hit.distance).normal;
+        let touch = position + hit.course.forward * hit.distance;
+        hit.normal = obstacle_clearance(scenery.obstacles[hit.obstacle], touch).normal;
     }
     return hit;
 }
 
 // The first of all obstacles, as above.
-fn first_hit(position: vec3f, forward: vec3f, radius: f32, reach: f32) -> Hit {
-    return first_hit_of(obstacles_within(position, radius + reach), position, forward, radius, reach);
+fn first_hit(position: vec3f, course: Approach, radius: f32) -> Hit {
+    return first_hit_of(obstacles_within(position, radius + look_ahead_of(course), course.time), position, course, radius);
 }

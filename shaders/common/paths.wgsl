@@ -11,6 +11,16 @@ struct PathPlace {
     tangent: vec3f,
     // Distance of the given position from the point, u.
     distance: f32,
+    // Half of the width of the path there, u.
+    radius: f32,
+}
+
+// Half of the width of a segment, u.
+fn segment_radius(path: Path, segment: u32) -> f32 {
+    if (path.own_radii != 0u) {
+        return scenery.segment_radii[segment / 4u][segment % 4u];
+    }
+    return path.radius;
 }
 
 // A point of a path; in a plane z is known to be 0, and what is known is not loaded.
@@ -22,21 +32,23 @@ fn path_point(index: u32) -> vec3f {
 }
 
 // The point of a segment at a share of it: 0 is its first point, 1 its second.
-fn segment_place(segment: u32, share: f32, distance: f32) -> PathPlace {
+fn segment_place(path: Path, segment: u32, share: f32, distance: f32) -> PathPlace {
     let start = scenery.points[segment];
     let end = scenery.points[segment + 1u];
     let along = end.xyz - start.xyz;
     let length = sqrt(max(dot3(along, along), SHORTEST_SEGMENT));
     let arc_length = start.w + (end.w - start.w) * share;
-    return PathPlace(start.xyz + along * share, arc_length, along / length, distance);
+    return PathPlace(start.xyz + along * share, arc_length, along / length, distance, segment_radius(path, segment));
 }
 
-// The nearest point of a path. Where two are as near, the earlier one. On a wrapped axis the nearest image is meant,
+// The nearest point of a path; where segments differ in width, the one whose way is nearest: its distance less its radius
+// counts (OpenSteer, mapPointToPathAlike). Where two are as near, the earlier one. On a wrapped axis the nearest image is meant,
 // which is found where a segment is at most half, and the distance at most a quarter, of the world's length.
 fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
     var nearest = path.first_point;
     var nearest_share = 0.0;
     var nearest_squared = FAR_AWAY * FAR_AWAY;
+    var least = nearest_squared;
     var start = path_point(path.first_point);
     for (var k = path.first_point; k < path.first_point + path.segments; k += 1u) {
         let end = path_point(k + 1u);
@@ -53,13 +65,18 @@ fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
         let share = select(0.0, projected, projected > 0.0);
         let away = at - along * share;
         let squared = dot3(away, away);
-        if (squared < nearest_squared) {
+        var off = squared;
+        if (path.own_radii != 0u) {
+            off = sqrt(squared) - segment_radius(path, k);
+        }
+        if (off < least) {
+            least = off;
             nearest = k;
             nearest_share = share;
             nearest_squared = squared;
         }
     }
-    return segment_place(nearest, nearest_share, sqrt(nearest_squared));
+    return segment_place(path, nearest, nearest_share, sqrt(nearest_squared));
 }
 
 // The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
@@ -76,5 +93,5 @@ fn path_at(path: Path, arc_length: f32) -> PathPlace {
     }
     let start = scenery.points[segment].w;
     let length = max(scenery.points[segment + 1u].w - start, TOUCHING);
-    return segment_place(segment, min((rest - start) / length, 1.0), 0.0);
+    return segment_place(path, segment, min((rest - start) / length, 1.0), 0.0);
 }

@@ -1,24 +1,4 @@
-// Random numbers without state: a hash of counters (pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering",
-// JCGT 2020), the same integers here and on the CPU.
-
-fn hash4(counters: vec4u) -> vec4u {
-    var v = counters * 1664525u + 1013904223u;
-    v.x += v.y * v.w;
-    v.y += v.z * v.x;
-    v.z += v.x * v.y;
-    v.w += v.y * v.z;
-    v ^= v >> vec4u(16u);
-    v.x += v.y * v.w;
-    v.y += v.z * v.x;
-    v.z += v.x * v.y;
-    v.w += v.y * v.z;
-    return v;
-}
-
-// Uniform in [0, 1), exact: 24 bits of the hash.
-fn unit_interval(hash: u32) -> f32 {
-    return f32(hash >> 8u) * 5.9604644775390625e-8;
-}
+// Random numbers without state, made of the hash of `hash.wgsl`.
 
 // Uniform on -sqrt(3) to sqrt(3), which has unit variance. (A normal distribution would need a logarithm.)
 fn unit_variance(hash: u32) -> f32 {
@@ -74,7 +54,6 @@ const STREAM_WANDER_RANDOM = 8u;
 const STREAM_AVOIDANCE = 9u;
 const STREAM_NOISE = 10u;
 const STREAM_SIDE = 11u;
-const STREAM_BODY = 13u;
 const STREAM_TRAIL = 14u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;

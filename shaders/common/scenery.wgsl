@@ -30,7 +30,9 @@ struct Path {
     // 1 where the last point is the first one again.
     closed: u32,
     radius: f32, // Half of its width, u.
-    @size(16) length: f32, // Arc length of the whole, u.
+    length: f32, // Arc length of the whole, u.
+    // 1 where each segment has a width of its own, in `segment_radii`.
+    @size(12) own_radii: u32,
 }
 
 // The surface.
@@ -95,6 +97,8 @@ struct Scenery {
     paths: array<Path, 8>, // The paths.
     // Points of all paths, u, and as the fourth component the arc length from the path's first point, u.
     points: array<vec4f, 256>,
+    // Half of the width of the segment that begins at each of these points, four to a row, u.
+    segment_radii: array<vec4f, 64>,
     hills: array<Hill, 8>, // The hills of a height field.
     trajectories: array<Trajectory, 17>, // The trajectories of the scene, and that of the field.
     flow: Flow, // How the field changes in time.

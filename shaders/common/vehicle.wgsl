@@ -130,10 +130,10 @@ fn dragged(own: u32, moving: vec3f, acceleration: vec3f) -> vec3f {
 }
 
 // An angular velocity after a step with an angular acceleration, both limited, and angular drag.
-fn spun(own: u32, spin: vec3f, angular_acceleration: vec3f) -> vec3f {
+fn spun(own: u32, limits: Limits, spin: vec3f, angular_acceleration: vec3f) -> vec3f {
     let limited = limit(angular_acceleration, species[own].vehicle.max_angular_acceleration);
     let faster = spin * species[own].vehicle.spin_kept + limited * species[own].vehicle.spin_gain;
-    return limit(faster, species[own].vehicle.max_angular_speed);
+    return limit(faster, limits.angular_speed);
 }
 
 struct Turned {
@@ -145,7 +145,7 @@ struct Turned {
 
 // Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there. With the angle left
 // φ and b = braking, a speed of n b in a step comes to rest after n steps and n (n + 1) / 2 b, which is solved for n b.
-fn turn_to(own: u32, body: Body, direction: vec3f) -> Turned {
+fn turn_to(own: u32, limits: Limits, body: Body, direction: vec3f) -> Turned {
     let rest = rotation_between(body.forward, direction, body.up);
     let angle = sqrt(dot3(rest, rest));
     let braking = species[own].vehicle.braking;
@@ -153,7 +153,7 @@ fn turn_to(own: u32, body: Body, direction: vec3f) -> Turned {
     let step = min(angle, stopping);
     let desired = rest * (step / max(angle, 1e-30) / world.dt);
     let kept = body.spin * species[own].vehicle.spin_kept;
-    let spin = spun(own, body.spin, (desired - kept) / species[own].vehicle.spin_gain);
+    let spin = spun(own, limits, body.spin, (desired - kept) / species[own].vehicle.spin_gain);
     let rotation = spin * world.dt;
     let missing = rest - rotation;
     if (dot3(missing, missing) <= 1e-13) {

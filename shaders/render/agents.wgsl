@@ -19,6 +19,10 @@ struct Style {
     posed: u32,
     // One of the numbers below.
     body: u32,
+    // How far the agents differ in size, u.
+    radius_spread: f32,
+    // 1 where that is a standard deviation, 0 where it is the most.
+    normal: u32,
 }
 
 const ARROW = 0u;
@@ -204,7 +208,8 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32)
         return nothing;
     }
     let style = style_of(agent);
-    let radius = style.radius * frame.focal / depth;
+    let size = body_radius(style.radius, style.radius_spread, style.normal == 1u, frame.seed, agent);
+    let radius = size * frame.focal / depth;
     if ((radius >= SMALLEST_SOLID) != solid) {
         return nothing;
     }
@@ -229,7 +234,7 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32)
             corner = fish_corner(vertex, phase);
         }
         let offset = facing * corner.at.x + side * corner.at.y + up * corner.at.z;
-        let there = (frame.view * vec4f(place + offset * style.radius, 1.0)).xyz;
+        let there = (frame.view * vec4f(place + offset * size, 1.0)).xyz;
         let nearer = depth_of(there);
         if (nearer < frame.near) {
             return nothing;

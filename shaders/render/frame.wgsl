@@ -50,6 +50,8 @@ struct Frame {
     dither: u32,
     // What is left of an agent's light at the far end of the depth cue.
     faded: f32,
+    // Of the scene, for what is drawn by chance.
+    seed: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

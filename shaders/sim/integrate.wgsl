@@ -64,7 +64,7 @@ fn course_of(
     var velocity = after;
     var wish = body.up;
     if (species[own].vehicle.faces_freely != 0u) {
-        next.spin = spun(own, body.spin, torque);
+        next.spin = spun(own, limits, body.spin, torque);
         let rotation = next.spin * world.dt;
         let forward = rotate(body.forward, rotation);
         next.forward = forward / sqrt(dot3(forward, forward));
@@ -75,7 +75,7 @@ fn course_of(
         if (turn_first_acts) {
             direction = select(direction, direction_of(desired, body.forward), drives);
         }
-        let turn = turn_to(own, body, direction);
+        let turn = turn_to(own, limits, body, direction);
         next.forward = turn.forward;
         next.spin = turn.spin;
         if (!turn.arrived) {

@@ -42,7 +42,7 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
         velocity,
         heading_of(velocity),
         1u << their_species,
-        species[their_species].radius,
+        radius_of(their_species, id),
         id,
     );
 }
@@ -163,7 +163,7 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f) -> vec3f {
 
 // The sum of the angular behaviors, rad/s².
 fn turn(own: u32, agent: Agent, state: u32, query_results: vec2u) -> Turn {
-    var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), species[own].vehicle.max_angular_speed, agent.interval);
+    var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), limits_of(own, agent.id).angular_speed, agent.interval);
     if (pose_acts) {
         turner.spin = triple(pose[agent.id].spin);
         turner.up = triple(pose[agent.id].up);

@@ -3,7 +3,10 @@
 use super::Failure;
 use super::shared::{GpuArgs, print};
 use crate::scene::nearest;
-use crate::verify::conform::{Backend, Case, Outcome, Report, SEED, conform, select};
+use crate::verify::conform::{
+    Backend, Case, ENOUGH, Group, LADDER, Law, Outcome, Power, Report, SEED, conform, power, select,
+};
+use rayon::prelude::*;
 use std::fmt::Write;
 
 /// Arguments of `steerling conform`.
@@ -29,6 +32,9 @@ pub struct Args {
     /// List the laws, and try none
     #[arg(long)]
     list: bool,
+    /// Print, for each number of a law's scenes, the smallest relative change that the law finds; on the CPU, for minutes
+    #[arg(long, conflicts_with_all = ["only", "list", "json"])]
+    power: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -43,6 +49,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if args.list {
         let lines = laws.iter().map(|(_, law)| format!("{:34} {}\n", law.name, law.statement));
         return print(&lines.collect::<String>());
+    }
+    if args.power {
+        return powers(&laws, args.seed);
     }
     let mut backends = Vec::new();
     if args.only.as_deref() != Some("gpu") {
@@ -66,6 +75,26 @@ pub fn run(args: Args) -> Result<(), Failure> {
         print(&(failures(&report) + &totals(&report)))?;
     }
     if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
+}
+
+/// The table of `--power`, in the order of the laws.
+fn powers(laws: &[(&'static Group, &'static Law)], seed: u64) -> Result<(), Failure> {
+    let all = laws.par_iter().map(|(_, law)| power(law, seed)).collect::<Result<Vec<_>, _>>()?;
+    print("| law | number | finds | where that is over 10 % |\n| --- | --- | --- | --- |\n")?;
+    let mut unexplained = Vec::new();
+    for Power { law, number, finds, reason } in all.into_iter().flatten() {
+        let share = |change: f64| format!("{} %", 100.0 * change);
+        let found = finds.map_or(format!("over {}", share(LADDER[LADDER.len() - 1])), share);
+        if finds.is_none_or(|change| change > ENOUGH) && reason.is_none() {
+            unexplained.push(format!("{law}: {number}"));
+        }
+        print(&format!("| `{law}` | `{number}` | {found} | {} |\n", reason.unwrap_or("")))?;
+    }
+    if unexplained.is_empty() {
+        return Ok(());
+    }
+    let (count, list) = (unexplained.len(), unexplained.join(", "));
+    Err(Failure::Mismatch(format!("{count} numbers may change by more than 10 %, without a reason: {list}")))
 }
 
 /// What to say of a filter that fits no law.

@@ -36,7 +36,7 @@ pub struct Args {
     /// Width and height of the picture, px, each 1 to 8192
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     size: (u32, u32),
-    /// Start from this state, as `run` writes and reads them, in place of the scene's start
+    /// Start from this state, as `run` writes and reads them, in place of the scene's start; a new run begins there, at step 0
     #[arg(long, value_name = "FILE.npy")]
     from: Option<PathBuf>,
     /// Steps before the first picture [default: what the scene's `start.steps` says, or 300; none with --from]

@@ -32,7 +32,8 @@ pub struct Args {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
     /// Start from this state: a float32 or float64 array with a row x, y, vx, vy (in 3-D x, y, z, vx, vy, vz) per agent.
-    /// A scene with one species gets as many agents as there are rows, in a world of unchanged size
+    /// A scene with one species gets as many agents as there are rows, in a world of unchanged size. The run begins at step 0: noise
+    /// is that of a new run, trajectories are at their start, and nobody remembers anything; to go on, use --resume
     #[arg(long, value_name = "FILE.npy")]
     from: Option<PathBuf>,
     /// Write a checkpoint every K steps, from which --resume goes on

@@ -439,6 +439,8 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         speed_spread: species.variation.max_speed,
         force_spread: species.variation.max_force,
         mass_spread: species.variation.mass,
+        radius_spread: species.variation.radius,
+        angular_spread: f64::from(species.variation.max_angular_speed).to_radians() as f32,
         normal: u32::from(species.variation.distribution == scene::Distribution::Normal),
         state_speeds: species.state_speeds,
         state_forces: species.state_forces,

@@ -54,9 +54,14 @@ impl Scenery {
             block.trajectory_count += 1;
         }
         let mut free: &mut [[f32; 4]] = &mut block.points;
-        let mut first_point = 0;
+        let mut first_point: u32 = 0;
         for (row, path) in block.paths.iter_mut().zip(&scene.scenery.paths) {
-            let points = path_points(path, &scene.world);
+            let stored = path.stored(&scene.world);
+            let points = path_points(&stored);
+            for (segment, (_, radius)) in stored.iter().skip(1).enumerate() {
+                let at = first_point as usize + segment;
+                block.segment_radii[at / 4][at % 4] = *radius;
+            }
             let (own, rest) = free.split_at_mut(points.len());
             own.copy_from_slice(&points);
             free = rest;
@@ -66,7 +71,8 @@ impl Scenery {
                 closed: u32::from(path.closed),
                 radius: path.radius,
                 length: points[points.len() - 1][3],
-                padding: [0; 3],
+                own_radii: u32::from(!path.radii.is_empty()),
+                padding: [0; 2],
             };
             first_point += points.len() as u32;
             block.path_count += 1;
@@ -148,14 +154,13 @@ fn unit(vector: Vec3) -> [f32; 3] {
 }
 
 /// The points with their arc lengths, u.
-fn path_points(path: &scene::Path, world: &scene::World) -> Vec<[f32; 4]> {
-    let points = path.stored_points(world);
-    let mut before = points[0].as_dvec3();
+fn path_points(stored: &[(Vec3, f32)]) -> Vec<[f32; 4]> {
+    let mut before = stored[0].0.as_dvec3();
     let mut length = 0.0;
-    let row = |point: &Vec3| {
+    let row = |(point, _): &(Vec3, f32)| {
         length += before.distance(point.as_dvec3());
         before = point.as_dvec3();
         [point.x, point.y, point.z, length as f32]
     };
-    points.iter().map(row).collect()
+    stored.iter().map(row).collect()
 }

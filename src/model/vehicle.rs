@@ -13,7 +13,9 @@ impl Vehicle {
         let (spin_kept, spin_gain) = drag(vehicle.angular_drag, dt);
         // A turn by more than half a turn in a step cannot be told from one to the other side.
         let fastest = vehicle.max_angular_speed.map_or(PI / dt, |degrees| f64::from(degrees).to_radians().min(PI / dt));
-        let strongest = angular_acceleration(vehicle).unwrap_or(2.5 * fastest / spin_gain);
+        let of_fastest =
+            fastest + f64::from(species.variation.farthest() * species.variation.max_angular_speed).to_radians();
+        let strongest = angular_acceleration(vehicle).unwrap_or(2.5 * of_fastest.min(PI / dt) / spin_gain);
         let banking = vehicle.banking.unwrap_or_default();
         let rate = f64::from(banking.rate);
         let flag = u32::from;

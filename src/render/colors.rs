@@ -1,7 +1,7 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
 use super::looks::Look;
-use crate::scene::{Body, Color, Scene};
+use crate::scene::{Body, Color, Distribution, Scene};
 use bytemuck::{Pod, Zeroable};
 
 /// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
@@ -74,7 +74,8 @@ pub struct Style {
     max_speed: f32,
     posed: u32,
     body: u32,
-    padding: [u32; 2],
+    radius_spread: f32,
+    normal: u32,
 }
 
 /// One style for each species.
@@ -101,7 +102,9 @@ pub fn styles(scene: &Scene) -> Vec<Style> {
             Body::Bird => 1,
             Body::Fish => 2,
         };
-        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed, posed, body, padding: [0; 2] };
+        let radius_spread = species.variation.radius;
+        let normal = u32::from(species.variation.distribution == Distribution::Normal);
+        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed, posed, body, radius_spread, normal };
         first_id += species.count;
         style
     };

@@ -36,7 +36,8 @@ pub struct Frame {
     pub time: f32,
     pub dither: u32,
     pub faded: f32,
-    pub padding: [u32; 3],
+    pub seed: u32,
+    pub padding: [u32; 2],
 }
 
 impl Frame {
@@ -81,7 +82,8 @@ impl Frame {
             time: 0.0,
             dither: u32::from(look.graded()),
             faded: look.faded(),
-            padding: [0; 3],
+            seed: scene.seed,
+            padding: [0; 2],
         }
     }
 }

@@ -67,7 +67,7 @@ impl Pipelines {
         let triangles = wgpu::PrimitiveTopology::TriangleList;
         let agents = |label, solid: bool| Part {
             label,
-            source: shader!("agents.wgsl"),
+            source: concat!(shader!("agents.wgsl"), include_str!("../../shaders/common/hash.wgsl")),
             layout: &agents_layout,
             constants: if solid { &[("solid", 1.0)] } else { &[("solid", 0.0)] },
             topology: triangles,

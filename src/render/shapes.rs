@@ -300,9 +300,10 @@ impl Shapes {
     fn path(&mut self, path: &Path) {
         let mut points = path.points.clone();
         points.extend(path.points.first().filter(|_| path.closed));
-        for pair in points.windows(2) {
+        for (segment, pair) in points.windows(2).enumerate() {
             let (from, to, color) = (pair[0].to_array(), pair[1].to_array(), self.look.scenery(WAY));
-            self.strokes.push(Stroke { from, to, color, width: 0.0, radius: path.radius });
+            let radius = path.radii.get(segment).copied().unwrap_or(path.radius);
+            self.strokes.push(Stroke { from, to, color, width: 0.0, radius });
         }
         self.lines(points.iter().copied(), LINE, WIDTH);
         // Where it leads: a chevron in the middle of each segment that is long enough.

@@ -46,6 +46,11 @@ impl View {
         }
     }
 
+    /// Go around as the scene's camera does in this time, s.
+    pub fn turn_with(&mut self, camera: &Camera, seconds: f32) {
+        self.turn(camera.turn * seconds);
+    }
+
     /// Follow agents, given the words of the buffer `position`: bring a share of the way, 0 to 1, their median to the middle,
     /// and their 95 % radius to two thirds of the picture's height. The first time all of the way. A view of a plane stays.
     ///

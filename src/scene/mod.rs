@@ -379,6 +379,10 @@ table! {
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 0.0),
         /// Spread of mass, which is the mean; nobody's is below a tenth of that.
         pub mass: f32 = number("kg", 0.0, 1e6, 0.0),
+        /// Spread of radius, which is the mean; nobody's is below a tenth of that.
+        pub radius: f32 = number("u", 0.0, 1e6, 0.0),
+        /// Spread of the vehicle's max_angular_speed, which is the mean; nobody turns backward.
+        pub max_angular_speed: f32 = number("deg/s", 0.0, 1e6, 0.0),
         /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, 3.5 of them the most.
         pub distribution: Distribution = choice(Distribution::WORDS),
     }
@@ -558,9 +562,15 @@ impl Scene {
 }
 
 impl Variation {
+    /// How far the farthest is from the mean, in spreads.
+    pub(crate) fn farthest(&self) -> f32 {
+        if self.distribution == Distribution::Normal { 3.5 } else { 1.0 }
+    }
+
     /// Do any two agents differ?
     pub(crate) fn differs(&self) -> bool {
-        self.max_speed > 0.0 || self.max_force > 0.0 || self.mass > 0.0
+        let Variation { max_speed, max_force, mass, radius, max_angular_speed, .. } = self;
+        [max_speed, max_force, mass, radius, max_angular_speed].into_iter().any(|spread| *spread > 0.0)
     }
 }
 
@@ -592,7 +602,7 @@ impl Species {
 
     /// The greatest speed that any of its agents can have in any state, u/s.
     pub fn top_speed(&self) -> f32 {
-        let farthest = if self.variation.distribution == Distribution::Normal { 3.5 } else { 1.0 };
+        let farthest = self.variation.farthest();
         let fastest =
             self.state_speeds[..self.states.len().min(self.state_speeds.len())].iter().copied().fold(0.0, f32::max);
         ((self.max_speed + farthest * self.variation.max_speed) * fastest).max(self.min_speed)

@@ -98,6 +98,10 @@ table! {
         pub closed: bool = flag(),
         /// Half of the width of the way.
         pub radius: f32 = number("u", 0.0, 1e6, 1.0),
+        /// Half of the width of each segment, in their order, in place of `radius`: a closed path has as many as points, an open
+        /// one has one less.
+        pub radii: Vec<f32> =
+            told(Range::Numbers { min: 0.0, max: 1e6, most: MAX_POINTS }, "`radius` each").in_unit("u"),
     }
 }
 
@@ -192,18 +196,24 @@ impl Path {
     /// Its points as they are used: none twice in a row, a closed path ends where it begins, and no segment is longer
     /// than half of a wrapped axis, because the nearest image of a segment is found from its middle.
     pub fn stored_points(&self, world: &World) -> Vec<Vec3> {
-        let mut points: Vec<Vec3> = self.points.iter().copied().take(1).collect();
+        self.stored(world).into_iter().map(|(point, _)| point).collect()
+    }
+
+    /// These points, each with half of the width of the segment that leads to it, u.
+    pub(crate) fn stored(&self, world: &World) -> Vec<(Vec3, f32)> {
+        let mut points: Vec<(Vec3, f32)> = self.points.iter().map(|point| (*point, self.radius)).take(1).collect();
         let end = self.points.first().filter(|_| self.closed);
-        for &next in self.points.iter().skip(1).chain(end) {
-            let from = points[points.len() - 1];
+        for (segment, &next) in self.points.iter().skip(1).chain(end).enumerate() {
+            let radius = self.radii.get(segment).copied().unwrap_or(self.radius);
+            let (from, _) = points[points.len() - 1];
             let halves = |axis: usize| match world.boundary[axis] {
                 Boundary::Wrap => (next - from)[axis].abs() / (world.size[axis] * 0.5),
                 _ => 0.0,
             };
             // So many that no table holds them, where there would be more.
             let pieces = (0..3).map(halves).fold(1.0, f32::max).ceil().min(1000.0) as u32;
-            points.extend((1..pieces).map(|k| from.lerp(next, k as f32 / pieces as f32)));
-            points.extend((next != from).then_some(next));
+            points.extend((1..pieces).map(|k| (from.lerp(next, k as f32 / pieces as f32), radius)));
+            points.extend((next != from).then_some((next, radius)));
         }
         points
     }
@@ -345,7 +355,7 @@ impl Scenery {
             .or_else(|| names_differ(self.trajectories.iter().map(|one| &one.name), "trajectories", "trajectory"))
             .or_else(|| self.trajectories.iter().enumerate().find_map(|(i, one)| one.broken_rule(i)))
             .or_else(|| self.points_fit(world))
-            .or_else(|| self.paths.iter().enumerate().find_map(|(i, path)| path.leads_somewhere(i)))
+            .or_else(|| self.paths.iter().enumerate().find_map(|(i, path)| path.broken_rule(i)))
             .or_else(|| self.surface_fits(world))
     }
 
@@ -397,7 +407,13 @@ impl Trajectory {
 }
 
 impl Path {
-    fn leads_somewhere(&self, index: usize) -> Option<Broken> {
+    fn broken_rule(&self, index: usize) -> Option<Broken> {
+        let segments = (self.points.len() + usize::from(self.closed)).saturating_sub(1);
+        if ![0, segments].contains(&self.radii.len()) {
+            let message = format!("must have {segments} entries, one for each segment, not {}", self.radii.len());
+            let tied = [format!("paths.{index}.points"), format!("paths.{index}.closed")];
+            return Some(Broken::new(format!("paths.{index}.radii"), message).tied(tied));
+        }
         let first = self.points.first().copied().unwrap_or_default();
         let key = format!("paths.{index}.points");
         let same = self.points.iter().all(|point| *point == first);

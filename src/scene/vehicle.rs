@@ -143,6 +143,13 @@ pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Bro
     let vehicle = &species.vehicle;
     let key = |name: &str| format!("species.{index}.vehicle.{name}");
     let broken = |name: &str, message: &str, hint: &str| Some(Broken::new(key(name), message).hint(hint));
+    if species.variation.max_angular_speed > 0.0 && vehicle.max_angular_speed.is_none() {
+        let message = "there is no max_angular_speed to differ from";
+        let broken = Broken::new(format!("species.{index}.variation.max_angular_speed"), message);
+        return Some(
+            broken.tied([key("max_angular_speed")]).hint("give vehicle.max_angular_speed in deg/s, such as 180"),
+        );
+    }
     let drives = vehicle.locomotion == Locomotion::TurnFirst;
     if drives && vehicle.max_angular_speed.is_none() {
         let hint = "give max_angular_speed in deg/s, such as 180";

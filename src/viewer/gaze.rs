@@ -40,7 +40,7 @@ impl Gaze {
         // After a time in which nothing was drawn the camera does not jump.
         let seconds = elapsed.as_secs_f32().min(0.1);
         if !paused {
-            view.turn(camera.turn * seconds);
+            view.turn_with(&camera, seconds);
         }
         if !camera.follow {
             return Ok(());

@@ -86,6 +86,8 @@ const SPOILED: &[(&str, &str, &[&str])] = &[
     ),
     ("[[0, 0, 0], [1, 1, 1]]", "[[0, 0, @nan], [1, 1, 1]]", &["paths.1.points = nan: must be between -1e7 and 1e7 u"]),
     ("closed = true", "closed = @1", &["paths.0.closed = 1: must be true or false, not a whole number"]),
+    ("radius = 2.5", "radii = @[1, 2]", &["paths.0.radii: must have 3 entries, one for each segment, not 2"]),
+    ("radius = 2.5", "radii = [1, @-2, 3]", &["paths.0.radii = -2: must be between 0 and 1e6 u"]),
     ("radius = 2.5", "radius = @-1", &["paths.0.radius = -1: must be between 0 and 1e6 u"]),
     (
         "[100, 80, 60]\nboundary = [\"wrap\", \"open\", \"open\"]",
@@ -128,7 +130,7 @@ fn what_is_written_is_read() {
     assert_eq!(plane.shape, ObstacleShape::Plane { normal: Vec3::Y * 2.0 });
     assert_eq!((cuboid.seen_from, plane.seen_from), (SeenFrom::Both, SeenFrom::Inside));
     let points = vec![Vec3::new(-20.0, 0.0, 0.0), Vec3::new(0.0, 9.0, 0.0), Vec3::new(20.0, 0.0, 5.0)];
-    assert_eq!(scene.scenery.paths[0], Path { name: "road".into(), points, closed: true, radius: 2.5 });
+    assert_eq!(scene.scenery.paths[0], Path { name: "road".into(), points, closed: true, radius: 2.5, radii: vec![] });
     let other = &scene.scenery.paths[1];
     assert_eq!((other.name.as_str(), other.closed, other.radius), ("path 1", false, 1.0));
     let hills =
@@ -189,7 +191,7 @@ fn the_paths_share_their_points() {
 #[test]
 fn long_segments_are_split_on_wrapped_axes() {
     let [a, b, c] = [Vec3::new(-40.0, 0.0, 0.0), Vec3::new(70.0, 30.0, 0.0), Vec3::new(70.0, 39.0, 0.0)];
-    let path = Path { name: "long".into(), points: vec![a, a, b, c], closed: true, radius: 1.0 };
+    let path = Path { name: "long".into(), points: vec![a, a, b, c], closed: true, radius: 1.0, radii: vec![] };
     let parse = |boundary: &str| {
         let text =
             format!("schema = 1\nworld.size = [100, 60]\nworld.boundary = {boundary}\nspecies = [{{ count = 1 }}]\n");

@@ -102,7 +102,7 @@ fn paths(draw: &Draw, spatial: bool) -> Vec<Path> {
         };
         let mut points: Vec<Vec3> = (0..3 + 4 * i).map(step).collect();
         points.insert(1, points[1]);
-        Path { name: format!("walk {i}"), points, closed, radius: 1.0 }
+        Path { name: format!("walk {i}"), points, closed, radius: 1.0, radii: vec![] }
     };
     (0..4).map(path).collect()
 }

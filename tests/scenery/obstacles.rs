@@ -2,7 +2,7 @@
 
 use super::{Draw, model, nearest_image, obstacles, world};
 use glam::{DQuat, DVec3, Vec3};
-use steerling::cpu::common::obstacles::{first_hit, nearest_wall, obstacle_clearance};
+use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall, obstacle_clearance};
 use steerling::model::CompiledScene;
 use steerling::scene::{Boundary, Obstacle, ObstacleShape, Scene, Scenery, SeenFrom};
 
@@ -85,7 +85,7 @@ fn the_nearest_wall_is_that_of_brute_force() {
         let draw = Draw(2000 + seed as u32);
         for row in 0..500 {
             let p = draw.vector(row, 0, 49.9, scene.world.spatial);
-            let (found, expected) = (nearest_wall(model, p), nearest(scene, p.as_dvec3()));
+            let (found, expected) = (nearest_wall(model, p, 0.0), nearest(scene, p.as_dvec3()));
             let turned = scene.scenery.obstacles.iter().any(|obstacle| obstacle.turn != 0.0);
             let bound = if turned { 1e-4 } else { 2e-5 };
             assert!(found.exists && (f64::from(found.distance) - expected).abs() < bound, "{seed} {p}: {found:?}");
@@ -96,7 +96,10 @@ fn the_nearest_wall_is_that_of_brute_force() {
         }
     }
     let empty = model(&world(true, Boundary::Open, Scenery::default()));
-    assert!(!nearest_wall(&empty, Vec3::ONE).exists && !first_hit(&empty, Vec3::ONE, Vec3::X, 1.0, 1e6).exists);
+    assert!(
+        !nearest_wall(&empty, Vec3::ONE, 0.0).exists
+            && !first_hit(&empty, Vec3::ONE, Approach::feeler(Vec3::X, 1e6), 1.0).exists
+    );
 }
 
 /// How a body gets on along a ray: where it touches, and how closely it passes before that.
@@ -134,7 +137,7 @@ fn the_first_hit_is_that_of_a_walk_along_the_ray() {
             let spatial = scene.world.spatial;
             let (p, forward) = (draw.vector(row, 0, 49.9, spatial), draw.direction(row, 1, spatial));
             let (radius, reach) = (draw.between(row, 90, 0.0, 2.0), 60.0);
-            let found = first_hit(model, p, forward, radius, reach);
+            let found = first_hit(model, p, Approach::feeler(forward, reach), radius);
             let walk = walk(scene, p.as_dvec3(), forward.as_dvec3(), radius.into(), reach.into());
             let place = format!("{seed}, {row}: {p} {forward} {radius}: {found:?}, {:?}", walk.hit);
             let start = nearest(scene, p.as_dvec3()) - f64::from(radius);
@@ -177,7 +180,7 @@ fn the_first_hit_does_not_depend_on_the_order_of_obstacles() {
         for row in 0..400 {
             let (p, forward) =
                 (draw.vector(row, 0, 49.9, scene.world.spatial), draw.direction(row, 1, scene.world.spatial));
-            let [one, other] = [model, &turned].map(|model| first_hit(model, p, forward, 1.0, 30.0));
+            let [one, other] = [model, &turned].map(|model| first_hit(model, p, Approach::feeler(forward, 30.0), 1.0));
             assert_eq!(
                 (one.exists, one.distance, one.normal),
                 (other.exists, other.distance, other.normal),
@@ -194,7 +197,7 @@ fn a_hit_is_found_across_the_seam() {
     let scenery = Scenery { obstacles: vec![ball], ..Default::default() };
     for (boundary, expected) in [(Boundary::Wrap, Some(9.0)), (Boundary::Open, None)] {
         let model = model(&world(false, boundary, scenery.clone()));
-        let hit = first_hit(&model, Vec3::new(40.0, 3.0, 0.0), Vec3::X, 1.0, 50.0);
+        let hit = first_hit(&model, Vec3::new(40.0, 3.0, 0.0), Approach::feeler(Vec3::X, 50.0), 1.0);
         assert_eq!(hit.exists.then_some(hit.distance), expected, "{boundary:?}");
     }
 }

@@ -101,10 +101,27 @@ fn the_point_at_an_arc_length_is_that_of_the_polyline() {
 #[test]
 fn beyond_an_outer_corner_the_corner_is_nearest() {
     let points = vec![Vec3::new(-20.0, 0.0, 0.0), Vec3::ZERO, Vec3::new(0.0, -20.0, 0.0)];
-    let path = Path { name: "corner".into(), points, closed: false, radius: 1.0 };
+    let path = Path { name: "corner".into(), points, closed: false, radius: 1.0, radii: vec![] };
     let model = model(&world(false, Boundary::Open, Scenery { paths: vec![path], ..Default::default() }));
     let found = nearest_on_path(&model, &model.scenery.paths[0], Vec3::new(3.0, 4.0, 0.0));
     assert_eq!((found.point, found.arc_length, found.distance), (Vec3::ZERO, 20.0, 5.0));
     let behind = nearest_on_path(&model, &model.scenery.paths[0], Vec3::new(-23.0, 4.0, 0.0));
     assert_eq!((behind.arc_length, behind.distance), (0.0, 5.0));
+}
+
+/// Segments keep their widths where others are left out, because they have no length, or split, because the world wraps.
+#[test]
+fn segments_keep_their_widths() {
+    let [a, b, c] = [Vec3::new(-40.0, 0.0, 0.0), Vec3::new(20.0, 0.0, 0.0), Vec3::new(20.0, 30.0, 0.0)];
+    let radii = vec![9.0, 1.0, 2.0, 3.0];
+    let path = Path { name: "wide".into(), points: vec![a, a, b, c], closed: true, radius: 5.0, radii };
+    for boundary in [Boundary::Open, Boundary::Wrap] {
+        let model = model(&world(false, boundary, Scenery { paths: vec![path.clone()], ..Default::default() }));
+        for (from, to, radius) in [(a, b, 1.0), (b, c, 2.0), (c, a, 3.0)] {
+            for share in [0.1, 0.4, 0.9] {
+                let found = nearest_on_path(&model, &model.scenery.paths[0], from.lerp(to, share));
+                assert_eq!(found.radius, radius, "{boundary:?} {from} {to} {share}");
+            }
+        }
+    }
 }

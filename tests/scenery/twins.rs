@@ -4,7 +4,7 @@
 use super::support::gpu;
 use super::{Draw, hills, obstacles, paths, world};
 use glam::Vec3;
-use steerling::cpu::common::obstacles::{first_hit, nearest_wall};
+use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall};
 use steerling::cpu::common::paths::{nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
@@ -19,29 +19,35 @@ const INPUTS: u32 = 1 << 14;
 type Probe = (&'static str, fn(&CompiledScene, Vec3, Vec3, u32) -> Vec3);
 
 const PROBES: [Probe; 9] = [
-    ("let h = first_hit(p, f, 0.75, 60.0); result = vec3f(h.distance, f32(h.obstacle), h.normal.z);", |m, p, f, _| {
-        let h = first_hit(m, p, f, 0.75, 60.0);
-        Vec3::new(h.distance, h.obstacle as f32, h.normal.z)
-    }),
-    ("let h = first_hit(p, f, 0.75, 60.0); result = vec3f(h.normal.xy, f32(h.exists));", |m, p, f, _| {
-        let h = first_hit(m, p, f, 0.75, 60.0);
+    (
+        "let h = first_hit(p, feeler(f, 60.0), 0.75); result = vec3f(h.distance, f32(h.obstacle), h.normal.z);",
+        |m, p, f, _| {
+            let h = first_hit(m, p, Approach::feeler(f, 60.0), 0.75);
+            Vec3::new(h.distance, h.obstacle as f32, h.normal.z)
+        },
+    ),
+    ("let h = first_hit(p, feeler(f, 60.0), 0.75); result = vec3f(h.normal.xy, f32(h.exists));", |m, p, f, _| {
+        let h = first_hit(m, p, Approach::feeler(f, 60.0), 0.75);
         Vec3::new(h.normal.x, h.normal.y, f32::from(h.exists))
     }),
-    ("let w = nearest_wall(p); result = vec3f(w.distance, f32(w.obstacle), w.normal.z);", |m, p, _, _| {
-        let w = nearest_wall(m, p);
+    ("let w = nearest_wall(p, 0.0); result = vec3f(w.distance, f32(w.obstacle), w.normal.z);", |m, p, _, _| {
+        let w = nearest_wall(m, p, 0.0);
         Vec3::new(w.distance, w.obstacle as f32, w.normal.z)
     }),
-    ("result = nearest_wall(p).normal;", |m, p, _, _| nearest_wall(m, p).normal),
-    ("result = nearest_wall(p).point;", |m, p, _, _| nearest_wall(m, p).point),
+    ("result = nearest_wall(p, 0.0).normal;", |m, p, _, _| nearest_wall(m, p, 0.0).normal),
+    ("result = nearest_wall(p, 0.0).point;", |m, p, _, _| nearest_wall(m, p, 0.0).point),
     ("result = nearest_on_path(scenery.paths[i % 4u], p).point;", |m, p, _, i| {
         nearest_on_path(m, &m.scenery.paths[i as usize % 4], p).point
     }),
-    ("let n = nearest_on_path(scenery.paths[i % 4u], p); result = vec3f(n.arc_length, n.distance, n.tangent.z);", {
-        |m, p, _, i| {
-            let n = nearest_on_path(m, &m.scenery.paths[i as usize % 4], p);
-            Vec3::new(n.arc_length, n.distance, n.tangent.z)
-        }
-    }),
+    (
+        "let n = nearest_on_path(scenery.paths[i % 4u], p); result = vec3f(n.arc_length, n.distance + n.radius, n.tangent.z);",
+        {
+            |m, p, _, i| {
+                let n = nearest_on_path(m, &m.scenery.paths[i as usize % 4], p);
+                Vec3::new(n.arc_length, n.distance + n.radius, n.tangent.z)
+            }
+        },
+    ),
     ("result = path_at(scenery.paths[i % 4u], p.x * 3.0).point;", |m, p, _, i| {
         path_at(m, &m.scenery.paths[i as usize % 4], p.x * 3.0).point
     }),
@@ -101,8 +107,13 @@ fn scene(seed: u32, spatial: bool, boundary: Boundary, surface: Option<Surface>)
     let draw = Draw(seed);
     let planes = boundary == Boundary::Open;
     let obstacles = obstacles(&draw, 64, spatial, planes);
-    let scene =
-        world(spatial, boundary, Scenery { obstacles, paths: paths(&draw, spatial), surface, ..Default::default() });
+    let mut paths = paths(&draw, spatial);
+    // Two of the four have segments of different widths.
+    for path in &mut paths[2..] {
+        let segments = path.points.len() - usize::from(!path.closed);
+        path.radii = (0..segments as u32).map(|k| draw.between(k, 300, 0.0, 9.0)).collect();
+    }
+    let scene = world(spatial, boundary, Scenery { obstacles, paths, surface, ..Default::default() });
     let many = scene.edit(|draft| {
         draft.species[0].count = INPUTS;
         Ok(())
@@ -148,7 +159,7 @@ fn a_changed_shader_is_noticed() {
         ("nearest_wall", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
         ("nearest_image", "floor(image.y / world.size.y + 0.5)", "floor(image.y / world.size.y)", 3),
         ("nearest_on_path", "select(0.0, projected, projected > 0.0)", "projected", 5),
-        ("nearest_on_path", "squared < nearest_squared", "squared <= 4.0 * nearest_squared", 6),
+        ("nearest_on_path", "off < least", "off <= 4.0 * least", 6),
         ("path_at", "scenery.points[k].w <= rest", "scenery.points[k].w <= rest + 1.0", 7),
     ];
     let scene = scene(13, true, Boundary::Wrap, None);

@@ -32,7 +32,7 @@ pub fn containment_steer(model: &CompiledScene, containment: &Containment, agent
     let inward = -along(outward);
     if containment.mode == 1 {
         let leaving = dot3(agent.forward, inward) < 0.0;
-        return if leaving { sidestep(agent, inward) } else { Vec3::ZERO } * agent.max_acceleration;
+        return if leaving { sidestep(agent, agent.forward, inward) } else { Vec3::ZERO } * agent.max_acceleration;
     }
     inward * agent.max_acceleration
 }

@@ -1,7 +1,7 @@
 //! Twin of `shaders/behaviors/obstacle_avoidance.wgsl`: sideways from the first obstacle that the body would meet.
 
 use crate::cpu::common::agent::Agent;
-use crate::cpu::common::obstacles::first_hit;
+use crate::cpu::common::obstacles::{Approach, first_hit};
 use crate::cpu::common::prediction::SLOWEST;
 use crate::cpu::common::target::along;
 use crate::cpu::common::vector::{across, direction, dot3};
@@ -10,25 +10,26 @@ use crate::model::scenery::TOUCHING;
 use crate::model::{CompiledScene, ObstacleAvoidance};
 use glam::Vec3;
 
-/// The unit vector perpendicular to the heading on the side of `away`; where it has no side, one that the id decides.
-pub fn sidestep(agent: &Agent, away: Vec3) -> Vec3 {
-    let lateral = away - agent.forward * dot3(away, agent.forward);
+/// The unit vector perpendicular to a heading on the side of `away`; where it has no side, one that the id decides.
+pub fn sidestep(agent: &Agent, forward: Vec3, away: Vec3) -> Vec3 {
+    let lateral = away - forward * dot3(away, forward);
     if dot3(lateral, lateral) > 1e-6 {
         return along(lateral);
     }
-    across(agent.forward, direction(agent.seed, agent.spatial, agent.id, 0, STREAM_SIDE))
+    across(forward, direction(agent.seed, agent.spatial, agent.id, 0, STREAM_SIDE))
 }
 
 /// u/s² before its weight.
 pub fn obstacle_avoidance_steer(model: &CompiledScene, obstacle_avoidance: &ObstacleAvoidance, agent: &Agent) -> Vec3 {
-    let reach = obstacle_avoidance.min_look_ahead.max(agent.speed * obstacle_avoidance.look_ahead_time);
-    let hit = first_hit(model, agent.position, agent.forward, agent.radius, reach);
-    let leaving = hit.distance <= 0.0 && dot3(hit.normal, agent.forward) >= 0.0;
+    let (least, time) = (obstacle_avoidance.min_look_ahead, obstacle_avoidance.look_ahead_time);
+    let course = Approach { forward: agent.forward, speed: agent.speed, least, time, feels: false };
+    let hit = first_hit(model, agent.position, course, agent.radius);
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, hit.course.forward) >= 0.0;
     if !hit.exists || leaving {
         return Vec3::ZERO;
     }
-    let nearness = 1.0 - hit.distance / reach.max(TOUCHING);
-    let stopping_time = (2.0 * hit.distance / agent.speed.max(SLOWEST)).max(agent.dt);
+    let nearness = 1.0 - hit.distance / hit.course.reach().max(TOUCHING);
+    let stopping_time = (2.0 * hit.distance / hit.course.speed.max(SLOWEST)).max(agent.dt);
     let brake = (obstacle_avoidance.braking * nearness * agent.max_acceleration).min(agent.speed / stopping_time);
-    sidestep(agent, hit.normal) * agent.max_acceleration - agent.forward * brake
+    sidestep(agent, hit.course.forward, hit.normal) * agent.max_acceleration - agent.forward * brake
 }

@@ -23,12 +23,12 @@ pub fn path_following_steer(model: &CompiledScene, path_following: &PathFollowin
     let progress = dot3(agent.velocity, here.tangent) * sign;
     let onward = path_following.form == ONWARD;
     let content = !onward || progress > path_following.min_progress * agent.max_speed;
-    if !stops && ahead.distance <= path.radius && content {
+    if !stops && ahead.distance <= ahead.radius && content {
         return Vec3::ZERO;
     }
     let mut look_ahead = path_following.look_ahead_time * agent.speed;
     if onward || stops {
-        look_ahead = look_ahead.max(path.radius.max(agent.max_speed * model.world.dt));
+        look_ahead = look_ahead.max(here.radius.max(agent.max_speed * model.world.dt));
     } else if path_following.form == REYNOLDS {
         look_ahead = 0.0;
     }

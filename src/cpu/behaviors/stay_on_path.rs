@@ -11,7 +11,7 @@ pub fn stay_on_path_steer(model: &CompiledScene, stay_on_path: &StayOnPath, agen
     let path = &model.scenery.paths[stay_on_path.path as usize];
     let predicted = agent.position + agent.velocity * stay_on_path.prediction_time;
     let ahead = nearest_on_path(model, path, predicted);
-    if ahead.distance <= path.radius {
+    if ahead.distance <= ahead.radius {
         return Vec3::ZERO;
     }
     let way = nearest_image(model, ahead.point - agent.position);

@@ -11,7 +11,7 @@ use glam::Vec3;
 /// u/s² before its weight.
 pub fn wall_following_steer(model: &CompiledScene, wall_following: &WallFollowing, agent: &Agent) -> Vec3 {
     let predicted = agent.position + agent.velocity * wall_following.prediction_time;
-    let wall = nearest_wall(model, predicted);
+    let wall = nearest_wall(model, predicted, wall_following.prediction_time);
     if !wall.exists {
         return Vec3::ZERO;
     }

@@ -2,7 +2,7 @@
 
 use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
-use crate::cpu::common::obstacles::{first_hit_of, obstacles_within};
+use crate::cpu::common::obstacles::{Approach, first_hit_of, obstacles_within};
 use crate::cpu::common::vector::{dot3, right_of, within};
 use crate::model::random::STANDSTILL;
 use crate::model::scenery::TOUCHING;
@@ -10,9 +10,9 @@ use crate::model::{CompiledScene, Whiskers};
 use glam::Vec3;
 
 /// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(model: &CompiledScene, agent: &Agent, nearby: u64, feeler: Vec3, length: f32) -> Vec3 {
-    let hit = first_hit_of(model, nearby, agent.position, feeler, agent.radius, length);
-    let leaving = hit.distance <= 0.0 && dot3(hit.normal, feeler) >= 0.0;
+fn whisker(model: &CompiledScene, agent: &Agent, nearby: u64, direction: Vec3, length: f32) -> Vec3 {
+    let hit = first_hit_of(model, nearby, agent.position, Approach::feeler(direction, length), agent.radius);
+    let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;
     if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length.max(TOUCHING)) } else { Vec3::ZERO }
 }
 
@@ -22,7 +22,7 @@ pub fn whiskers_steer(model: &CompiledScene, whiskers: &Whiskers, agent: &Agent)
     let ahead = agent.forward * whiskers.spread;
     let aside = right_of(agent.spatial, agent.forward) * sine;
     let side_length = whiskers.length * whiskers.side_length;
-    let nearby = obstacles_within(model, agent.position, agent.radius + whiskers.length);
+    let nearby = obstacles_within(model, agent.position, agent.radius + whiskers.length, 0.0);
     let mut push = whisker(model, agent, nearby, agent.forward, whiskers.length);
     push += whisker(model, agent, nearby, ahead + aside, side_length);
     push += whisker(model, agent, nearby, ahead - aside, side_length);
@@ -30,5 +30,5 @@ pub fn whiskers_steer(model: &CompiledScene, whiskers: &Whiskers, agent: &Agent)
         return Vec3::ZERO;
     }
     let back = within(dot3(push, agent.forward), -1.0, 0.0);
-    (sidestep(agent, push) + agent.forward * back) * agent.max_acceleration
+    (sidestep(agent, agent.forward, push) + agent.forward * back) * agent.max_acceleration
 }

@@ -1,12 +1,13 @@
 //! Twin of `shaders/common/agent.wgsl`: an agent as its own behaviors know it.
 
 use super::goals::facing_of;
-use super::vector::dot3;
+use super::hash::{body_radius, deviation};
+use super::vector::{dot3, within};
 use super::vehicle::POINT_MASS;
 use crate::cpu::Buffers;
-use crate::model::random::{STREAM_BODY, hash4, unit_interval};
 use crate::model::{CompiledScene, Species};
 use glam::Vec3;
+use std::f32::consts::PI;
 
 /// An agent as its own behaviors know it.
 #[derive(Debug, Clone, Copy)]
@@ -86,19 +87,15 @@ pub struct Limits {
     pub force: f32,
     /// kg
     pub mass: f32,
-}
-
-/// How far a body differs from the mean of its species, in spreads.
-#[allow(clippy::excessive_precision)] // the literal of the shader
-fn deviation(seed: u32, id: u32, which: u32, normal: bool) -> f32 {
-    let [x, y, z, w] = hash4([seed, id, which, STREAM_BODY]).map(unit_interval);
-    if normal { (x + y + z + w - 2.0) * 1.7320508 } else { 2.0 * x - 1.0 }
+    /// Greatest angular speed, rad/s.
+    pub angular_speed: f32,
 }
 
 /// The limits of its species, but for what is its own, and for what its action state makes of them.
 pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
     let (seed, normal) = (model.world.seed, own.normal != 0);
-    let mut limits = Limits { speed: own.max_speed, force: own.max_force, mass: own.mass };
+    let angular_speed = own.vehicle.max_angular_speed;
+    let mut limits = Limits { speed: own.max_speed, force: own.max_force, mass: own.mass, angular_speed };
     // Most scenes do without, and need no draws.
     if own.speed_spread != 0.0 {
         limits.speed = (limits.speed + own.speed_spread * deviation(seed, id, 0, normal)).max(own.min_speed);
@@ -109,6 +106,10 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
     if own.mass_spread != 0.0 {
         limits.mass = (limits.mass + own.mass_spread * deviation(seed, id, 2, normal)).max(limits.mass * 0.1);
     }
+    if own.angular_spread != 0.0 {
+        let angular = angular_speed + own.angular_spread * deviation(seed, id, 4, normal);
+        limits.angular_speed = within(angular, 0.0, PI / model.world.dt);
+    }
     // Memories lie by id, so that asking one for its state is slow: only where states differ.
     let equal = |of_states: &[f32]| of_states.iter().all(|factor| *factor == of_states[0]);
     let mut state = 0;
@@ -118,6 +119,14 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
     limits.speed = (limits.speed * own.state_speeds[state]).max(own.min_speed);
     limits.force *= own.state_forces[state];
     limits
+}
+
+/// The radius of a body, u; nobody's is below a tenth of the mean.
+pub fn radius_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
+    match own.radius_spread {
+        0.0 => own.radius,
+        spread => body_radius(own.radius, spread, own.normal != 0, model.world.seed, id),
+    }
 }
 
 /// The agent at a place of sorted order.
@@ -131,7 +140,7 @@ pub fn agent_at(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32
         velocity,
         speed: dot3(velocity, velocity).sqrt(),
         forward: facing_of(model, buffers, id, velocity),
-        radius: own.radius,
+        radius: radius_of(model, own, id),
         max_speed: limits.speed,
         max_acceleration: limits.force / limits.mass,
         time_constant: own.time_constant,

@@ -14,6 +14,7 @@ pub mod fixed_point;
 pub mod goals;
 pub mod grid;
 pub mod ground;
+pub mod hash;
 pub mod obstacles;
 pub mod paths;
 pub mod prediction;

@@ -1,11 +1,13 @@
 //! Twin of `shaders/common/obstacles.wgsl`. Distances are positive where agents are free, and normals point there.
 
 use super::angle::turned;
-use super::target::nearest_image;
-use super::vector::{dot3, within};
+use super::target::{along, nearest_image};
+use super::vector::{cross3, dot3, within};
 use crate::model::CompiledScene;
-use crate::model::scenery::{FAR_AWAY, Obstacle, TOUCHING};
-use glam::{Vec3, Vec4};
+use crate::model::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, TOUCHING};
+use crate::model::trajectories::{Moment, moved};
+use glam::{Vec3, Vec4, Vec4Swizzles};
+use std::f32::consts::PI;
 
 const SHAPE_SPHERE: u32 = 0;
 /// Value of an obstacle's `shape`.
@@ -45,6 +47,33 @@ pub struct Wall {
     pub obstacle: u32,
 }
 
+/// Where a body goes: straight on, as far as it looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Approach {
+    /// Unit vector.
+    pub forward: Vec3,
+    /// u/s
+    pub speed: f32,
+    /// How far it looks at least, u.
+    pub least: f32,
+    /// How far it looks in time, s.
+    pub time: f32,
+    /// Is it a feeler, which feels what there is now, in whatever way it moves?
+    pub feels: bool,
+}
+
+impl Approach {
+    /// A feeler of this length, u.
+    pub fn feeler(forward: Vec3, length: f32) -> Approach {
+        Approach { forward, speed: 0.0, least: length, time: 0.0, feels: true }
+    }
+
+    /// How far it is looked at, u.
+    pub fn reach(&self) -> f32 {
+        self.least.max(self.speed * self.time)
+    }
+}
+
 /// The first obstacle on the way of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct Hit {
@@ -56,6 +85,8 @@ pub struct Hit {
     pub normal: Vec3,
     /// Index of the obstacle.
     pub obstacle: u32,
+    /// The way to it: the body's course, as who is on the obstacle sees it.
+    pub course: Approach,
 }
 
 /// From the obstacle's center to the nearest image of a point, u.
@@ -142,11 +173,38 @@ pub fn obstacle_clearance(model: &CompiledScene, obstacle: &Obstacle, position: 
     facing(clearance, is_within(obstacle, clearance))
 }
 
-/// The nearest wall of all obstacles. Where several are solid, the one in which the position is deepest.
-pub fn nearest_wall(model: &CompiledScene, position: Vec3) -> Wall {
+/// An obstacle as it will be after a time, if it goes on as it does now.
+fn obstacle_after(model: &CompiledScene, index: u32, time: f32) -> Obstacle {
+    let obstacle = &model.scenery.obstacles[index as usize];
+    if obstacle.trajectory == NO_TRAJECTORY {
+        return *obstacle;
+    }
+    let trajectory = &model.scenery.trajectories[obstacle.trajectory as usize];
+    let (place, rate) = (Vec4::from_array(trajectory.place), Vec4::from_array(trajectory.rate));
+    moved(obstacle, Moment { place: place + rate * time, rate })
+}
+
+/// The course of a body as who is on the obstacle sees it.
+fn course_against(
+    model: &CompiledScene,
+    obstacle: &Obstacle,
+    course: Approach,
+    at: Vec3,
+    clearance: Clearance,
+) -> Approach {
+    let rate = Vec4::from_array(model.scenery.trajectories[obstacle.trajectory as usize].rate);
+    let on = at - clearance.normal * clearance.distance;
+    let swept = cross3(Vec3::from_array(obstacle.axis) * (rate.w * (2.0 * PI)), on);
+    let surface = rate.xyz() + clearance.normal * dot3(swept, clearance.normal);
+    let relative = course.forward * course.speed - surface;
+    Approach { forward: along(relative), speed: dot3(relative, relative).sqrt(), ..course }
+}
+
+/// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest.
+pub fn nearest_wall(model: &CompiledScene, position: Vec3, time: f32) -> Wall {
     let mut wall = Wall { exists: false, distance: FAR_AWAY, normal: Vec3::X, point: position, obstacle: 0 };
     for i in 0..model.scenery.obstacle_count {
-        let clearance = obstacle_clearance(model, &model.scenery.obstacles[i as usize], position);
+        let clearance = obstacle_clearance(model, &obstacle_after(model, i, time), position);
         if clearance.distance < wall.distance {
             let Clearance { distance, normal } = clearance;
             wall = Wall { exists: true, distance, normal, point: Vec3::ZERO, obstacle: i };
@@ -230,22 +288,28 @@ fn obstacle_way(
     }
 }
 
-/// Obstacles that may be nearer than this to a position: bit i is obstacle i.
-pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32) -> u64 {
+/// Obstacles that may be nearer than this to a position, now or within a time: bit i is obstacle i.
+pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32, time: f32) -> u64 {
     let mut near = 0;
     for (i, obstacle) in model.scenery.obstacles.iter().take(model.scenery.obstacle_count as usize).enumerate() {
         let at = from_obstacle(model, obstacle, position);
-        let farthest = obstacle.bound + distance;
+        let mut farthest = obstacle.bound + distance;
+        if obstacle.trajectory != NO_TRAJECTORY {
+            let rate = Vec4::from_array(model.scenery.trajectories[obstacle.trajectory as usize].rate);
+            let sweeps = rate.w.abs() * (2.0 * PI) * obstacle.bound;
+            farthest += (dot3(rate.xyz(), rate.xyz()).sqrt() + sweeps) * time;
+        }
         near |= u64::from(dot3(at, at) <= farthest * farthest) << i;
     }
     near
 }
 
-/// The first of the obstacles nearby and within `reach` that a body of this radius meets if it goes straight on. Of those
+/// The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now. Of those
 /// that it touches already, the one in which it is deepest.
-pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
+pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, course: Approach, radius: f32) -> Hit {
+    let reach = course.reach();
     let mut first = reach;
-    let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0 };
+    let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course };
     let mut left = nearby;
     while left != 0 {
         let i = left.trailing_zeros();
@@ -255,23 +319,30 @@ pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, forward:
         let clearance = shape_clearance(model, obstacle, at);
         let within = is_within(obstacle, clearance);
         let free = facing(clearance, within);
-        let mut way = free.distance - radius;
-        if way > 0.0 && way < first {
-            way = obstacle_way(model, obstacle, free, within, at, forward, radius);
+        let gap = free.distance - radius;
+        let (mut seen, mut share) = (course, 1.0);
+        if obstacle.trajectory != NO_TRAJECTORY && !course.feels {
+            seen = course_against(model, obstacle, course, at, clearance);
+            share = reach / seen.reach().max(TOUCHING);
         }
-        if way < first {
-            first = way;
-            hit = Hit { exists: true, distance: way.max(0.0), normal: free.normal, obstacle: i };
+        let mut way = gap;
+        if gap > 0.0 && gap * share < first {
+            way = obstacle_way(model, obstacle, free, within, at, seen.forward, radius);
+        }
+        if way * share < first {
+            first = way * share;
+            hit = Hit { exists: true, distance: way.max(0.0), normal: free.normal, obstacle: i, course: seen };
         }
     }
     if hit.exists {
-        let obstacle = &model.scenery.obstacles[hit.obstacle as usize];
-        hit.normal = obstacle_clearance(model, obstacle, position + forward * hit.distance).normal;
+        let touch = position + hit.course.forward * hit.distance;
+        hit.normal = obstacle_clearance(model, &model.scenery.obstacles[hit.obstacle as usize], touch).normal;
     }
     hit
 }
 
 /// The first of all obstacles, as above.
-pub fn first_hit(model: &CompiledScene, position: Vec3, forward: Vec3, radius: f32, reach: f32) -> Hit {
-    first_hit_of(model, obstacles_within(model, position, radius + reach), position, forward, radius, reach)
+pub fn first_hit(model: &CompiledScene, position: Vec3, course: Approach, radius: f32) -> Hit {
+    let nearby = obstacles_within(model, position, radius + course.reach(), course.time);
+    first_hit_of(model, nearby, position, course, radius)
 }

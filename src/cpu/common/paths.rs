@@ -19,26 +19,38 @@ pub struct PathPlace {
     pub tangent: Vec3,
     /// Distance of the given position from the point, u.
     pub distance: f32,
+    /// Half of the width of the path there, u.
+    pub radius: f32,
+}
+
+fn segment_radius(model: &CompiledScene, path: &Path, segment: u32) -> f32 {
+    match path.own_radii {
+        0 => path.radius,
+        _ => model.scenery.segment_radii[segment as usize / 4][segment as usize % 4],
+    }
 }
 
 fn point(model: &CompiledScene, index: u32) -> Vec4 {
     Vec4::from_array(model.scenery.points[index as usize])
 }
 
-fn segment_place(model: &CompiledScene, segment: u32, share: f32, distance: f32) -> PathPlace {
+fn segment_place(model: &CompiledScene, path: &Path, segment: u32, share: f32, distance: f32) -> PathPlace {
     let start = point(model, segment);
     let end = point(model, segment + 1);
     let along = end.xyz() - start.xyz();
     let length = dot3(along, along).max(SHORTEST_SEGMENT).sqrt();
     let arc_length = start.w + (end.w - start.w) * share;
-    PathPlace { point: start.xyz() + along * share, arc_length, tangent: along / length, distance }
+    let radius = segment_radius(model, path, segment);
+    PathPlace { point: start.xyz() + along * share, arc_length, tangent: along / length, distance, radius }
 }
 
-/// The nearest point of a path; where two are as near, the earlier one.
+/// The nearest point of a path; where segments differ in width, the one whose way is nearest. Where two are as near, the
+/// earlier one.
 pub fn nearest_on_path(model: &CompiledScene, path: &Path, position: Vec3) -> PathPlace {
     let mut nearest = path.first_point;
     let mut nearest_share = 0.0;
     let mut nearest_squared = FAR_AWAY * FAR_AWAY;
+    let mut least = nearest_squared;
     for k in path.first_point..path.first_point + path.segments {
         let start = point(model, k).xyz();
         let along = point(model, k + 1).xyz() - start;
@@ -49,13 +61,18 @@ pub fn nearest_on_path(model: &CompiledScene, path: &Path, position: Vec3) -> Pa
         let share = if projected > 0.0 { projected } else { 0.0 };
         let away = at - along * share;
         let squared = dot3(away, away);
-        if squared < nearest_squared {
+        let off = match path.own_radii {
+            0 => squared,
+            _ => squared.sqrt() - segment_radius(model, path, k),
+        };
+        if off < least {
+            least = off;
             nearest = k;
             nearest_share = share;
             nearest_squared = squared;
         }
     }
-    segment_place(model, nearest, nearest_share, nearest_squared.sqrt())
+    segment_place(model, path, nearest, nearest_share, nearest_squared.sqrt())
 }
 
 /// The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
@@ -74,5 +91,5 @@ pub fn path_at(model: &CompiledScene, path: &Path, arc_length: f32) -> PathPlace
     }
     let start = point(model, segment).w;
     let length = (point(model, segment + 1).w - start).max(TOUCHING);
-    segment_place(model, segment, ((rest - start) / length).min(1.0), 0.0)
+    segment_place(model, path, segment, ((rest - start) / length).min(1.0), 0.0)
 }

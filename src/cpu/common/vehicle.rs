@@ -85,10 +85,10 @@ pub fn dragged(own: &Species, moving: Vec3, acceleration: Vec3) -> Vec3 {
 }
 
 /// An angular velocity after a step with an angular acceleration, both limited, and angular drag, rad/s.
-pub fn spun(own: &Species, spin: Vec3, angular_acceleration: Vec3) -> Vec3 {
+pub fn spun(own: &Species, limits: Limits, spin: Vec3, angular_acceleration: Vec3) -> Vec3 {
     let limited = limit(angular_acceleration, own.vehicle.max_angular_acceleration);
     let faster = spin * own.vehicle.spin_kept + limited * own.vehicle.spin_gain;
-    limit(faster, own.vehicle.max_angular_speed)
+    limit(faster, limits.angular_speed)
 }
 
 /// The result of a turn in one step.
@@ -103,7 +103,7 @@ pub struct Turned {
 }
 
 /// Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there.
-pub fn turn_to(model: &CompiledScene, own: &Species, body: &Body, direction: Vec3) -> Turned {
+pub fn turn_to(model: &CompiledScene, own: &Species, limits: Limits, body: &Body, direction: Vec3) -> Turned {
     let dt = model.world.dt;
     let rest = rotation_between(model.spatial, body.forward, direction, body.up);
     let angle = dot3(rest, rest).sqrt();
@@ -113,7 +113,7 @@ pub fn turn_to(model: &CompiledScene, own: &Species, body: &Body, direction: Vec
     let step = angle.min(stopping);
     let desired = rest * (step / angle.max(1e-30) / dt);
     let kept = body.spin * own.vehicle.spin_kept;
-    let spin = spun(own, body.spin, (desired - kept) / own.vehicle.spin_gain);
+    let spin = spun(own, limits, body.spin, (desired - kept) / own.vehicle.spin_gain);
     let rotation = spin * dt;
     let missing = rest - rotation;
     if dot3(missing, missing) <= 1e-13 {

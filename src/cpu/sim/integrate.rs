@@ -104,7 +104,7 @@ fn course_of(
     let mut velocity = after;
     let mut wish = body.up;
     if own.vehicle.faces_freely != 0 {
-        next.spin = spun(own, body.spin, torque);
+        next.spin = spun(own, limits, body.spin, torque);
         let rotation = next.spin * dt;
         let forward = rotate(model.spatial, body.forward, rotation);
         next.forward = forward / dot3(forward, forward).sqrt();
@@ -115,7 +115,7 @@ fn course_of(
         if drives {
             direction = direction_of(desired, body.forward);
         }
-        let turn = turn_to(model, own, body, direction);
+        let turn = turn_to(model, own, limits, body, direction);
         next.forward = turn.forward;
         next.spin = turn.spin;
         if !turn.arrived {

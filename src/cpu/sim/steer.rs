@@ -56,7 +56,7 @@ fn neighbor_at(model: &CompiledScene, buffers: &Buffers, agent: &Agent, other: u
         velocity,
         heading: heading_of(velocity),
         species: 1 << their_species,
-        radius: model.species[their_species].radius,
+        radius: radius_of(model, &model.species[their_species], id),
         id,
     }
 }
@@ -150,7 +150,7 @@ fn smoothed(own: &Species, agent: &Agent, steering: Vec3, held: &mut [f32; 3]) -
 /// The sum of the angular behaviors, rad/s².
 fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<OwnCalls<'_>>) -> [f32; 3] {
     let Scope { model, buffers, own, agent, .. } = scope;
-    let max_angular_speed = own.vehicle.max_angular_speed;
+    let max_angular_speed = limits_of(model, buffers, own, agent.id).angular_speed;
     let mut turner = Turner { spin: Vec3::ZERO, up: Vec3::Z, max_angular_speed, interval: agent.interval };
     if let Some(pose) = buffers.pose.get(agent.id as usize) {
         (turner.spin, turner.up) = (Vec3::from_array(pose.spin), Vec3::from_array(pose.up));

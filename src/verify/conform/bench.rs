@@ -1,16 +1,18 @@
 //! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
 
 use super::draw::Draw;
+use super::power::Nudge;
 use super::reference::Body;
 use super::setup::Setup;
 use super::vector::{V, wide};
 pub use crate::engine::{Backend, Engine as Run, EngineError as ConformError};
-use crate::model::{FROZEN, Pose, STAGES};
+use crate::model::{FROZEN, Pose, STAGES, State};
 
 /// A backend, and the draws of one law.
 #[derive(Debug)]
 pub struct Bench<'a> {
     backend: &'a Backend,
+    nudge: Option<&'a Nudge>,
     /// Parameters and states; the same on every backend.
     pub draw: Draw,
 }
@@ -18,7 +20,12 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// A bench for one law.
     pub fn new(backend: &'a Backend, draw: Draw) -> Self {
-        Bench { backend, draw }
+        Bench { backend, nudge: None, draw }
+    }
+
+    /// A bench whose simulations have one number changed, of which the law knows nothing.
+    pub(super) fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge) -> Self {
+        Bench { backend, nudge: Some(nudge), draw }
     }
 
     /// A simulation that starts as set up.
@@ -26,7 +33,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
-        self.backend.start(&setup.scene()?, setup.state())
+        self.backend.start(&setup.scene(self.nudge)?, setup.state())
     }
 
     /// All agents after so many steps, by id.
@@ -73,9 +80,7 @@ impl Run {
     /// # Errors
     /// A device that failed.
     pub fn bodies(&self) -> Result<Vec<Body>, ConformError> {
-        let state = self.state()?;
-        let both = state.positions.iter().zip(&state.velocities);
-        Ok(both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect())
+        Ok(bodies_of(&self.state()?))
     }
 
     /// How all agents steer in the next step.
@@ -96,6 +101,12 @@ impl Run {
         let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
         Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &all) })
     }
+}
+
+/// All agents of a state, by id.
+pub fn bodies_of(state: &State) -> Vec<Body> {
+    let both = state.positions.iter().zip(&state.velocities);
+    both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect()
 }
 
 /// Vectors that lie in the order of these ids, in the order of ids.

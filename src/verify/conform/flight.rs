@@ -32,12 +32,9 @@ pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
 /// All agents after each of so many steps, the start first.
 pub fn flight(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<Vec<Body>>, ConformError> {
     let mut run = bench.start(setup)?;
-    let mut path = vec![run.bodies()?];
-    for _ in 0..steps {
-        run.step(1)?;
-        path.push(run.bodies()?);
-    }
-    Ok(path)
+    let start = run.bodies()?;
+    let later = run.states(steps)?;
+    Ok([start].into_iter().chain(later.iter().map(bodies_of)).collect())
 }
 
 /// When a way that changes from step to step is shortest, in steps, and how long it is then. Between steps it changes

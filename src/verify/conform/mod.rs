@@ -5,22 +5,25 @@
 //! law names a mistake that turns it red.
 
 mod bench;
+mod blind;
 mod draw;
 mod flight;
 mod law;
 mod laws;
 mod mutant;
+mod power;
 mod reference;
 mod scenery;
 mod setup;
 mod vector;
 mod walker;
 
-pub use bench::{Backend, Bench, ConformError, Run, Steering};
+pub use bench::{Backend, Bench, ConformError, Run, Steering, bodies_of};
 pub use draw::Draw;
 pub use law::{Case, Cases, Kind, Law};
 pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
+pub use power::{ENOUGH, LADDER, Power, power};
 pub use reference::{Body, Vehicle, perceived};
 pub use setup::{FREE, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};

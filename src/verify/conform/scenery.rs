@@ -36,6 +36,8 @@ pub struct Way {
     pub closed: bool,
     /// Half of its width, u.
     pub radius: f64,
+    /// That of each segment in its place; empty where all are alike.
+    pub radii: Vec<f64>,
 }
 
 /// A point of a path.
@@ -47,13 +49,22 @@ pub struct WayPlace {
     pub arc: f64,
     /// Unit vector in the direction of travel.
     pub tangent: V,
+    /// Half of the width there, u.
+    pub radius: f64,
+}
+
+impl WayPlace {
+    /// How far a position is off the way, u; negative within.
+    pub fn off(&self, position: V) -> f64 {
+        norm(minus(self.point, position)) - self.radius
+    }
 }
 
 impl Way {
     /// A straight path of this length around a middle.
     pub fn straight(middle: V, heading: V, length: f64, radius: f64) -> Way {
         let end = |side: f64| rounded(plus(middle, times(heading, side * length / 2.0)));
-        Way { corners: vec![end(-1.0), end(1.0)], closed: false, radius }
+        Way { corners: vec![end(-1.0), end(1.0)], closed: false, radius, radii: Vec::new() }
     }
 
     /// A random walk. At sharper corners the nearest point of a path leads an agent back as often as on.
@@ -69,7 +80,7 @@ impl Way {
         if closed {
             corners.push(corners[0]);
         }
-        Way { corners, closed, radius: draw.between(1.0, 3.0) }
+        Way { corners, closed, radius: draw.between(1.0, 3.0), radii: Vec::new() }
     }
 
     /// As TOML, with a name.
@@ -77,7 +88,10 @@ impl Way {
         let corners = &self.corners[..self.corners.len() - usize::from(self.closed)];
         let points: Vec<String> = corners.iter().map(|corner| point(spatial, *corner)).collect();
         let (points, closed, radius) = (points.join(", "), self.closed, self.radius);
-        format!("[[paths]]\nname = {name:?}\npoints = [{points}]\nclosed = {closed}\nradius = {radius}\n")
+        let radii = &self.radii;
+        format!(
+            "[[paths]]\nname = {name:?}\npoints = [{points}]\nclosed = {closed}\nradius = {radius}\nradii = {radii:?}\n"
+        )
     }
 
     /// Arc length, u.
@@ -88,20 +102,21 @@ impl Way {
     /// The nearest point of each segment.
     pub fn places(&self, position: V) -> Vec<WayPlace> {
         let mut start = 0.0;
-        let place = |pair: &[V]| {
+        let place = |(segment, pair): (usize, &[V])| {
             let along = minus(pair[1], pair[0]);
             let (length, tangent) = (norm(along), unit(along));
             let on = dot(minus(position, pair[0]), tangent).clamp(0.0, length);
             start += length;
-            WayPlace { point: plus(pair[0], times(tangent, on)), arc: start - length + on, tangent }
+            let radius = self.radii.get(segment).copied().unwrap_or(self.radius);
+            WayPlace { point: plus(pair[0], times(tangent, on)), arc: start - length + on, tangent, radius }
         };
-        self.corners.windows(2).map(place).collect()
+        self.corners.windows(2).enumerate().map(place).collect()
     }
 
-    /// The nearest point.
+    /// The nearest point; where segments differ in width, of the one whose way is nearest.
     pub fn nearest(&self, position: V) -> WayPlace {
         let mut places = self.places(position);
-        places.sort_by(|a, b| norm(minus(a.point, position)).total_cmp(&norm(minus(b.point, position))));
+        places.sort_by(|a, b| a.off(position).total_cmp(&b.off(position)));
         places[0]
     }
 

@@ -1,5 +1,6 @@
 //! Scenes and states of laws, put together case by case.
 
+use super::power::Nudge;
 use super::reference::Body;
 use super::vector::{V, wide};
 use crate::model::{Pose, State};
@@ -79,12 +80,14 @@ impl Setup {
         &self.state
     }
 
-    /// The scene.
+    /// The scene, with one of its numbers changed if so wished.
     ///
     /// # Errors
     /// Lines that are not valid.
-    pub fn scene(&self) -> Result<Scene, SceneError> {
-        Scene::parse(&format!("schema = 1\n{}\n{}", self.head, self.species.concat()), "law.toml", &[])
+    pub(super) fn scene(&self, nudge: Option<&Nudge>) -> Result<Scene, SceneError> {
+        let text = format!("schema = 1\n{}\n{}", self.head, self.species.concat());
+        let overrides = nudge.map_or(Vec::new(), |nudge| nudge.overrides(&text));
+        Scene::parse(&text, "law.toml", &overrides)
     }
 }
 

@@ -88,9 +88,9 @@ impl Walker {
 /// Is there one nearest point? At a corner there is, but its direction of travel is not clear.
 pub fn clear(way: &Way, position: V, corners: bool) -> bool {
     let nearest = way.nearest(position);
-    let distance = norm(minus(nearest.point, position));
-    let rivals = way.places(position).into_iter().filter(|place| norm(minus(place.point, position)) < distance + 0.01);
-    let same = |place: WayPlace| norm(minus(place.point, nearest.point)) < 1e-6;
+    let off = nearest.off(position);
+    let rivals = way.places(position).into_iter().filter(|place| place.off(position) < off + 0.01);
+    let same = |place: WayPlace| norm(minus(place.point, nearest.point)) < 1e-6 && place.radius == nearest.radius;
     let onward = |place: WayPlace| dot(place.tangent, nearest.tangent) > 1.0 - 1e-9;
     rivals.into_iter().all(|place| same(place) && (corners || onward(place)))
 }
@@ -115,16 +115,20 @@ pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
     }
 }
 
-/// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
+/// Agents near paths, whose segments have a width each if so wished. `expected` is how one steers and how exactly, if that is
+/// clear.
 pub fn steering(
     bench: &mut Bench,
-    behavior: &str,
-    form: &'static str,
+    (behavior, form): (&str, &'static str),
+    own_radii: bool,
     expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>,
 ) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
-        let ways = walks(&mut bench.draw, spatial, 6);
+        let mut ways = walks(&mut bench.draw, spatial, 6);
+        for way in ways.iter_mut().filter(|_| own_radii) {
+            way.radii = (1..way.corners.len()).map(|_| bench.draw.between(0.2, 4.0)).collect();
+        }
         let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
         while drawn.len() < 32 {
             let draw = &mut bench.draw;

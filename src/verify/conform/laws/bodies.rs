@@ -22,8 +22,8 @@ pub const LAWS: &[Law] = &[
         source: "independent draws",
         mutant: Mutant {
             function: "limits_of",
-            from: "deviation(id, 1u, normal)",
-            to: "deviation(id, 0u, normal)",
+            from: "deviation(world.seed, id, 1u, normal)",
+            to: "deviation(world.seed, id, 0u, normal)",
             mistake: "who is fast is strong",
         },
         cases: force,
@@ -34,11 +34,35 @@ pub const LAWS: &[Law] = &[
         source: "independent draws; Newton",
         mutant: Mutant {
             function: "limits_of",
-            from: "deviation(id, 2u, normal)",
-            to: "deviation(id, 1u, normal)",
+            from: "deviation(world.seed, id, 2u, normal)",
+            to: "deviation(world.seed, id, 1u, normal)",
             mistake: "who is strong is heavy",
         },
         cases: mass,
+    },
+    Law {
+        name: "variation_radius",
+        statement: "so have radii, of which nobody's is below r/10: two that overlap keep r₁ + r₂ + margin of them apart",
+        source: "independent draws; overlap_push",
+        mutant: Mutant {
+            function: "neighbor_at",
+            from: "radius_of(their_species, id)",
+            to: "species[their_species].radius",
+            mistake: "others are all of one size",
+        },
+        cases: size,
+    },
+    Law {
+        name: "variation_angular_speed",
+        statement: "so have greatest angular speeds: who turns round does it at the own one, and nobody turns backward",
+        source: "independent draws",
+        mutant: Mutant {
+            function: "limits_of",
+            from: "species[own].angular_spread * deviation",
+            to: "abs(species[own].angular_spread) * 0.5 * deviation",
+            mistake: "half of the spread",
+        },
+        cases: angular_speed,
     },
     Law {
         name: "variation_limits",
@@ -46,8 +70,8 @@ pub const LAWS: &[Law] = &[
         source: "what is drawn is cut off at its range",
         mutant: Mutant {
             function: "limits_of",
-            from: "max(limits.force + species[own].force_spread * deviation(id, 1u, normal), 0.0)",
-            to: "limits.force + species[own].force_spread * deviation(id, 1u, normal)",
+            from: "max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0)",
+            to: "limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal)",
             mistake: "a force below zero",
         },
         cases: cut_off,
@@ -249,5 +273,86 @@ fn states(bench: &mut Bench) -> Cases {
         }
         before = last;
     }
+    Ok(cases)
+}
+
+/// Pairs that overlap: how hard they push says how much room they want.
+fn size(bench: &mut Bench) -> Cases {
+    const MARGIN: f64 = 0.5;
+    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01).apart(), Vec::new(), Vec::new());
+    for index in 0..10 {
+        let mean = bench.draw.between(1.0, 2.0);
+        // The last ones differ by more than their size.
+        let share = if index < 8 { bench.draw.between(0.05, 0.3) } else { 4.0 };
+        let (spread, normal) = (f64::from((mean * share) as f32), index % 2 == 1);
+        let word = if normal { "normal" } else { "uniform" };
+        let lines = format!(
+            "max_speed = 10\nmax_force = 10\nradius = {mean}\n\
+             variation = {{ radius = {spread}, distribution = \"{word}\" }}\n\
+             behaviors.close_neighbor_avoidance = {{ margin = {MARGIN}, perception_radius = 0.5, field_of_view = 360 }}"
+        );
+        // Side by side, a tenth apart, and far from all others.
+        let pair = |k: usize| {
+            let (column, row) = (k % 12, k / 12);
+            let place = [30.0 * column as f64 - 180.0, 30.0 * row as f64 - 180.0, 0.0];
+            [place, plus(place, [0.0, 0.1, 0.0])].map(|position| Body { position, velocity: [5.0, 0.0, 0.0] })
+        };
+        let bodies: Vec<Body> = (0..144).flat_map(pair).collect();
+        all.push((mean, spread, share, normal, setup.species(&lines, &bodies)));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (mean, spread, share, normal, ids) in all {
+        let room = |id: usize| {
+            (setup.body(id | 1).position[1] - setup.body(id & !1).position[1]) / (1.0 - norm(found[id]) / 10.0)
+        };
+        let rooms: Vec<f64> = ids.clone().step_by(2).map(room).collect();
+        let others: Vec<f64> = ids.skip(1).step_by(2).map(room).collect();
+        let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
+        let differ = rooms.iter().zip(&others).map(|(a, b)| (a - b).abs() / a).fold(0.0, f64::max);
+        cases.push(Case::absolute(&parameters, 0.0, differ, 1e-3));
+        let least = rooms.iter().copied().fold(f64::MAX, f64::min);
+        if share > 1.0 {
+            cases.push(Case::relative(&parameters, 0.2 * mean + MARGIN, least, 1e-2));
+            continue;
+        }
+        let (found, variance) = moments(&rooms);
+        let wanted = 2.0 * if normal { spread * spread } else { spread * spread / 3.0 };
+        let error = (wanted / rooms.len() as f64).sqrt();
+        cases.push(Case::absolute(&parameters, 2.0 * mean + MARGIN, found, 5.0 * error));
+        cases.push(Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / rooms.len() as f64).sqrt()));
+    }
+    Ok(cases)
+}
+
+fn angular_speed(bench: &mut Bench) -> Cases {
+    let (dt, steps, mut cases) = (0.01, 8, Vec::new());
+    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    for index in 0..10 {
+        let mean = bench.draw.between(100.0, 300.0);
+        let (spread, normal) = (f64::from((mean * bench.draw.between(0.02, 0.2)) as f32), index % 2 == 1);
+        let word = if normal { "normal" } else { "uniform" };
+        let lines = format!(
+            "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = {mean}\n\
+             behaviors.seek = {{ target = {{ point = [-1e5, 2e4] }} }}\n\
+             variation = {{ max_angular_speed = {spread}, distribution = \"{word}\" }}"
+        );
+        let bodies = vec![Body { position: ZERO, velocity: [5.0, 0.0, 0.0] }; AGENTS];
+        all.push((mean, spread, normal, setup.species(&lines, &bodies)));
+    }
+    let backward = "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = 50\n\
+                    behaviors.seek = { target = { point = [-1e5, 2e4] } }\nvariation = { max_angular_speed = 200 }";
+    let wide = setup.species(backward, &vec![Body { position: ZERO, velocity: [5.0, 0.0, 0.0] }; 100]);
+    let mut run = bench.start(&setup)?;
+    run.step(2)?;
+    let angle = |pose: &crate::model::Pose| f64::from(pose.forward[1]).atan2(f64::from(pose.forward[0])).to_degrees();
+    let first: Vec<f64> = run.poses()?.iter().map(angle).collect();
+    run.step(steps)?;
+    let last: Vec<f64> = run.poses()?.iter().map(angle).collect();
+    let rate = |id: usize| (last[id] - first[id]) / (f64::from(steps) * dt);
+    for (mean, spread, normal, ids) in all {
+        spread_cases(&mut cases, &ids.map(rate).collect::<Vec<f64>>(), mean, spread, normal);
+    }
+    let slowest = wide.map(rate).fold(f64::MAX, f64::min);
+    cases.push(Case::absolute(&[("mean", 50.0)], 0.0, slowest, 1e-3));
     Ok(cases)
 }

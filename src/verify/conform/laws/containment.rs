@@ -24,7 +24,7 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             function: "containment_steer",
-            from: "sidestep(agent, inward)",
+            from: "sidestep(agent.id, agent.forward, inward)",
             to: "inward",
             mistake: "the whole normal: the turn costs speed",
         },
@@ -36,7 +36,7 @@ pub const LAWS: &[Law] = &[
         source: "the part of the normal across the heading is zero there",
         mutant: Mutant {
             function: "containment_steer",
-            from: "sidestep(agent, inward)",
+            from: "sidestep(agent.id, agent.forward, inward)",
             to: "across(agent.forward, inward)",
             mistake: "everybody to the same side",
         },
@@ -84,8 +84,8 @@ pub const LAWS: &[Law] = &[
         source: "a circle is nowhere more than 2 r from its start; one tangent to a radius reaches r + √(c² + r²)",
         mutant: Mutant {
             function: "containment_steer",
-            from: "select(vec3f(0.0), sidestep(agent, inward), leaving) * agent.max_acceleration",
-            to: "select(vec3f(0.0), sidestep(agent, inward), leaving) * agent.max_acceleration * 0.9",
+            from: "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration",
+            to: "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration * 0.9",
             mistake: "less than the whole force",
         },
         cases: turn_holds,

@@ -36,9 +36,9 @@ pub const LAWS: &[Law] = &[
         statement: "an obstacle beyond the look-ahead max(L, v t) is no threat",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; his steps leave the test out",
         mutant: Mutant {
-            function: "obstacle_avoidance_steer",
-            from: "max(obstacle_avoidance.min_look_ahead, agent.speed * obstacle_avoidance.look_ahead_time)",
-            to: "obstacle_avoidance.min_look_ahead + agent.speed * obstacle_avoidance.look_ahead_time",
+            function: "look_ahead_of",
+            from: "max(course.least, course.speed * course.time)",
+            to: "course.least + course.speed * course.time",
             mistake: "the two look-aheads are added",
         },
         cases: reach,
@@ -61,7 +61,7 @@ pub const LAWS: &[Law] = &[
         source: "the lateral part of such an offset is zero, and published code does nothing",
         mutant: Mutant {
             function: "sidestep",
-            from: "return across(agent.forward, direction(agent.id, 0u, STREAM_SIDE));",
+            from: "return across(forward, direction(id, 0u, STREAM_SIDE));",
             to: "return vec3f(0.0);",
             mistake: "no side, no steering",
         },
@@ -73,8 +73,8 @@ pub const LAWS: &[Law] = &[
         source: "circles that touch: D² + r² = (R + r)²",
         mutant: Mutant {
             function: "obstacle_avoidance_steer",
-            from: "sidestep(agent, hit.normal) * agent.max_acceleration",
-            to: "sidestep(agent, hit.normal) * agent.max_acceleration * 0.9",
+            from: "sidestep(agent.id, hit.course.forward, hit.normal) * agent.max_acceleration",
+            to: "sidestep(agent.id, hit.course.forward, hit.normal) * agent.max_acceleration * 0.9",
             mistake: "less than the whole force",
         },
         cases: clears,
@@ -85,8 +85,8 @@ pub const LAWS: &[Law] = &[
         source: "a turn of radius r ends within r of where it begins, on this side of the tangent plane",
         mutant: Mutant {
             function: "obstacle_avoidance_steer",
-            from: "first_hit(agent.position, agent.forward, agent.radius, reach)",
-            to: "first_hit(agent.position, agent.forward, 0.0, reach)",
+            from: "first_hit(agent.position, course, agent.radius)",
+            to: "first_hit(agent.position, course, 0.0)",
             mistake: "the agent is a point",
         },
         cases: stays_out,
@@ -97,7 +97,7 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999: the nearest intersection is the most threatening",
         mutant: Mutant {
             function: "first_hit_of",
-            from: "if (way < first) {",
+            from: "if (way * share < first) {",
             to: "if (way < reach) {",
             mistake: "the last one of the list counts",
         },
@@ -121,8 +121,8 @@ pub const LAWS: &[Law] = &[
         source: "Millington: a left and a right whisker that take turns keep the agent in the corner",
         mutant: Mutant {
             function: "whiskers_steer",
-            from: "sidestep(agent, push) + agent.forward * back",
-            to: "sidestep(agent, push)",
+            from: "sidestep(agent.id, agent.forward, push) + agent.forward * back",
+            to: "sidestep(agent.id, agent.forward, push)",
             mistake: "nobody brakes, and the whiskers take turns",
         },
         cases: corner_trap,

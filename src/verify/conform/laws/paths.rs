@@ -51,7 +51,7 @@ pub const LAWS: &[Law] = &[
         source: "published forms are shown on gentle paths; neither Reynolds' nor Shiffman's turns round who goes the wrong way",
         mutant: Mutant {
             function: "path_following_steer",
-            from: "look_ahead = max(look_ahead, max(path.radius, agent.max_speed * world.dt));",
+            from: "look_ahead = max(look_ahead, max(here.radius, agent.max_speed * world.dt));",
             to: "look_ahead = 0.0;",
             mistake: "the nearest point is sought, which leads nobody on",
         },
@@ -63,11 +63,23 @@ pub const LAWS: &[Law] = &[
         source: "E28: published code takes perpendiculars that meet a segment only, and finds no target there",
         mutant: Mutant {
             function: "nearest_on_path",
-            from: "if (squared < nearest_squared) {",
-            to: "if (squared < nearest_squared && share > 0.0 && share < 1.0) {",
+            from: "if (off < least) {",
+            to: "if (off < least && share > 0.0 && share < 1.0) {",
             mistake: "the ends of segments do not count",
         },
         cases: outer_corner,
+    },
+    Law {
+        name: "path_radii",
+        statement: "where segments differ in width, the one with the least d - R counts, and R is its own",
+        source: "OpenSteer, PolylineSegmentedPathwaySegmentRadii",
+        mutant: Mutant {
+            function: "nearest_on_path",
+            from: "sqrt(squared) - segment_radius(path, k)",
+            to: "sqrt(squared)",
+            mistake: "the nearest line counts, though a wide way beside it reaches the agent",
+        },
+        cases: own_radii,
     },
     Law {
         name: "path_following_error",
@@ -75,8 +87,8 @@ pub const LAWS: &[Law] = &[
         source: "beyond the middle the speed away from it falls at a rate of min(1/τ, a/(2 v)) at least",
         mutant: Mutant {
             function: "path_following_steer",
-            from: "ahead.distance <= path.radius",
-            to: "here.distance <= path.radius",
+            from: "ahead.distance <= ahead.radius",
+            to: "here.distance <= here.radius",
             mistake: "nothing is predicted: the agent turns at the edge",
         },
         cases: following_error,
@@ -147,8 +159,8 @@ pub const LAWS: &[Law] = &[
         source: "as path_following_error",
         mutant: Mutant {
             function: "stay_on_path_steer",
-            from: "ahead.distance <= path.radius",
-            to: "ahead.distance <= 2.0 * path.radius",
+            from: "ahead.distance <= ahead.radius",
+            to: "ahead.distance <= 2.0 * ahead.radius",
             mistake: "the radius is taken for a diameter's half",
         },
         cases: returns,
@@ -156,10 +168,22 @@ pub const LAWS: &[Law] = &[
 ];
 
 fn following_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "path_following", "onward", |walker, way, Body { position, velocity }| {
+    onward(bench, false)
+}
+
+/// Path following and staying on paths whose segments differ in width.
+fn own_radii(bench: &mut Bench) -> Cases {
+    let mut cases = onward(bench, true)?;
+    cases.extend(staying(bench, true)?);
+    Ok(cases)
+}
+
+fn onward(bench: &mut Bench, own_radii: bool) -> Cases {
+    steering(bench, ("path_following", "onward"), own_radii, |walker, way, Body { position, velocity }| {
         let here = way.nearest(position);
         let sign = if walker.backward { -1.0 } else { 1.0 };
-        let off = way.distance(plus(position, times(velocity, walker.predict))) - way.radius;
+        let predicted = plus(position, times(velocity, walker.predict));
+        let off = way.nearest(predicted).off(predicted);
         let rest = if walker.backward { here.arc } else { way.length() - here.arc };
         let (ends, progress) = (walker.stops && !way.closed, dot(velocity, here.tangent) * sign);
         let stops = ends && rest < walker.slow;
@@ -174,7 +198,7 @@ fn following_steering(bench: &mut Bench) -> Cases {
         if on && progress > walker.progress * walker.speed {
             return Some((ZERO, 0.0));
         }
-        let look_ahead = (walker.ahead * norm(velocity)).max(way.radius).max(walker.speed * DT);
+        let look_ahead = (walker.ahead * norm(velocity)).max(here.radius).max(walker.speed * DT);
         let course = minus(way.at(here.arc + sign * look_ahead), position);
         let slower = if stops { (rest.max(norm(course)) / walker.slow).min(1.0) } else { 1.0 };
         Some(walker.toward(course, walker.speed * slower, velocity))
@@ -182,9 +206,13 @@ fn following_steering(bench: &mut Bench) -> Cases {
 }
 
 fn staying_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "stay_on_path", "", |walker, way, Body { position, velocity }| {
+    staying(bench, false)
+}
+
+fn staying(bench: &mut Bench, own_radii: bool) -> Cases {
+    steering(bench, ("stay_on_path", ""), own_radii, |walker, way, Body { position, velocity }| {
         let predicted = plus(position, times(velocity, walker.predict));
-        let off = way.distance(predicted) - way.radius;
+        let off = way.nearest(predicted).off(predicted);
         if off.abs() < 1e-3 || !clear(way, predicted, true) {
             return None;
         }
@@ -195,7 +223,7 @@ fn staying_steering(bench: &mut Bench) -> Cases {
 
 /// How the published forms steer.
 fn published(bench: &mut Bench, form: &'static str) -> Cases {
-    steering(bench, "path_following", form, |walker, way, Body { position, velocity }| {
+    steering(bench, ("path_following", form), false, |walker, way, Body { position, velocity }| {
         let predicted = plus(position, times(velocity, walker.predict));
         let (here, there) = (way.nearest(position), way.nearest(predicted));
         let off = way.distance(predicted) - way.radius;
@@ -234,7 +262,7 @@ fn bends(bench: &mut Bench) -> Cases {
                 at = plus(at, times(if leg % 2 == 0 { forth } else { back }, draw.between(18.0, 30.0)));
                 corners.push(rounded(at));
             }
-            Way { corners, closed: false, radius: draw.between(0.5, 1.5) }
+            Way { corners, closed: false, radius: draw.between(0.5, 1.5), radii: Vec::new() }
         };
         let ways: Vec<Way> = (0..6).map(way).collect();
         let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
@@ -281,6 +309,7 @@ fn outer_corner(bench: &mut Bench) -> Cases {
             corners: vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))],
             closed: false,
             radius: 0.5,
+            radii: Vec::new(),
         };
         let ways: Vec<Way> = angles.iter().map(way).collect();
         let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
@@ -368,6 +397,7 @@ fn progress(bench: &mut Bench) -> Cases {
             corners: (0..12).chain([0]).map(corner).collect(),
             closed: true,
             radius: bench.draw.between(1.0, 2.0),
+            radii: Vec::new(),
         };
         let ways: Vec<Way> = (0..6).map(circuit).collect();
         let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());

@@ -139,6 +139,54 @@ pub const LAWS: &[Law] = &[
         },
         cases: moving_clears,
     },
+    Law {
+        name: "obstacle_seen_from_itself",
+        statement: "who flies at v past an obstacle that goes at u steers as who flies at v - u past one that stands",
+        source: "Galileo: none of the two is at rest but by name; Reynolds 1999 for one that stands",
+        mutant: Mutant {
+            function: "course_against",
+            from: "course.forward * course.speed - surface",
+            to: "course.forward * course.speed",
+            mistake: "the obstacle is taken for standing still",
+        },
+        cases: seen_from_itself,
+    },
+    Law {
+        name: "obstacle_turn_sweeps",
+        statement: "a capsule that turns acts as one that goes as the nearest point of its surface does along the normal: a ball that turns stands",
+        source: "v = ω × r; what goes along a surface leaves it where it is",
+        mutant: Mutant {
+            function: "course_against",
+            from: "clearance.normal * dot3(swept, clearance.normal)",
+            to: "swept",
+            mistake: "a ball that turns is taken for one that rolls away",
+        },
+        cases: turn_sweeps,
+    },
+    Law {
+        name: "obstacle_meeting_clears",
+        statement: "an obstacle that comes at w, as the agent sees it, is cleared iff it is seen from D >= √(R² + 2 R w²/a) away",
+        source: "obstacle_avoidance_clears, seen from the obstacle",
+        mutant: Mutant {
+            function: "obstacles_within",
+            from: "farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;",
+            to: "farthest += 0.0;",
+            mistake: "what comes fast is looked for no farther than what stands",
+        },
+        cases: meeting_clears,
+    },
+    Law {
+        name: "wall_following_ahead",
+        statement: "who follows a wall that goes and turns heads for where it will be after T",
+        source: "the agent is predicted, so the wall is too",
+        mutant: Mutant {
+            function: "obstacle_after",
+            from: "trajectory.place + trajectory.rate * time",
+            to: "trajectory.place",
+            mistake: "the wall is taken for standing still",
+        },
+        cases: follows_ahead,
+    },
 ];
 
 /// Time step, s: the keys lie at whole numbers of it.
@@ -515,12 +563,14 @@ fn against_still(bench: &mut Bench, way: f64, angle: f64) -> Cases {
             let body = around(draw, spatial, way + 9.0, way + 12.0, |_| ZERO);
             bodies.push(Body { position: plus(home, body.position), velocity: body.velocity });
         }
+        // Followers that look no time ahead, where the wall will be elsewhere.
+        let follower = FOLLOWER.replace("prediction_time = 0.2", "prediction_time = 0");
         let mut setup = among(spatial, DT, &moving);
-        setup.species(FOLLOWER, &bodies);
+        setup.species(&follower, &bodies);
         let mut run = bench.start(&setup)?;
         run.step(step)?;
         let mut standing = among(spatial, DT, &still);
-        standing.species(FOLLOWER, &run.bodies()?);
+        standing.species(&follower, &run.bodies()?);
         let expected = bench.steering(&standing)?.accelerations;
         for (found, expected) in run.steering()?.accelerations.into_iter().zip(expected) {
             cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-2));
@@ -573,6 +623,177 @@ fn moving_clears(bench: &mut Bench) -> Cases {
             let parameters = [("R", radius), ("v", speed), ("u", going), ("a", most)];
             cases.push(Case::at_least(&parameters, 0.0, least, 1e-3));
         }
+    }
+    Ok(cases)
+}
+
+/// An obstacle as it is and one that goes on at a velocity, u/s, or turns, deg/s.
+fn going(spatial: bool, obstacle: &str, name: usize, velocity: V, turn: f64) -> String {
+    let ends = format!("[{}, {}]", point(spatial, ZERO), point(spatial, times(velocity, 8.0)));
+    let turns = format!("[0, {}]", 8.0 * turn);
+    format!(
+        "{obstacle}trajectory = \"way {name}\"\n\
+         [[trajectories]]\nname = \"way {name}\"\ntimes = [0, 8]\npoints = {ends}\nturns = {turns}\n"
+    )
+}
+
+/// A capsule with a radius, its line along x.
+fn rod(spatial: bool, center: V, length: f64, radius: f64) -> String {
+    let center = point(spatial, center);
+    format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {center}\nlength = {length}\nradius = {radius}\n")
+}
+
+/// The first steering of agents near obstacles in one world, and near others in another.
+fn alike(bench: &mut Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 2]>, bound: f64) -> Cases {
+    let mut found = Vec::new();
+    for side in 0..2 {
+        let (scenery, bodies): (Vec<String>, Vec<Body>) = pairs.iter().map(|pair| pair[side].clone()).unzip();
+        let mut setup = among(spatial, DT, &scenery);
+        setup.species(lines, &bodies);
+        found.push(bench.steering(&setup)?.accelerations);
+    }
+    let cases = found[0].iter().zip(&found[1]).enumerate();
+    Ok(cases.map(|(k, (a, b))| Case::vector_within(&[("case", k as f64)], *a, *b, bound)).collect())
+}
+
+const AVOIDER: &str = "max_speed = 100\nmax_force = 20\nradius = 0.5\n\
+                       behaviors.obstacle_avoidance = { min_look_ahead = 1, look_ahead_time = 1.5 }";
+
+/// An agent on its way to a ball of this radius around the origin, which it does not meet head-on.
+fn toward(draw: &mut Draw, spatial: bool, radius: f64) -> Body {
+    let course = draw.heading(spatial);
+    let aside = draw.turned(spatial, course, 90.0);
+    let miss = times(aside, draw.between(0.2, 0.8) * (radius + 0.5));
+    let speed = draw.between(4.0, 8.0);
+    // It meets the ball within the look-ahead time for some, and later for others.
+    let position = plus(times(course, -radius - speed * draw.between(0.5, 2.0)), miss);
+    Body { position: rounded(position), velocity: rounded(times(course, speed)) }
+}
+
+fn seen_from_itself(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = Vec::new();
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (radius, home, u) = (draw.between(1.0, 3.0), post(2 * index), rounded(draw.point(spatial, 6.0)));
+            let body = toward(draw, spatial, radius);
+            let obstacle = match index % 2 {
+                0 => sphere(spatial, home, radius),
+                _ => cuboid(spatial, home, [2.0 * radius; 3]),
+            };
+            let position = plus(home, body.position);
+            let moving = Body { position, velocity: plus(body.velocity, u) };
+            pairs.push([
+                (obstacle.clone(), Body { position, ..body }),
+                (going(spatial, &obstacle, index, u, 0.0), moving),
+            ]);
+        }
+        cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
+    }
+    Ok(cases)
+}
+
+fn turn_sweeps(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = Vec::new();
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (home, turn) = (post(2 * index), draw.between(-120.0, 120.0));
+            if index % 2 == 0 {
+                let radius = draw.between(1.0, 3.0);
+                let (body, ball) = (toward(draw, spatial, radius), sphere(spatial, home, radius));
+                let body = Body { position: plus(home, body.position), ..body };
+                pairs.push([(ball.clone(), body), (going(spatial, &ball, index, ZERO, turn), body)]);
+                continue;
+            }
+            // Beside the line of a capsule, which is along x, on its way to it.
+            let (length, radius) = (draw.between(6.0, 10.0), draw.between(0.5, 1.0));
+            let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
+            let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), 0.0]);
+            let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), 0.0]);
+            let (body, line) = (Body { position: plus(home, place), velocity }, rod(spatial, home, length, radius));
+            let swept = [0.0, turn.to_radians() * place[0], 0.0];
+            pairs.push([
+                (going(spatial, &line, index, rounded(swept), 0.0), body),
+                (going(spatial, &line, index, ZERO, turn), body),
+            ]);
+        }
+        cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
+    }
+    Ok(cases)
+}
+
+fn meeting_clears(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (radius, most, w) = (draw.between(1.0, 3.0), draw.between(10.0, 30.0), draw.between(6.0, 12.0));
+            let room = radius + 0.5;
+            // Half of them see it a hundredth early, the others late; every third meets it head-on.
+            let share = if index % 2 == 0 { 1.02 } else { draw.between(0.6, 0.9) };
+            let distance = share * (room * room + 2.0 * room * w * w / most).sqrt();
+            let course = draw.heading(spatial);
+            let u = match index % 3 {
+                0 => times(course, -w * draw.between(0.2, 0.8)),
+                _ => draw.point(spatial, 6.0),
+            };
+            let u = rounded(u);
+            let home = lane(index, 48.0);
+            scenery.push(going(spatial, &sphere(spatial, home, radius), index, u, 0.0));
+            let start = Body {
+                position: rounded(minus(home, times(course, distance))),
+                velocity: rounded(plus(u, times(course, w))),
+            };
+            drawn.push((start, home, u, radius, most, w, distance, share > 1.0));
+        }
+        let mut setup = among(spatial, 1.0 / 256.0, &scenery);
+        for (start, _, _, _, most, w, distance, _) in &drawn {
+            let rule = format!(
+                "behaviors.obstacle_avoidance = {{ min_look_ahead = 0, look_ahead_time = {} }}",
+                1.5 * distance / w
+            );
+            let limits = format!("max_speed = 100\nmax_force = {most}\nradius = 0.5");
+            setup.agent(&format!("{limits}\n{rule}"), start.position, start.velocity);
+        }
+        let flight = flight(bench, &setup, 512)?;
+        for (id, (_, home, u, radius, most, w, distance, clears)) in drawn.into_iter().enumerate() {
+            let gap = |(step, bodies): (usize, &Vec<Body>)| {
+                norm(minus(bodies[id].position, plus(home, times(u, step as f64 / 256.0)))) - radius - 0.5
+            };
+            let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
+            let turn = w * w / most;
+            let nearest = (distance * distance + turn * turn).sqrt() - turn - radius - 0.5;
+            let parameters = [("R", radius), ("w", w), ("a", most), ("D", distance)];
+            cases.push(match clears {
+                true => Case::at_least(&parameters, 0.0, least, 0.02),
+                false => Case::absolute(&parameters, nearest, least, 0.05),
+            });
+        }
+    }
+    Ok(cases)
+}
+
+fn follows_ahead(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = Vec::new();
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (home, u, turn) = (post(2 * index), draw.point(spatial, 6.0), draw.between(-200.0, 200.0));
+            let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
+            let axis = axis(draw, spatial);
+            let line = turned_by(cuboid(spatial, home, size), spatial, axis, 0.0);
+            let there = rounded(plus(home, times(u, AHEAD)));
+            let still = turned_by(cuboid(spatial, there, size), spatial, axis, turn * AHEAD);
+            let body = around(draw, spatial, 9.0, 12.0, |_| ZERO);
+            let body = Body { position: plus(home, body.position), ..body };
+            pairs.push([(still, body), (going(spatial, &line, index, u, turn), body)]);
+        }
+        cases.extend(alike(bench, spatial, FOLLOWER, pairs, 1e-2)?);
     }
     Ok(cases)
 }

@@ -99,8 +99,8 @@ pub const LAWS: &[Law] = &[
         source: "the pull toward the target is the centripetal acceleration",
         mutant: Mutant {
             function: "wall_following_steer",
-            from: "nearest_wall(predicted)",
-            to: "nearest_wall(agent.position)",
+            from: "nearest_wall(predicted,",
+            to: "nearest_wall(agent.position,",
             mistake: "the wall is looked for where the agent is",
         },
         cases: following_around,

@@ -1,0 +1,73 @@
+//! Why laws do not find a change of ten percent of some numbers of their scenes.
+
+/// Laws by how their names begin, numbers by how they end (none stands for all), and the reason.
+type Reason = (&'static [&'static str], &'static [&'static str], &'static str);
+
+const BLIND: &[Reason] = &[
+    (&[""], &["dt"], "the law holds for every time step that is short enough"),
+    (&[""], &["world.size"], "the world only has to be large enough"),
+    (
+        &["symmetry_", "stay_on_path_either_way", "skip_leaves_others", "skip_polarization", "perception_own"],
+        &[],
+        "the law compares two runs, which both have the changed number",
+    ),
+    (
+        &["arrive_ignores_motion", "targets_agree", "pursuit_at_rest", "evasion_at_rest", "seek_and_flee"],
+        &[],
+        "the law compares two agents, which both have the changed number",
+    ),
+    (
+        &["alignment_momentum", "cohesion_momentum", "separation_momentum", "morse_momentum", "separation_heap"],
+        &[],
+        "what cancels cancels whatever the number",
+    ),
+    (&["forage_balance", "trail_is_conserved"], &[], "what is kept is kept whatever the number"),
+    (
+        &[""],
+        &["perception_radius", "field_of_view", "time_horizon", "search_radius"],
+        "nobody of whom the law speaks is near this edge, which laws of perception hold",
+    ),
+    (
+        &["variation_", "state_limits", "drag_", "explicit_position", "low_speed_lateral", "turn_first_", "kinematic_"],
+        &["time_constant", "max_speed", "field.speed", "field.direction", "max_angular_speed", "variation.max_speed"],
+        "it only pushes the agents as far as the limit of which the law speaks",
+    ),
+    (
+        &[
+            "offset_pursuit_",
+            "leader_following_lag",
+            "interpose_place",
+            "path_following_end",
+            "queue_line",
+            "morse_mill",
+        ],
+        &[],
+        "it decides how fast the agents come to where they end, not where that is",
+    ),
+    (
+        &["arrive_square_root_stops"],
+        &["max_force", "time_constant"],
+        "one term of the way that is left, of the size of its bound",
+    ),
+    (
+        &[
+            "velocity_matching_",
+            "turn_about",
+            "smoothing_response",
+            "ground_visits",
+            "statistics_",
+            "boundary_wall_turns",
+        ],
+        &[],
+        "a limit that the law stays below",
+    ),
+];
+
+/// The reason why a law does not find a smaller change of a number, where one is given.
+pub(super) fn reason(law: &str, number: &str) -> Option<&'static str> {
+    let fits = |(laws, numbers, _): &&Reason| {
+        laws.iter().any(|name| law.starts_with(name))
+            && (numbers.is_empty() || numbers.iter().any(|name| number.ends_with(name)))
+    };
+    BLIND.iter().find(fits).map(|(_, _, reason)| *reason)
+}
