@@ -5,6 +5,7 @@ use super::pipelines::{Pass, Pipelines, Program};
 use super::readback::Pending;
 use super::reflect::Binding;
 use super::{Gpu, GpuError};
+use crate::fault;
 use crate::model::{
     BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, GridChoice, Life, OBSERVED_WORDS, Observation, STAGES,
     Snapshot, State, buffer,
@@ -393,6 +394,9 @@ impl Simulation {
         let batch = (1 << 20) / self.model.world.agent_count.max(1 << 14);
         let mut left = steps;
         while left > 0 {
+            if fault::strikes("lost", "the device") {
+                self.gpu.device.destroy();
+            }
             let now = left.min(batch.max(1));
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             for _ in 0..now {
@@ -514,7 +518,7 @@ impl Simulation {
         bytes as usize / 4
     }
 
-    fn buffer(&self, name: &str) -> &wgpu::Buffer {
+    pub(crate) fn buffer(&self, name: &str) -> &wgpu::Buffer {
         self.buffers.get(name).unwrap_or(&self.nothing)
     }
 

@@ -4,10 +4,10 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, number, readable, short, whole};
 use super::gallery::{self, fits};
-use crate::render::{CATEGORY, HEADING, Look, SPEED};
+use crate::render::{self, CATEGORY, HEADING, Look, MANY_NEIGHBORS, SPEED};
 use crate::scene::{
-    Behavior, BehaviorSpec, Boundary, Color, Dialect, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle,
-    behavior_keys,
+    Behavior, BehaviorSpec, Boundary, Color, ColorBy, Dialect, Draft, Key, LookName, Range, Scene, Setting, Species,
+    Table, Vehicle, behavior_keys,
 };
 use egui::{Align, Color32, Layout, RichText, Sense, TextEdit, Ui, vec2};
 use std::cell::RefCell;
@@ -85,6 +85,7 @@ impl Panel {
                 ui.add_space(4.0);
             }
             world(ui, &mut edit);
+            picture(ui, scene, wishes);
             ui.separator();
             self.tabs(ui, &scene.species);
             if let Some(was) = original.species.get(self.species) {
@@ -135,7 +136,9 @@ impl Panel {
         let half_axis = wrapped.map(|axis| world.size[axis] * 0.5).fold(f32::INFINITY, f32::min);
         let (field, ground, paths) =
             (edit.scene.field.is_some(), edit.scene.ground.is_some(), !edit.scene.scenery.paths.is_empty());
-        let look = Look::of(edit.changed.look.name);
+        if let Some(species) = edit.scene.species.get(self.species) {
+            legend(ui, edit.scene, species);
+        }
         let Edit { changed, refused, .. } = edit;
         let Some(now) = changed.species.get_mut(self.species) else { return };
         let mut original = was.clone();
@@ -147,7 +150,6 @@ impl Panel {
             };
             slider(ui, value, Dial { span, ..dial(key, *was_value) }, refused);
         }
-        legend(ui, now, look);
         vehicle(ui, &mut now.vehicle, &was.vehicle, refused);
         // A starting speed of its own has to lie between the two; it counts at the next restart.
         if now.min_speed <= now.max_speed {
@@ -241,6 +243,46 @@ fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
             }
         });
     });
+}
+
+/// How it looks, and what colors tell.
+fn picture(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
+    let mut look = scene.look;
+    let hint = format!("{}\nKey: look.name", Action::Look.hint());
+    row(ui, "Look", &hint, false, |ui| {
+        list(ui, "look", look.name.word(), &hint, |ui| {
+            for name in LookName::ALL {
+                ui.selectable_value(&mut look.name, *name, readable(name.word()));
+            }
+        });
+    });
+    let hint = format!("What the colors of agents tell\n{}\nKey: look.color", Action::Color.hint());
+    row(ui, "Color", &hint, false, |ui| {
+        list(ui, "color", color_name(look.color), &hint, |ui| {
+            for by in ColorBy::ALL {
+                ui.selectable_value(&mut look.color, *by, color_name(*by));
+            }
+        });
+    });
+    if look != scene.look {
+        wishes.push(Wish::Look(look));
+    }
+}
+
+/// What colors tell, for a person.
+pub fn color_name(by: ColorBy) -> &'static str {
+    match by {
+        ColorBy::Own => "The species' own",
+        ColorBy::Heading => "Heading",
+        ColorBy::Speed => "Speed",
+        ColorBy::Species => "Species",
+        ColorBy::State => "Action state",
+        ColorBy::Winner => "Priority that decided",
+        ColorBy::Neighbors => "Neighbors",
+        ColorBy::Density => "Density",
+        ColorBy::Force => "Steering force",
+        ColorBy::Depth => "Depth",
+    }
 }
 
 /// Number of agents, seed, what happens at the edges, and dialect.
@@ -345,45 +387,67 @@ fn name_of(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> egui::Response
     inner.inner.on_hover_text(hint)
 }
 
-/// What the colors of headings, speeds and action states mean: on the look's sky, as in the picture.
-fn legend(ui: &mut Ui, species: &Species, look: &Look) {
+/// What the colors of agents mean: on the look's sky, as in the picture.
+fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
+    let look = Look::of(scene.look.name);
     let color = |of: [u8; 3]| {
         let [red, green, blue] = look.agents(of);
         Color32::from(egui::Rgba::from_rgb(red, green, blue))
     };
     let plain = |[red, green, blue]: [u8; 3]| Color32::from_rgb(red, green, blue);
     let word = |text: &str, color: Color32| RichText::new(text).small().color(color);
-    let shown = match species.color {
-        Color::Heading | Color::Speed => true,
-        Color::State => !species.rules.is_empty(),
-        _ => false,
+    let of = render::color_of(scene, species);
+    let scale = scale(scene, species);
+    let names: Vec<String> = match of {
+        Color::State if !species.rules.is_empty() => species.states.clone(),
+        Color::Winner if species.combine.decides() => {
+            let most = species.behaviors.iter().filter(|b| b.is_active()).map(|b| b.priority).max();
+            (0..=most.unwrap_or(0)).map(|priority| format!("priority {priority}")).collect()
+        }
+        _ => Vec::new(),
     };
-    if !shown {
+    if scale.is_none() && of != Color::Heading && names.is_empty() {
         return;
     }
     egui::Frame::new().fill(plain(look.sky[2].1)).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
-        ui.horizontal_wrapped(|ui| match species.color {
-            Color::Heading => {
+        ui.horizontal_wrapped(|ui| match (scale, of) {
+            (None, Color::Heading) => {
                 let (place, _) = ui.allocate_exact_size(vec2(34.0, 34.0), Sense::hover());
                 wheel(ui.painter(), place.center(), 8.0, 16.0, &HEADING.map(color));
                 ui.label(word("color is heading", plain(look.ink)));
             }
-            Color::Speed => {
+            (Some((from, to, unit)), _) => {
                 ui.spacing_mut().item_spacing.x = 0.0;
-                ui.label(word("slow ", plain(look.ink)));
+                ui.label(word(&format!("{from} "), plain(look.ink)));
                 for step in SPEED {
                     let (place, _) = ui.allocate_exact_size(vec2(12.0, 10.0), Sense::hover());
                     ui.painter().rect_filled(place, 0.0, color(step));
                 }
-                ui.label(word(" fast", plain(look.ink)));
+                ui.label(word(&format!(" {to} {unit}"), plain(look.ink)));
             }
             _ => {
-                for (name, of) in species.states.iter().zip(CATEGORY.into_iter().cycle()) {
+                for (name, of) in names.iter().zip(CATEGORY.into_iter().cycle()) {
                     ui.label(word(&format!("⏺ {name}"), color(of)));
                 }
             }
         });
     });
+}
+
+/// What the two ends of the scale of colors mean, where there is one.
+fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'static str)> {
+    let numbers = |from: f32, to: f32, unit| Some((short(from.into()), short(to.into()), unit));
+    match scene.look.color {
+        ColorBy::Neighbors => numbers(0.0, MANY_NEIGHBORS, "neighbors"),
+        ColorBy::Density => {
+            let [from, to] = render::densities(scene);
+            numbers(from, to, if scene.world.spatial { "agents/u³" } else { "agents/u²" })
+        }
+        ColorBy::Force => numbers(0.0, species.max_force, "kg·u/s²"),
+        ColorBy::Depth => Some(("far".to_owned(), "near".to_owned(), "")),
+        _ if render::color_of(scene, species) == Color::Speed => numbers(species.min_speed, species.max_speed, "u/s"),
+        _ => None,
+    }
 }
 
 /// A ring with the colors of a cycle, from the right counterclockwise.
