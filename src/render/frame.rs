@@ -141,9 +141,9 @@ fn smallest(radius: f32) -> f32 {
 /// Half the length below which an agent is not drawn solid, px.
 const SMALLEST_SOLID: f32 = 2.5;
 /// Agents that are few are drawn at least this large in the middle of the picture, half their length in units of that.
-const LEGIBLE: f32 = 1.2;
+const LEGIBLE: f32 = 1.4;
 /// The share of the picture that so large ones may have, counted as squares of half their length.
-const CROWDED: f32 = 0.03;
+const CROWDED: f32 = 0.02;
 
 /// How much larger than true agents are drawn: where they are so few that there is room, as large as it takes to see each of them
 /// and where it heads. Of a thousand starlings from afar, true ones would be specks.

@@ -1,7 +1,7 @@
 //! The application: events in, frames out.
 
 use super::actions::{self, Action};
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Sketch};
 use super::dialogs::{self, After, Around, Dialog, Saving, Wish};
 use super::gallery::{self, Gallery, Pictures};
 use super::gaze::Gaze;
@@ -146,6 +146,7 @@ struct Stage {
     hints: bool,
     /// Is the picture drawn at half resolution while it runs?
     half: bool,
+    sketch: Sketch,
     /// When devices were lost.
     lost: Vec<Instant>,
     remembered: Remembered,
@@ -207,6 +208,7 @@ impl Stage {
             dialog: None,
             hints: remembered.first,
             half: gpu.software(),
+            sketch: Sketch::new(&gpu, canvas.format()),
             lost: Vec::new(),
             remembered,
             pictures: Pictures::default(),
@@ -480,6 +482,7 @@ impl Stage {
         self.session.move_to(&gpu, self.options.simulation.clone())?;
         self.renderer = Renderer::new(&gpu, self.canvas.format(), self.session.scene())?;
         self.gui = Gui::new(&gpu, self.canvas.format(), &self.window);
+        self.sketch = Sketch::new(&gpu, self.canvas.format());
         self.pictures = Pictures::default();
         self.gaze.forget();
         let text = format!("{error}. It was opened anew, and the run goes on from step {}", self.session.steps());
@@ -620,23 +623,22 @@ impl Stage {
     fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<bool, ViewerError> {
         let size = (texture.texture.width(), texture.texture.height());
         let gpu = self.canvas.gpu().clone();
-        // At rest there is time for all pixels; and colors of a target that encodes them itself would be encoded twice.
-        let half = self.half && !self.session.paused() && !self.canvas.format().is_srgb();
-        let sketch = half.then(|| {
-            let halved = (self.picture.0.div_ceil(2), self.picture.1.div_ceil(2));
-            let (view, id) = self.gui.sketch(&gpu, self.canvas.format(), halved);
-            (view, id, halved)
-        });
-        let (painting, wishes) = self.lay_out(size, sketch.as_ref().map(|(_, id, _)| *id));
+        let (painting, wishes) = self.lay_out(size);
         let target = texture.texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        self.renderer.set_coarse(if half { 2.0 } else { 1.0 });
         let simulation = self.session.simulation();
-        match &sketch {
-            Some((view, _, halved)) => self.renderer.draw(&mut encoder, view, *halved, simulation, &self.view),
-            None => self.renderer.draw(&mut encoder, &target, self.picture, simulation, &self.view),
+        // At rest there is time for all pixels.
+        if self.half && !self.session.paused() {
+            let halved = (self.picture.0.div_ceil(2), self.picture.1.div_ceil(2));
+            let small = self.sketch.view(&gpu, self.canvas.format(), size);
+            self.renderer.set_coarse(2.0);
+            self.renderer.draw(&mut encoder, &small, halved, simulation, &self.view);
+            self.sketch.enlarge(&gpu, &mut encoder, &target);
+        } else {
+            self.renderer.set_coarse(1.0);
+            self.renderer.draw(&mut encoder, &target, self.picture, simulation, &self.view);
         }
-        let mut commands = self.gui.paint(&gpu, &mut encoder, &target, size, painting, !half);
+        let mut commands = self.gui.paint(&gpu, &mut encoder, &target, size, painting);
         commands.push(encoder.finish());
         self.canvas.present(commands, texture)?;
         for wish in wishes {
@@ -679,8 +681,7 @@ impl Stage {
     }
 
     /// Lay the user interface out, and with it the picture. Returns what was asked for with the mouse.
-    /// A `sketch` is laid out where the picture is.
-    fn lay_out(&mut self, size: (u32, u32), sketch: Option<egui::TextureId>) -> (Painting, Vec<Wish>) {
+    fn lay_out(&mut self, size: (u32, u32)) -> (Painting, Vec<Wish>) {
         let panel_open = self.shows_panel();
         let Stage { session, gui, window, dialog, plain, toast, shrunk, panel, remembered, pictures, opening, .. } =
             self;
@@ -701,11 +702,6 @@ impl Stage {
                 }
             }
             free = ui.available_rect_before_wrap().max;
-            if let Some(sketch) = sketch {
-                let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
-                let place = egui::Rect::from_min_max(egui::Pos2::ZERO, free);
-                ui.painter().image(sketch, place, whole, egui::Color32::WHITE);
-            }
             let room = (free.x, free.y);
             if !*plain && free.x >= FIGURES_ROOM {
                 let more = dashboard::More { open: figures_open, half, shrunk: *shrunk };

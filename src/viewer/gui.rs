@@ -12,14 +12,6 @@ pub struct Gui {
     renderer: egui_wgpu::Renderer,
     /// When something changes on its own, such as the text cursor.
     pub repaint_at: Option<Instant>,
-    sketch: Option<Sketch>,
-}
-
-/// A picture of fewer pixels than it is shown with.
-struct Sketch {
-    size: (u32, u32),
-    view: wgpu::TextureView,
-    id: egui::TextureId,
 }
 
 /// What is to be painted. It has to be painted.
@@ -51,8 +43,10 @@ impl Gui {
         let scale = Some(window.scale_factor() as f32);
         let input =
             egui_winit::State::new(context.clone(), egui::ViewportId::ROOT, window, scale, window.theme(), Some(side));
-        let renderer = egui_wgpu::Renderer::new(&gpu.device, format, Default::default());
-        Gui { context, input, renderer, repaint_at: None, sketch: None }
+        // Its colors are flat, and a driver that computes on the CPU dithers long.
+        let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
+        let renderer = egui_wgpu::Renderer::new(&gpu.device, format, options);
+        Gui { context, input, renderer, repaint_at: None }
     }
 
     /// Take in an event.
@@ -104,42 +98,7 @@ impl Gui {
         }
     }
 
-    /// A picture of this size to be drawn, and its id, by which it can be laid out.
-    pub fn sketch(
-        &mut self,
-        gpu: &Gpu,
-        format: wgpu::TextureFormat,
-        size: (u32, u32),
-    ) -> (wgpu::TextureView, egui::TextureId) {
-        let old = self.sketch.take();
-        let sketch = match old {
-            Some(sketch) if sketch.size == size => sketch,
-            old => {
-                let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-                    label: Some("sketch"),
-                    size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
-                    mip_level_count: 1,
-                    sample_count: 1,
-                    dimension: wgpu::TextureDimension::D2,
-                    format,
-                    usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-                    view_formats: &[],
-                });
-                let view = texture.create_view(&Default::default());
-                if let Some(old) = old {
-                    self.renderer.free_texture(&old.id);
-                }
-                let id = self.renderer.register_native_texture(&gpu.device, &view, wgpu::FilterMode::Linear);
-                Sketch { size, view, id }
-            }
-        };
-        let made = (sketch.view.clone(), sketch.id);
-        self.sketch = Some(sketch);
-        made
-    }
-
-    /// Paint over what the texture shows; over nothing where that is not `kept`. Returns what has to be submitted before the
-    /// encoder's commands.
+    /// Paint over what the texture shows. Returns what has to be submitted before the encoder's commands.
     pub fn paint(
         &mut self,
         gpu: &Gpu,
@@ -147,7 +106,6 @@ impl Gui {
         target: &wgpu::TextureView,
         (width, height): (u32, u32),
         painting: Painting,
-        kept: bool,
     ) -> Vec<wgpu::CommandBuffer> {
         let Painting { shapes, mut textures, pixels_per_point } = painting;
         let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: [width, height], pixels_per_point };
@@ -159,10 +117,7 @@ impl Gui {
             view: target,
             depth_slice: None,
             resolve_target: None,
-            ops: wgpu::Operations {
-                load: if kept { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::BLACK) },
-                store: wgpu::StoreOp::Store,
-            },
+            ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
         };
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("user interface"),

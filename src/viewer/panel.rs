@@ -142,12 +142,16 @@ impl Panel {
         let Edit { changed, refused, .. } = edit;
         let Some(now) = changed.species.get_mut(self.species) else { return };
         let mut original = was.clone();
+        // Those of how its agents differ have the same names, and come later.
+        let mut shown = Vec::new();
         for ((key, value), (_, was_value)) in Table::numbers(now).into_iter().zip(Table::numbers(&mut original)) {
             let span = match key.name {
+                name if shown.contains(&name) => continue,
                 "max_speed" | "max_force" | "time_constant" => dial(key, *was_value).span,
                 "min_speed" => (0.0, (2.0 * was.min_speed).max(was.max_speed)),
                 _ => continue,
             };
+            shown.push(key.name);
             slider(ui, value, Dial { span, ..dial(key, *was_value) }, refused);
         }
         vehicle(ui, &mut now.vehicle, &was.vehicle, refused);
@@ -648,8 +652,151 @@ fn show_name(ui: &mut Ui, key: &Key, changed: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::history::History;
     use super::*;
     use crate::scene::PRESETS;
+    use egui::accesskit::Role;
+    use egui_kittest::{Harness, kittest::Queryable};
+
+    /// A panel under the hands of a user, and what comes of it.
+    struct Desk {
+        panel: Panel,
+        original: Scene,
+        scene: Scene,
+        history: History,
+        said: Vec<String>,
+    }
+
+    impl Desk {
+        fn show(&mut self, ui: &mut Ui) {
+            let (scene, original) = (self.scene.clone(), self.original.clone());
+            let history = (self.history.can_undo(), self.history.can_redo());
+            let about = About { scene: &scene, original: &original, tuned: *scene != *original, history };
+            let mut wishes = Vec::new();
+            self.panel.show(ui, &about, &mut wishes);
+            for wish in wishes {
+                let now = self.scene.draft();
+                let next = match wish {
+                    Wish::Tune(draft) => {
+                        self.history.record(now, false);
+                        Some(*draft)
+                    }
+                    Wish::Act(Action::Undo) => self.history.undo(now),
+                    Wish::Act(Action::Redo) => self.history.redo(now),
+                    Wish::Say(text) => {
+                        self.said.push(text);
+                        None
+                    }
+                    _ => None,
+                };
+                self.scene = next.map_or(scene.clone(), |draft| draft.validate().expect("a scene"));
+            }
+        }
+
+        fn enables(&self, behavior: &str) -> bool {
+            self.scene.species[0].behaviors.iter().any(|b| b.spec.name == behavior && b.enabled)
+        }
+    }
+
+    fn desk(name: &str) -> Harness<'static, Desk> {
+        let scene = Scene::open(name, &[]).expect("a preset");
+        let (panel, history) = (Panel::default(), History::default());
+        let desk = Desk { panel, original: scene.clone(), scene, history, said: Vec::new() };
+        let size = vec2(WIDTH + 16.0, 3000.0);
+        let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
+        desk.run();
+        desk
+    }
+
+    /// Type a number into the first field, which is that of the greatest speed.
+    fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {
+        let fields: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
+        fields[0].click();
+        drop(fields);
+        desk.run();
+        desk.event(egui::Event::Text(text.to_owned()));
+        desk.run();
+        desk.key_press(egui::Key::Enter);
+        desk.run();
+        desk.state().scene.species[0].max_speed
+    }
+
+    #[test]
+    fn tabs_show_one_species_at_a_time() {
+        let mut desk = desk("predator_and_prey");
+        let names: Vec<String> = desk.state().scene.species.iter().map(|s| readable(&s.name)).collect();
+        let only = |desk: &Harness<Desk>, of: usize, other: usize| {
+            let species = &desk.state().scene.species;
+            let acts = |s: &Species, name: &str| s.behaviors.iter().any(|b| b.spec.name == name && b.enabled);
+            let mine = species[of].behaviors.iter().filter(|b| b.enabled && !acts(&species[other], b.spec.name));
+            mine.map(|b| readable(b.spec.name)).collect::<Vec<_>>()
+        };
+        let (first, second) = (only(&desk, 0, 1), only(&desk, 1, 0));
+        assert!(!first.is_empty() && !second.is_empty(), "{first:?} {second:?}");
+        let shown =
+            |desk: &Harness<Desk>, names: &[String]| names.iter().all(|name| desk.query_by_label(name).is_some());
+        assert!(shown(&desk, &first) && !shown(&desk, &second));
+        desk.get_by_label_contains(&format!("{} (", names[1])).click();
+        desk.run();
+        assert!(!shown(&desk, &first) && shown(&desk, &second), "the other tab");
+    }
+
+    #[test]
+    fn a_behavior_is_found_added_and_taken_back() {
+        let mut desk = desk("arrive");
+        assert!(!desk.state().enables("cohesion"));
+        assert!(desk.get_by_label("Undo").accesskit_node().is_disabled(), "there is nothing to undo");
+        desk.get_by_label("+ Add behavior").click();
+        desk.run();
+        assert!(desk.query_by_label("Alignment").is_some(), "all others are listed");
+        desk.event(egui::Event::Text("cohes".to_owned()));
+        desk.run();
+        assert!(desk.query_by_label("Cohesion").is_some());
+        assert!(desk.query_by_label("Alignment").is_none(), "the list is searched");
+        desk.key_press(egui::Key::Enter);
+        desk.run();
+        assert!(desk.state().enables("cohesion"), "Enter takes the first that is found");
+        desk.get_by_label("Undo").click();
+        desk.run();
+        assert!(!desk.state().enables("cohesion"), "it is taken back");
+        desk.get_by_label("Redo").click();
+        desk.run();
+        assert!(desk.state().enables("cohesion"), "and made again");
+    }
+
+    #[test]
+    fn numbers_are_typed_with_a_comma_and_refused_with_a_reason() {
+        let mut desk = desk("arrive");
+        let before = desk.state().scene.species[0].max_speed;
+        assert_ne!(before, 12.5);
+        assert_eq!(type_number(&mut desk, "12,5"), 12.5);
+        assert!(desk.state().said.is_empty(), "{:?}", desk.state().said);
+        for (text, why) in [("fast", "is not a number"), ("1e9", "must be between"), ("-3", "must be between")] {
+            desk.state_mut().said.clear();
+            assert_eq!(type_number(&mut desk, text), 12.5, "{text} changes nothing");
+            let said = desk.state().said.join("; ");
+            assert!(said.contains(why) && said.contains("Max speed"), "{text}: {said}");
+        }
+        assert_eq!(type_number(&mut desk, "7.25"), 7.25, "and then it goes on");
+    }
+
+    #[test]
+    fn what_colors_tell_has_a_scale() {
+        for (word, text) in [
+            ("neighbors", "255 neighbors"),
+            ("density", "agents/u²"),
+            ("force", "kg·u/s²"),
+            ("speed", "u/s"),
+            ("depth", "near"),
+        ] {
+            let scene = Scene::open("flock", &[format!("look.color={word}").parse().expect("an override")]);
+            let scene = scene.expect("a scene");
+            let told = scale(&scene, &scene.species[0]).map(|(from, to, unit)| format!("{from} to {to} {unit}"));
+            assert!(told.as_deref().is_some_and(|told| told.contains(text)), "{word}: {told:?}");
+        }
+        let scene = Scene::open("flock", &[]).expect("a scene");
+        assert_eq!(scale(&scene, &scene.species[0]), None, "headings have a wheel");
+    }
 
     /// Lay the panel of a scene out, this wide, and say by how much it is too narrow and what it asked for.
     fn laid_out(scene: &Scene, width: f32, species: usize) -> (f32, Vec<Wish>) {
