@@ -300,7 +300,7 @@ fn looks_color_by_what_steps_leave_behind() {
     };
     let all_see = "behaviors.cohesion = { perception_radius = 400, field_of_view = 360, weight = 1e-6 }";
     let near = "behaviors.cohesion = { perception_radius = 10, field_of_view = 360, weight = 1e-6 }\n\
-                spawn = { size = [2, 2] }";
+                spawn = { extent = 0.005 }";
     let hurried = "behaviors.seek = { weight = 1e3, target = { point = [150, 80] } }";
     for (by, few, low, many, high) in
         [("neighbors", 1, all_see, 256, all_see), ("density", 1, near, 2_000, near), ("force", 30, "", 30, hurried)]

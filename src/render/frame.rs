@@ -141,7 +141,7 @@ fn smallest(radius: f32) -> f32 {
 /// Half the length below which an agent is not drawn solid, px.
 const SMALLEST_SOLID: f32 = 2.5;
 /// Agents that are few are drawn at least this large in the middle of the picture, half their length in units of that.
-const LEGIBLE: f32 = 1.4;
+const LEGIBLE: f32 = 1.8;
 /// The share of the picture that so large ones may have, counted as squares of half their length.
 const CROWDED: f32 = 0.02;
 

@@ -26,6 +26,7 @@ pub struct Renderer {
     scenery: Option<SceneryLayer>,
     palette: wgpu::Buffer,
     coarse: f32,
+    beside: wgpu::Color,
 }
 
 impl Renderer {
@@ -45,6 +46,7 @@ impl Renderer {
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             palette: palette_buffer(gpu, scene),
             coarse: 1.0,
+            beside: wgpu::Color::BLACK,
         })
     }
 
@@ -63,6 +65,11 @@ impl Renderer {
     /// as large as it is seen.
     pub fn set_coarse(&mut self, times: f32) {
         self.coarse = times.max(1.0);
+    }
+
+    /// Beside a picture that is smaller than its target, that has this color from now on, as the target stores it.
+    pub fn set_beside(&mut self, color: wgpu::Color) {
+        self.beside = color;
     }
 
     /// Record the drawing of a picture of `size` px, width and height, into the whole of `target`. The simulation must be
@@ -121,7 +128,7 @@ impl Renderer {
                 origin.as_entire_binding(),
             ]),
         });
-        let load = if first { wgpu::LoadOp::Clear(wgpu::Color::BLACK) } else { wgpu::LoadOp::Load };
+        let load = if first { wgpu::LoadOp::Clear(self.beside) } else { wgpu::LoadOp::Load };
         let mut pass = begin(encoder, "composite", target, None, load, None);
         pass.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
         pass.set_scissor_rect(x, y, width, height);

@@ -246,7 +246,8 @@ mod tests {
         assert_eq!(found(character("?"), shift), Some(Action::Help), "Shift is part of typing a question mark");
         assert_eq!(found(Key::Named(NamedKey::F12), none), Some(Action::Screenshot));
         assert_eq!(found(character("q"), ModifiersState::CONTROL), Some(Action::Quit));
-        assert_eq!(found(character("q"), none), None);
+        assert_eq!(found(character("q"), none), Some(Action::Fly));
+        assert_eq!(found(character("x"), none), None);
         assert_eq!(found(character("r"), ModifiersState::CONTROL), None);
         assert_eq!(found(character("Z"), ModifiersState::CONTROL | shift), Some(Action::Redo));
         assert_eq!(found(character("z"), ModifiersState::CONTROL), Some(Action::Undo));

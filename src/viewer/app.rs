@@ -15,7 +15,7 @@ use super::{Options, ViewerError, dashboard};
 use crate::files;
 use crate::gpu::{Gpu, GpuError};
 use crate::render::{Renderer, View};
-use crate::scene::{Look, PRESETS, Scene, SceneError};
+use crate::scene::{Draft, Look, PRESETS, Scene, SceneError};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -193,8 +193,10 @@ impl Stage {
         if let Some(path) = file_of(session.scene()) {
             remembered.opened(path);
         }
+        let mut renderer = Renderer::new(&gpu, canvas.format(), session.scene())?;
+        renderer.set_beside(Gui::ground(canvas.format()));
         Ok(Stage {
-            renderer: Renderer::new(&gpu, canvas.format(), session.scene())?,
+            renderer,
             view: View::from_scene(session.scene()),
             gaze: Gaze::default(),
             gui: Gui::new(&gpu, canvas.format(), &window),
@@ -232,6 +234,12 @@ impl Stage {
         if *event == WindowEvent::RedrawRequested {
             return self.frame();
         }
+        if let WindowEvent::KeyboardInput { event: released, .. } = event
+            && released.state == ElementState::Released
+        {
+            // With Shift or in a field it is another key, and let go all the same.
+            self.pointer.fly(&released.logical_key, false);
+        }
         if let WindowEvent::KeyboardInput { event: pressed, is_synthetic: false, .. } = event
             && let Some(row) = actions::find(&pressed.logical_key, self.modifiers)
         {
@@ -241,12 +249,10 @@ impl Stage {
                 if !self.gui.is_open() && pressed.state == ElementState::Pressed && !pressed.repeat {
                     self.act(Action::Leave)?;
                 }
-            } else if row.action == Action::Fly {
-                self.pointer.fly(&pressed.logical_key, pressed.state == ElementState::Pressed && !typing);
-                if !typing {
-                    self.window.request_redraw();
-                    return Ok(true);
-                }
+            } else if row.action == Action::Fly && !typing {
+                self.pointer.fly(&pressed.logical_key, pressed.state == ElementState::Pressed);
+                self.window.request_redraw();
+                return Ok(true);
             } else if row.counts(typing, false, &pressed.logical_key) {
                 if pressed.state == ElementState::Pressed && row.counts(typing, pressed.repeat, &pressed.logical_key) {
                     self.window.request_redraw();
@@ -396,15 +402,45 @@ impl Stage {
             Wish::Lose(after) => return Ok(self.go_on(after)),
             Wish::SaveFirst(after) => self.dialog = Some(Dialog::Save(Saving::new(self.proposal(), Some(after)))),
             Wish::Save { path, replace } => return Ok(self.save(&path, replace)),
+            Wish::Try(changes) => match self.tried(&changes) {
+                Ok(draft) => {
+                    self.dialog = None;
+                    self.tune(draft, false)?;
+                    self.say(format!("Tried {}. Undo takes it back ({})", changes.join(" "), Action::Undo.keys()));
+                }
+                Err(error) => self.say(error.to_string()),
+            },
             Wish::Tune(draft) => {
                 let held = self.gui.held();
-                match self.session.tune(*draft, held)? {
-                    Ok(()) => self.logged = None,
-                    Err(why) => self.say(why),
-                }
+                self.tune(*draft, held)?;
             }
         }
         Ok(true)
+    }
+
+    fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {
+        match self.session.tune(draft, held)? {
+            Ok(()) => self.logged = None,
+            Err(why) => self.say(why),
+        }
+        Ok(())
+    }
+
+    /// The scene's own values with some changes, and with the number of agents and the seed of now.
+    fn tried(&self, changes: &[String]) -> Result<Draft, SceneError> {
+        let (now, original) = (self.session.scene(), self.session.original());
+        let changes = changes.iter().map(|change| change.parse()).collect::<Result<Vec<_>, _>>()?;
+        let source = &original.source;
+        let plain = Scene::parse(&source.text, &source.origin, &[])?;
+        let mut tried = Scene::parse(&source.text, &source.origin, &changes)?;
+        // What changes the number of agents itself means a number of the whole scene.
+        if tried.agent_count() == plain.agent_count() && tried.agent_count() != now.agent_count() {
+            tried = tried.with_agents(now.agent_count())?;
+        }
+        let mut draft = tried.draft();
+        (draft.seed, draft.mouse, draft.look, draft.camera) = (now.seed, now.mouse, now.look, now.camera);
+        draft.source = now.source.clone();
+        Ok(draft)
     }
 
     /// What comes after a question. False ends the program.
@@ -481,6 +517,7 @@ impl Stage {
         let gpu = self.canvas.gpu().clone();
         self.session.move_to(&gpu, self.options.simulation.clone())?;
         self.renderer = Renderer::new(&gpu, self.canvas.format(), self.session.scene())?;
+        self.renderer.set_beside(Gui::ground(self.canvas.format()));
         self.gui = Gui::new(&gpu, self.canvas.format(), &self.window);
         self.sketch = Sketch::new(&gpu, self.canvas.format());
         self.pictures = Pictures::default();

@@ -16,6 +16,8 @@ pub enum Wish {
     Save { path: String, replace: bool },
     /// Change values of the scene.
     Tune(Box<Draft>),
+    /// Open the scene's own values with these changes, each KEY=VALUE.
+    Try(Vec<String>),
     /// Show the scene in this look.
     Look(Look),
     /// Tell why something cannot be.

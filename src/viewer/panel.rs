@@ -84,6 +84,7 @@ impl Panel {
                 ui.label(RichText::new(&scene.shows).weak().small());
                 ui.add_space(4.0);
             }
+            things_to_try(ui, scene, wishes);
             world(ui, &mut edit);
             picture(ui, scene, wishes);
             ui.separator();
@@ -159,15 +160,18 @@ impl Panel {
         if now.min_speed <= now.max_speed {
             now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
         }
-        let mut hidden = Vec::new();
+        let (mut hidden, mut unable) = (Vec::new(), Vec::new());
         for (row, (behavior, was)) in now.behaviors.iter_mut().zip(&was.behaviors).enumerate() {
             let spec = behavior.spec;
             if behavior.enabled || was.enabled {
                 ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis, refused));
-            } else if (field || !spec.mentions("field"))
-                && (ground || !["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)))
-                && (paths || spec.parameters.iter().all(|parameter| !matches!(parameter.range, Range::Path)))
-            {
+            } else if !field && spec.mentions("field") {
+                unable.push((row, "The scene has no flow field: [field]"));
+            } else if !ground && ["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)) {
+                unable.push((row, "The scene has no ground: [ground]"));
+            } else if !paths && spec.parameters.iter().any(|parameter| matches!(parameter.range, Range::Path)) {
+                unable.push((row, "The scene has no path: [[paths]]"));
+            } else {
                 hidden.push(row);
             }
         }
@@ -193,7 +197,12 @@ impl Panel {
                         let entry = ui.selectable_label(false, readable(spec.name)).on_hover_text(hint(spec));
                         chosen = chosen.or(entry.clicked().then_some(*row));
                     }
-                    if rows.is_empty() {
+                    for (row, why) in unable.iter().filter(|(row, _)| found(&row)) {
+                        let spec = now.behaviors[*row].spec;
+                        let entry = egui::Button::selectable(false, readable(spec.name));
+                        ui.add_enabled(false, entry).on_disabled_hover_text(format!("{why}\n{}", hint(spec)));
+                    }
+                    if rows.is_empty() && !unable.iter().any(|(row, _)| found(&row)) {
                         ui.weak("No other behavior has this in its name or text.");
                     }
                 });
@@ -247,6 +256,30 @@ fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
             }
         });
     });
+}
+
+/// What the scene suggests; what is a change of values has a button that makes it.
+fn things_to_try(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
+    if scene.things_to_try.is_empty() {
+        return;
+    }
+    let more = egui::CollapsingHeader::new("Things to try").id_salt("things").show(ui, |ui| {
+        for thing in &scene.things_to_try {
+            let changes = Scene::changes_to_try(thing);
+            // The command is for a shell; here a button does it.
+            let text = thing.split(" --set ").next().unwrap_or(thing).trim_end_matches(':');
+            ui.horizontal_top(|ui| {
+                if !changes.is_empty() && !thing.contains("path/to") {
+                    let hint = format!("The scene's own values, with {}", changes.join(" "));
+                    if ui.small_button("Try").on_hover_text(hint).clicked() {
+                        wishes.push(Wish::Try(changes));
+                    }
+                }
+                ui.add(egui::Label::new(RichText::new(text).small()).wrap()).on_hover_text(thing);
+            });
+        }
+    });
+    more.header_response.on_hover_text("What the scene suggests, with a button for each change");
 }
 
 /// How it looks, and what colors tell.
@@ -656,7 +689,7 @@ mod tests {
     use super::*;
     use crate::scene::PRESETS;
     use egui::accesskit::Role;
-    use egui_kittest::{Harness, kittest::Queryable};
+    use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
 
     /// A panel under the hands of a user, and what comes of it.
     struct Desk {
@@ -665,6 +698,7 @@ mod tests {
         scene: Scene,
         history: History,
         said: Vec<String>,
+        tried: Vec<String>,
     }
 
     impl Desk {
@@ -687,6 +721,10 @@ mod tests {
                         self.said.push(text);
                         None
                     }
+                    Wish::Try(changes) => {
+                        self.tried.extend(changes);
+                        None
+                    }
                     _ => None,
                 };
                 self.scene = next.map_or(scene.clone(), |draft| draft.validate().expect("a scene"));
@@ -701,7 +739,7 @@ mod tests {
     fn desk(name: &str) -> Harness<'static, Desk> {
         let scene = Scene::open(name, &[]).expect("a preset");
         let (panel, history) = (Panel::default(), History::default());
-        let desk = Desk { panel, original: scene.clone(), scene, history, said: Vec::new() };
+        let desk = Desk { panel, original: scene.clone(), scene, history, said: Vec::new(), tried: Vec::new() };
         let size = vec2(WIDTH + 16.0, 3000.0);
         let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
         desk.run();
@@ -778,6 +816,32 @@ mod tests {
             assert!(said.contains(why) && said.contains("Max speed"), "{text}: {said}");
         }
         assert_eq!(type_number(&mut desk, "7.25"), 7.25, "and then it goes on");
+    }
+
+    #[test]
+    fn what_cannot_act_is_grayed() {
+        let mut desk = desk("arrive");
+        desk.get_by_label("+ Add behavior").click();
+        desk.run();
+        let gray = |desk: &Harness<Desk>, label: &str| desk.get_by_label(label).accesskit_node().is_disabled();
+        assert!(gray(&desk, "Flow field") && gray(&desk, "Forage") && gray(&desk, "Path following"));
+        assert!(!gray(&desk, "Cohesion"));
+        desk.get_by_label("Flow field").click();
+        desk.run();
+        assert!(!desk.state().enables("flow_field"));
+    }
+
+    #[test]
+    fn things_to_try_are_buttons() {
+        let mut desk = desk("topological");
+        desk.get_by_label("Things to try").click();
+        desk.run();
+        let buttons: Vec<_> = desk.get_all_by_label("Try").collect();
+        assert_eq!(buttons.len(), 1, "one of them is a change of values");
+        buttons[0].click();
+        drop(buttons);
+        desk.run();
+        assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
     }
 
     #[test]
