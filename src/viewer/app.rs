@@ -522,8 +522,12 @@ impl Stage {
         self.sketch = Sketch::new(&gpu, self.canvas.format());
         self.pictures = Pictures::default();
         self.gaze.forget();
-        let text = format!("{error}. It was opened anew, and the run goes on from step {}", self.session.steps());
-        (self.options.note)(&text);
+        let step = self.session.steps();
+        let text = format!("The graphics device was lost and is opened anew. The run goes on from step {step}");
+        (self.options.note)(&format!(
+            "{text} ({})",
+            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+        ));
         self.say(text);
         self.drawn = Instant::now();
         self.logged = None;
