@@ -1,7 +1,6 @@
 //! One type for a simulation on either backend: what runs, laws and checkpoints need of both.
 
 use crate::cpu::{self, CpuError, Execution};
-use crate::fault;
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::memory;
 use crate::model::{CompiledScene, Observation, STAGES, Snapshot, State};
@@ -115,9 +114,6 @@ impl Engine {
                 simulation.check()?;
             }
             Engine::Gpu(simulation) => {
-                if fault::strikes("lost", "the device") {
-                    simulation.gpu().device.destroy();
-                }
                 simulation.step(steps)?;
                 simulation.gpu().wait()?;
             }

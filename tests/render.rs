@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{Pose, State, density_contrast};
-use steerling::render::{CATEGORY, Offscreen, Renderer, View};
+use steerling::render::{CATEGORY, Offscreen, Renderer, SPEED, View};
 use steerling::scene::{Body, Boundary, Facing, LookName, PRESETS, Scene};
 
 const SIZE: (u32, u32) = (320, 180);
@@ -285,6 +285,66 @@ fn decisions_show_as_colors() {
     assert!(picture("state", rest) != picture(&hex(0), rest), "the first state");
     // Who decides nothing has the first color.
     assert!(picture("winner", "") == picture(&hex(0), ""), "no priorities");
+}
+
+/// Where the look says what colors tell, the two ends of each scale are the first and the last of its colors.
+#[test]
+fn looks_color_by_what_steps_leave_behind() {
+    let hex = |color: [u8; 3]| format!("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
+    let (first, last) = (hex(SPEED[0]), hex(SPEED[7]));
+    let picture = |color: &str, by: &str, agents: u32, rest: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nlook.color = \"{by}\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
+             [[species]]\ncount = {agents}\nradius = 6\ncolor = \"{color}\"\n{rest}\n"
+        ))
+    };
+    let all_see = "behaviors.cohesion = { perception_radius = 400, field_of_view = 360, weight = 1e-6 }";
+    let near = "behaviors.cohesion = { perception_radius = 10, field_of_view = 360, weight = 1e-6 }\n\
+                spawn = { extent = 0.005 }";
+    let hurried = "behaviors.seek = { weight = 1e3, target = { point = [150, 80] } }";
+    for (by, few, low, many, high) in
+        [("neighbors", 1, all_see, 256, all_see), ("density", 1, near, 2_000, near), ("force", 30, "", 30, hurried)]
+    {
+        assert!(picture("#ff00ff", by, few, low) == picture(&first, "own", few, low), "{by}, least");
+        assert!(picture("#ff00ff", by, many, high) == picture(&last, "own", many, high), "{by}, most");
+        assert!(picture("#ff00ff", by, many, high) != picture(&first, "own", many, high), "{by}: the colors differ");
+    }
+    // Half of the way is neither.
+    let some = "behaviors.cohesion = { perception_radius = 400, field_of_view = 360, weight = 1e-6 }";
+    let half = picture("#ff00ff", "neighbors", 16, some);
+    assert!(half != picture(&first, "own", 16, some) && half != picture(&last, "own", 16, some));
+    // Who is before the world's sphere is near, who is behind it far.
+    let spatial = scene(1, 6.0, true);
+    let by_depth = |by: &str, color: &str, along: f32| {
+        let keys = [
+            format!("look.color={by}"),
+            format!("species.0.color={color}"),
+            "camera.yaw=0".to_owned(),
+            "camera.pitch=0".to_owned(),
+        ];
+        let keys: Vec<_> = keys.iter().map(|key| key.parse().unwrap()).collect();
+        let scene = Scene::parse(&spatial.source.text, "test.toml", &keys).unwrap();
+        draw(&scene, &one(Vec3::new(0.0, 0.0, along), Vec3::X), SIZE)
+    };
+    for (along, color) in [(260.0, &last), (-260.0, &first)] {
+        assert!(by_depth("depth", "#ff00ff", along) == by_depth("own", color, along), "{along}");
+    }
+    assert!(by_depth("depth", "#ff00ff", 260.0) != by_depth("own", &first, 260.0));
+}
+
+/// A thousand birds from afar are seen one by one, and a crowd is no larger than it is.
+#[test]
+fn few_agents_are_drawn_large_enough_to_be_seen() {
+    let size = (1280, 720);
+    let dark = |agents: u32| {
+        let scene = open("murmuration", agents);
+        let lit = light(&scene, &State::initial(&scene), size);
+        let strong = lit.iter().filter(|(_, difference)| *difference > 90.0).count();
+        strong as f32 / agents as f32
+    };
+    let (few, many) = (dark(1_000), dark(30_000));
+    assert!(few > 10.0, "{few} dark pixels for each of a thousand");
+    assert!(many < 6.0, "{many} for each of thirty thousand");
 }
 
 /// Cells with a resource are green; where explorers are, the ground is lighter.

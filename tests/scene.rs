@@ -101,11 +101,8 @@ fn things_to_try_can_be_tried() {
         let shipped = open(preset.name, &[]);
         let things = shipped.things_to_try.iter().filter(|thing| !thing.contains("path/to"));
         for thing in things {
-            let values = thing.split("--set ").skip(1).map(|rest| match rest.strip_prefix('\'') {
-                Some(quoted) => quoted.split('\'').next().unwrap(),
-                None => rest.split_whitespace().next().unwrap().trim_end_matches(['.', ',', ':', ';']),
-            });
-            let changes: Vec<&str> = values.collect();
+            let values = Scene::changes_to_try(thing);
+            let changes: Vec<&str> = values.iter().map(String::as_str).collect();
             let mut changed = open(preset.name, &changes).draft();
             changed.source = shipped.source.clone();
             assert_eq!(changed == *shipped, changes.is_empty(), "{}: {thing}", preset.name);

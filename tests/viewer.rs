@@ -167,6 +167,73 @@ fn mouse_and_keys_change_the_picture() {
     assert!(window.ended().success());
 }
 
+/// Cameras that follow, chase and fly, and colors that tell something else; F and the last color bring back what was.
+#[test]
+fn cameras_and_colors_have_keys() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["murmuration", "--agents", "300", "--paused"]);
+    window.park();
+    let framed = window.settled_shot();
+    let mut before = framed.clone();
+    for (key, what) in [("2", "from above"), ("3", "from the side"), ("5", "behind an agent"), ("6", "out of its eyes")]
+    {
+        window.key(key);
+        window.wait_until(what, |window| window.shot() != before);
+        // A camera that chases eases in.
+        sleep(Duration::from_secs(3));
+        let now = window.shot();
+        assert!(now != framed && now != before, "{what} is no picture of its own");
+        before = now;
+    }
+    window.key("f");
+    window.park();
+    window.wait_until("the first view again", |window| window.shot() == framed);
+    window.mouse(&["keydown", "w"]);
+    sleep(Duration::from_secs(1));
+    window.mouse(&["keyup", "w"]);
+    window.changed_shot(&framed, "W flies ahead");
+    let rest = window.settled_shot();
+    sleep(Duration::from_secs(1));
+    assert!(rest == window.shot(), "it flies on after the key was let go");
+    window.key("f");
+    window.wait_until("the first view again", |window| window.shot() == framed);
+
+    // The message goes after six seconds; what stays is the color.
+    window.key("c");
+    window.changed_shot(&framed, "a message");
+    sleep(Duration::from_secs(8));
+    assert!(window.settled_shot() != framed, "C changes the colors");
+    (0..9).for_each(|_| window.key("c"));
+    window.wait_until("the colors of before, without a message", |window| window.shot() == framed);
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// The third batch of steps finds no device. The window opens it anew and goes on from where it was.
+#[test]
+fn a_lost_device_is_opened_anew_and_the_run_goes_on() {
+    let screen = Screen::start();
+    let mut window = screen.open_with(&["flock", "--agents", "500", "--seed", "3", "--paused"], "lost:3");
+    let mut errors = window.child.stderr.take().expect("its errors");
+    window.press("shift+Right", "ten steps", |line| line.step == 10);
+    let twenty = window.press("shift+Right", "twenty steps", |line| line.step == 20);
+    // The snapshot of a run that rests is taken at once.
+    sleep(Duration::from_secs(3));
+    window.key("shift+Right");
+    let mut after = window.next_line();
+    while after.step == 20 && after.digest == twenty.digest && after.paused {
+        window.press("shift+Right", "thirty steps", |line| line.step == 30);
+        after = window.line();
+    }
+    assert_eq!(after.step, 30, "{after:?}");
+    assert_eq!(after.digest, reference_digest_of(500, 30), "the run is the one without the loss");
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+    let mut said = String::new();
+    errors.read_to_string(&mut said).expect("a text");
+    assert!(said.contains("device was lost") && said.contains("from step 20"), "{said}");
+}
+
 #[test]
 fn survives_every_size_and_closes_in_order() {
     let screen = Screen::start();
@@ -242,8 +309,12 @@ fn digest_of(scene: &str, steps: u32) -> String {
 
 /// The digest of the run in the first test, on the CPU.
 fn reference_digest(steps: u32) -> String {
+    reference_digest_of(2000, steps)
+}
+
+fn reference_digest_of(agents: u32, steps: u32) -> String {
     let scene = Scene::open("flock", &["seed=3".parse().expect("an override")]).expect("a preset");
-    let scene = scene.with_agents(2000).expect("a scene");
+    let scene = scene.with_agents(agents).expect("a scene");
     let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
     simulation.step(steps);
     simulation.observe().digest_hex()
@@ -328,7 +399,13 @@ impl Screen {
 
     /// Open a window on a scene, and wait until it runs.
     fn open(&self, args: &[&str]) -> Window<'_> {
+        self.open_with(args, "")
+    }
+
+    /// The same with an injected fault.
+    fn open_with(&self, args: &[&str], fault: &str) -> Window<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+        command.env("STEERLING_FAULT", fault);
         command.arg("view").args(args).args(["--size", "640x480", "--log-digest"]).current_dir(self.folder.path());
         command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         // It was here before, so that no hints lie over the picture.

@@ -10,7 +10,8 @@ struct Style {
     first_id: u32,
     // Half the length of the triangle, u.
     radius: f32,
-    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided.
+    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided, 5 by neighbors, 6 by density,
+    // 7 by steering, 8 by depth.
     mode: u32,
     min_speed: f32,
     fixed_color: vec3f,
@@ -23,6 +24,8 @@ struct Style {
     radius_spread: f32,
     // 1 where that is a standard deviation, 0 where it is the most.
     normal: u32,
+    // The largest acceleration, u/s².
+    max_acceleration: f32,
 }
 
 const ARROW = 0u;
@@ -47,6 +50,10 @@ struct Palette {
 // Some words for each id; `Memory` of the simulation begins with the state, and its fourth is the winner.
 @group(0) @binding(7) var<storage, read> memory: array<u32>;
 
+// What colors tell, where they tell neighbors, steering or density: one word or one vector for each sorted index, which is the
+// storage slot after a step; or the first sorted index of each cell.
+@group(0) @binding(8) var<storage, read> measured: array<u32>;
+
 // Which of the two this pipeline draws.
 override solid: bool;
 
@@ -54,8 +61,8 @@ const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
 const MEMORY_STATE = 0u;
 const MEMORY_WINNER = 3u;
-// Half the length below which an agent is not drawn solid, px.
-const SMALLEST_SOLID = 2.5;
+// Neighbors at the upper end of the colors, as a power of 2.
+const MANY_NEIGHBORS = 8.0;
 
 struct Corner {
     @builtin(position) at: vec4f,
@@ -103,11 +110,64 @@ fn heading_color(heading: vec3f) -> vec3f {
     return mix(palette.heading[from_color], palette.heading[(from_color + 1u) % 8u], fract(place)).rgb;
 }
 
-fn speed_color(speed: f32, style: Style) -> vec3f {
-    let span = max(style.max_speed - style.min_speed, 1e-6);
-    let place = clamp((speed - style.min_speed) / span, 0.0, 1.0) * 7.0;
+// Of a number between two bounds, as a share of the way between them.
+fn graded_color(share: f32) -> vec3f {
+    let place = clamp(share, 0.0, 1.0) * 7.0;
     let from_color = min(u32(place), 6u);
     return mix(palette.speed[from_color], palette.speed[from_color + 1u], place - f32(from_color)).rgb;
+}
+
+fn load_acceleration(i: u32) -> vec3f {
+    let n = frame.components;
+    let x = bitcast<f32>(measured[i * n]);
+    let y = bitcast<f32>(measured[i * n + 1u]);
+    return vec3f(x, y, select(0.0, bitcast<f32>(measured[i * n + n - 1u]), n == 3u));
+}
+
+// Agents per area or volume around a place, as the step began: in cells as far along x as a row is high, and in rows next to
+// its own by the share that is nearer than the height of a row.
+fn density_at(place: vec3f) -> f32 {
+    let cells = vec3i(frame.cells);
+    let at = clamp((place + frame.half_size) * frame.cells_per_unit, vec3f(0.0), vec3f(cells) - 0.001);
+    let cell = vec3i(at);
+    let part = at - vec3f(cell);
+    let reach = max(i32(round(frame.cells_per_unit.x / frame.cells_per_unit.y)), 1);
+    let first = max(cell.x - reach, 0);
+    let last = min(cell.x + reach, cells.x - 1);
+    var agents = 0.0;
+    var rows = 0.0;
+    for (var z = max(cell.z - 1, 0); z <= min(cell.z + 1, cells.z - 1); z += 1) {
+        for (var y = max(cell.y - 1, 0); y <= min(cell.y + 1, cells.y - 1); y += 1) {
+            let share = row_share(y - cell.y, part.y) * row_share(z - cell.z, part.z);
+            let row = u32((z * cells.y + y) * cells.x);
+            agents += share * f32(measured[row + u32(last) + 1u] - measured[row + u32(first)]);
+            rows += share;
+        }
+    }
+    let per_unit = frame.cells_per_unit;
+    let per_cell = per_unit.x * per_unit.y * select(1.0, per_unit.z, frame.components == 3u);
+    return agents * per_cell / (rows * f32(last - first + 1));
+}
+
+fn row_share(offset: i32, part: f32) -> f32 {
+    return select(select(1.0, part, offset == 1), 1.0 - part, offset == -1);
+}
+
+// The share of the way along the colors of what the look wants to be told.
+fn measured_share(slot: u32, place: vec3f, depth: f32, style: Style) -> f32 {
+    if (style.mode == 8u) {
+        return 1.0 - (depth - frame.fade_start) / frame.fade_range;
+    }
+    if (frame.stepped == 0u) {
+        return 0.0;
+    }
+    if (style.mode == 5u) {
+        return log2(1.0 + f32(measured[slot])) / MANY_NEIGHBORS;
+    }
+    if (style.mode == 6u) {
+        return (log2(max(density_at(place), 1e-30)) - frame.density_from) / frame.density_range;
+    }
+    return length(load_acceleration(slot)) / max(style.max_acceleration, 1e-30);
 }
 
 // A number from 64 on is no category: no priority decided alone.
@@ -121,7 +181,7 @@ fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
         return heading_color(facing);
     }
     if (style.mode == 1u) {
-        return speed_color(length(v), style);
+        return graded_color((length(v) - style.min_speed) / max(style.max_speed - style.min_speed, 1e-6));
     }
     if (style.mode == 3u) {
         return category_color(memory[agent * frame.memory_words + MEMORY_STATE]);
@@ -201,16 +261,18 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32)
     // All agents of one copy of the world, then those of the next.
     let instance = index % frame.agents;
     let agent = id[instance];
-    let place = load_position(instance) + copy_offset(index / frame.agents);
+    let own_place = load_position(instance);
+    let place = own_place + copy_offset(index / frame.agents);
     let at = (frame.view * vec4f(place, 1.0)).xyz;
     let depth = depth_of(at);
     if ((agent & FROZEN) != 0u || depth < frame.near) {
         return nothing;
     }
     let style = style_of(agent);
-    let size = body_radius(style.radius, style.radius_spread, style.normal == 1u, frame.seed, agent);
-    let radius = size * frame.focal / depth;
-    if ((radius >= SMALLEST_SOLID) != solid) {
+    let half_length =
+        body_radius(style.radius, style.radius_spread, style.normal == 1u, frame.seed, agent) * frame.magnified;
+    let radius = half_length * frame.focal / depth;
+    if ((radius >= frame.solid_from) != solid) {
         return nothing;
     }
 
@@ -220,7 +282,10 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32)
     if (style.posed == 1u) {
         facing = load_pose(agent, 0u);
     }
-    let color = color_of(agent, v, facing, style);
+    var color = color_of(agent, v, facing, style);
+    if (style.mode >= 5u) {
+        color = graded_color(measured_share(instance, own_place, depth, style));
+    }
     let light = light_at(depth);
     if (solid && style.body != ARROW) {
         var up = level_up(facing);
@@ -234,7 +299,7 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32)
             corner = fish_corner(vertex, phase);
         }
         let offset = facing * corner.at.x + side * corner.at.y + up * corner.at.z;
-        let there = (frame.view * vec4f(place + offset * size, 1.0)).xyz;
+        let there = (frame.view * vec4f(place + offset * half_length, 1.0)).xyz;
         let nearer = depth_of(there);
         if (nearer < frame.near) {
             return nothing;

@@ -50,6 +50,18 @@ struct Frame {
     dither: u32,
     // What is left of an agent's light at the far end of the depth cue.
     faded: f32,
+    // How much larger than true agents are drawn, where they are few.
+    magnified: f32,
+    // Half the length below which an agent is not drawn solid, px.
+    solid_from: f32,
+    // 1 after the first step: what steps leave behind is there.
+    stepped: u32,
+    // The grid: cells along each axis, and cells per length, 1/u.
+    cells: vec3u,
+    // Logarithm to base 2 of the density at the lower end of its colors, and how much larger it is at the upper end.
+    density_from: f32,
+    cells_per_unit: vec3f,
+    density_range: f32,
     // Of the scene, for what is drawn by chance.
     seed: u32,
 }

@@ -138,6 +138,10 @@ pub struct LookArgs {
     /// Look of the picture in place of the scene's: night, dusk, day, ink or deep, as `--set look.name=NAME`
     #[arg(long, value_name = "NAME")]
     pub look: Option<String>,
+    /// What the color of all agents tells, in place of what their species say: heading, speed, species, state, winner, neighbors,
+    /// density, force or depth, as `--set look.color=WORD`
+    #[arg(long, value_name = "WORD")]
+    pub color: Option<String>,
 }
 
 /// The scene that is shown where none is named.
@@ -152,6 +156,7 @@ impl SceneArgs {
     /// The same with another look.
     pub fn looking(mut self, args: &LookArgs) -> SceneArgs {
         self.overrides.extend(args.look.iter().map(|name| format!("look.name={name}")));
+        self.overrides.extend(args.color.iter().map(|word| format!("look.color={word}")));
         self
     }
 

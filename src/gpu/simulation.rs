@@ -5,11 +5,12 @@ use super::pipelines::{Pass, Pipelines, Program, integrate};
 use super::readback::Pending;
 use super::reflect::Binding;
 use super::{Gpu, GpuError};
+use crate::fault;
 use crate::model::{
     BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, GridChoice, Life, OBSERVED_WORDS, Observation, STAGES,
     Snapshot, State, buffer,
 };
-use crate::scene::Scene;
+use crate::scene::{ColorBy, Scene};
 use crate::shaders::Sources;
 use std::collections::VecDeque;
 use std::ops::RangeBounds;
@@ -92,6 +93,8 @@ pub struct Simulation {
     steps: u64,
     /// Are the agents, as they are, in the cells of the next step already? Whatever else may move them clears this.
     binned: bool,
+    /// Does a picture show the acceleration of each agent? A stride does not keep it.
+    accelerates: bool,
 }
 
 impl Simulation {
@@ -149,6 +152,7 @@ impl Simulation {
             submitted: VecDeque::new(),
             steps: 0,
             binned: false,
+            accelerates: scene.look.color == ColorBy::Force,
         };
         simulation.upload_parameters();
         simulation.write_snapshot(&start);
@@ -290,6 +294,7 @@ impl Simulation {
         // From here on nothing fails.
         (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
         (self.buffers, self.bindings, self.binned) = (buffers, bindings, false);
+        self.keep_accelerations(self.scene.look.color == ColorBy::Force);
         self.upload_parameters();
         if let Some(snapshot) = snapshot {
             self.write_snapshot(&snapshot);
@@ -346,12 +351,24 @@ impl Simulation {
 
     /// Record a step that the steps before and after it are in a row with.
     pub(super) fn encode_in_row(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        if !self.pipelines.strides() {
+        if !self.in_strides() {
+            self.binned = false;
             return self.encode_step(encoder);
         }
         self.encode_entry(encoder);
         let mut compute = encoder.begin_compute_pass(&STEP);
         self.pipelines.indices_of_step().into_iter().for_each(|index| self.dispatch(&mut compute, index));
+    }
+
+    /// Keep the acceleration of each agent in every step from now on, for [`Simulation::acceleration_buffer`]? That takes passes of
+    /// their own. A scene whose look shows it begins so.
+    pub fn keep_accelerations(&mut self, keep: bool) {
+        self.accelerates = keep;
+    }
+
+    /// Does one pass stand for several in the steps to come?
+    pub(super) fn in_strides(&self) -> bool {
+        self.pipelines.strides() && !self.accelerates
     }
 
     /// Record what the first of a row of steps needs: the agents enter their cells, if they have not.
@@ -443,6 +460,9 @@ impl Simulation {
         let batch = (1 << 20) / self.model.world.agent_count.max(1 << 14);
         let mut left = steps;
         while left > 0 {
+            if fault::strikes("lost", "the device") {
+                self.gpu.device.destroy();
+            }
             let now = left.min(batch.max(1));
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             for _ in 0..now {
@@ -563,7 +583,7 @@ impl Simulation {
         bytes as usize / 4
     }
 
-    fn buffer(&self, name: &str) -> &wgpu::Buffer {
+    pub(crate) fn buffer(&self, name: &str) -> &wgpu::Buffer {
         self.buffers.get(name).unwrap_or(&self.nothing)
     }
 

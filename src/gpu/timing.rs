@@ -95,13 +95,17 @@ impl StepTimer {
     pub fn step(&self, simulation: &mut Simulation, times: &mut Times) -> Result<(), GpuError> {
         let gpu = simulation.gpu().clone();
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        simulation.encode_entry(&mut encoder);
+        if simulation.in_strides() {
+            simulation.encode_entry(&mut encoder);
+        }
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
         let step = times.steps.len() + times.dropped as usize;
         let begin = self.origin.elapsed().as_secs_f64();
+        // Passes are timed as steps in a row run them.
+        let whole = simulation.pipelines().strides() && !simulation.in_strides();
         match &self.clock {
-            Clock::Timestamps { queries, resolved, period } => {
+            Clock::Timestamps { queries, resolved, period } if !whole => {
                 let wall = timed(simulation, |simulation, encoder| {
                     simulation.encode_step_timed(encoder, queries, 0);
                     encoder.resolve_query_set(queries, 0..2 * self.passes, resolved, 0);
@@ -120,7 +124,7 @@ impl StepTimer {
                     length: length(ticks[0], ticks[1]),
                 }));
             }
-            Clock::Passes => {
+            Clock::Passes if !whole => {
                 times.passes.resize(self.passes as usize, Vec::new());
                 let mut sum = 0.0;
                 for (pass, spans) in times.passes.iter_mut().enumerate() {
@@ -135,7 +139,7 @@ impl StepTimer {
                 let length = self.origin.elapsed().as_secs_f64() - begin;
                 times.spans.push(Span { step, pass: None, begin, length });
             }
-            Clock::Steps => {
+            _ => {
                 let wall = timed(simulation, |simulation, encoder| simulation.encode_in_row(encoder))?;
                 times.steps.push(wall.as_secs_f64());
                 times.spans.push(Span { step, pass: None, begin, length: wall.as_secs_f64() });

@@ -1,7 +1,7 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
 use super::looks::Look;
-use crate::scene::{Body, Color, Distribution, Scene};
+use crate::scene::{Body, Color, ColorBy, Distribution, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
 /// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
@@ -76,6 +76,8 @@ pub struct Style {
     body: u32,
     radius_spread: f32,
     normal: u32,
+    max_acceleration: f32,
+    padding: [u32; 3],
 }
 
 /// One style for each species.
@@ -83,7 +85,15 @@ pub fn styles(scene: &Scene) -> Vec<Style> {
     let look = Look::of(scene.look.name);
     let mut first_id = 0;
     let style = |(index, species): (usize, &crate::scene::Species)| {
-        let (mode, fixed) = match species.color {
+        let told = match scene.look.color {
+            ColorBy::Neighbors => Some(5),
+            ColorBy::Density => Some(6),
+            ColorBy::Force => Some(7),
+            ColorBy::Depth => Some(8),
+            _ => None,
+        };
+        let (mode, fixed) = match color_of(scene, species) {
+            _ if let Some(mode) = told => (mode, [0.0; 3]),
             Color::Heading => (0, [0.0; 3]),
             Color::Speed => (1, [0.0; 3]),
             Color::Fixed(color) => (2, look.agents(color)),
@@ -104,11 +114,54 @@ pub fn styles(scene: &Scene) -> Vec<Style> {
         };
         let radius_spread = species.variation.radius;
         let normal = u32::from(species.variation.distribution == Distribution::Normal);
-        let style = Style { first_id, radius, mode, min_speed, fixed, max_speed, posed, body, radius_spread, normal };
+        let max_acceleration = species.max_force / species.mass;
+        let style = Style {
+            first_id,
+            radius,
+            mode,
+            min_speed,
+            fixed,
+            max_speed,
+            posed,
+            body,
+            radius_spread,
+            normal,
+            max_acceleration,
+            padding: [0; 3],
+        };
         first_id += species.count;
         style
     };
     scene.species.iter().enumerate().map(style).collect()
+}
+
+/// The color of a species: its own, unless the look has one for all.
+pub fn color_of(scene: &Scene, species: &Species) -> Color {
+    match scene.look.color {
+        ColorBy::Heading => Color::Heading,
+        ColorBy::Speed => Color::Speed,
+        ColorBy::Species => Color::Species,
+        ColorBy::State => Color::State,
+        ColorBy::Winner => Color::Winner,
+        ColorBy::Own | ColorBy::Neighbors | ColorBy::Density | ColorBy::Force | ColorBy::Depth => species.color,
+    }
+}
+
+/// Neighbors at the upper end of the colors; at the lower end there are none, and equal steps of color are equal factors of
+/// one more than the neighbors.
+pub const MANY_NEIGHBORS: f32 = 255.0;
+
+/// Densities at the two ends of the colors, agents per u² or u³; equal steps of color are equal factors. The most numerous species
+/// has from a quarter to 256 agents in a square, or a cube, as wide as its neighborhood. Where it has none, that of four agents at
+/// the mean density of the world counts.
+pub fn densities(scene: &Scene) -> [f32; 2] {
+    let size = scene.world.size;
+    let (axes, room) = if scene.world.spatial { (3, size.element_product()) } else { (2, size.x * size.y) };
+    let most = scene.species.iter().max_by_key(|species| species.count);
+    let radius = most.map_or(0.0, Species::neighborhood_radius);
+    let four = 4.0 * room / scene.agent_count().max(1) as f32;
+    let around = if radius > 0.0 { radius.powi(axes) } else { four };
+    [0.25 / around, 256.0 / around]
 }
 
 /// An sRGB color as amounts of light.

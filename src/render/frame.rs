@@ -1,7 +1,7 @@
 //! The parameter block of a picture, and how a view becomes one. Twin of `shaders/render/frame.wgsl`.
 
 use super::View;
-use super::colors::linear;
+use super::colors::{densities, linear};
 use super::looks::Look;
 use crate::scene::{Boundary, Scene};
 use bytemuck::{Pod, Zeroable};
@@ -36,18 +36,29 @@ pub struct Frame {
     pub time: f32,
     pub dither: u32,
     pub faded: f32,
+    pub magnified: f32,
+    pub solid_from: f32,
+    pub stepped: u32,
+    pub cells: [u32; 3],
+    pub density_from: f32,
+    pub cells_per_unit: [f32; 3],
+    pub density_range: f32,
     pub seed: u32,
-    pub padding: [u32; 2],
+    pub padding: [u32; 3],
 }
 
 impl Frame {
-    /// The parameters of one tile, x, y, width and height in px, of a picture of this size.
-    pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], encode: bool) -> Frame {
+    /// The parameters of one tile, x, y, width and height in px, of a picture of this size, whose pixels are shown so many times
+    /// larger. What the simulation knows is left out.
+    pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], encode: bool, coarse: f32) -> Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
         let look = Look::of(scene.look.name);
         let distance = view.distance(size);
         let largest = scene.species.iter().map(|s| s.radius).fold(0.0, f32::max);
-        let radius = largest * view.pixels_per_unit(size);
+        let solid_from = SMALLEST_SOLID / coarse;
+        let magnified = magnified(view, scene, size, solid_from);
+        let radius = largest * magnified * view.pixels_per_unit(size);
+        let [sparse, dense] = densities(scene).map(f32::log2);
         let smallest = smallest(radius);
         let (first_copy, copies) = copies(view, scene, size);
         let sky = look.sky.map(|(place, color)| {
@@ -71,7 +82,7 @@ impl Frame {
             yaw: view.yaw.to_radians(),
             fade_start: distance - view.reach(),
             fade_range: 2.0 * view.reach(),
-            exposure: exposure(view, scene, (radius / radius.max(smallest)).powi(2)),
+            exposure: exposure(view, scene, (radius / radius.max(smallest)).powi(2)) / magnified.powi(2),
             perspective: u32::from(view.spatial()),
             components: if scene.world.spatial { 3 } else { 2 },
             species_count: scene.species.len() as u32,
@@ -82,8 +93,15 @@ impl Frame {
             time: 0.0,
             dither: u32::from(look.graded()),
             faded: look.faded(),
+            magnified,
+            solid_from,
+            stepped: 0,
+            cells: [1; 3],
+            density_from: sparse,
+            cells_per_unit: [1.0; 3],
+            density_range: dense - sparse,
             seed: scene.seed,
-            padding: [0; 2],
+            padding: [0; 3],
         }
     }
 }
@@ -122,6 +140,24 @@ fn copies(view: &View, scene: &Scene, size: (u32, u32)) -> ([i32; 2], [u32; 2]) 
 fn smallest(radius: f32) -> f32 {
     let t = ((radius - 0.3) / 0.6).clamp(0.0, 1.0);
     2.0 + (1.1 - 2.0) * t * t * (3.0 - 2.0 * t)
+}
+
+/// Half the length below which an agent is not drawn solid, px.
+const SMALLEST_SOLID: f32 = 2.5;
+/// Agents that are few are drawn at least this large in the middle of the picture, half their length in units of that.
+const LEGIBLE: f32 = 1.8;
+/// The share of the picture that so large ones may have, counted as squares of half their length.
+const CROWDED: f32 = 0.02;
+
+/// How much larger than true agents are drawn: where they are so few that there is room, as large as it takes to see each of them
+/// and where it heads. Of a thousand starlings from afar, true ones would be specks.
+fn magnified(view: &View, scene: &Scene, size: (u32, u32), solid_from: f32) -> f32 {
+    let agents = scene.agent_count().max(1) as f32;
+    let radius = scene.species.iter().map(|s| s.count as f32 * s.radius).sum::<f32>() / agents;
+    let room = (CROWDED * size.0 as f32 * size.1 as f32 / agents).sqrt();
+    let wanted = room.min(LEGIBLE * solid_from);
+    let pixels = radius * view.pixels_per_unit(size);
+    if wanted < solid_from || pixels <= 0.0 { 1.0 } else { (wanted / pixels).max(1.0) }
 }
 
 /// Brightness per agent area in a pixel, such that agents spread evenly over the world are dim, and flocks stand out. It

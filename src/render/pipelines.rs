@@ -61,8 +61,11 @@ impl Pipelines {
         let frame_layout = layout(device, "frame", &[UNIFORM]);
         let ground_layout = layout(device, "ground", &[UNIFORM, storage, UNIFORM, storage]);
         let scenery_layout = layout(device, "scenery", &[UNIFORM, storage]);
-        let agents_layout =
-            layout(device, "agents", &[UNIFORM, storage, storage, storage, storage, UNIFORM, storage, storage]);
+        let agents_layout = layout(
+            device,
+            "agents",
+            &[UNIFORM, storage, storage, storage, storage, UNIFORM, storage, storage, storage],
+        );
         let composite_layout = layout(device, "composite", &[UNIFORM, texture, texture, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
         let agents = |label, solid: bool| Part {

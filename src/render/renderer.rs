@@ -10,7 +10,7 @@ use super::shapes::{Shapes, targets};
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::model::CompiledScene;
-use crate::scene::{Body, Boundary, Scene};
+use crate::scene::{Body, Boundary, ColorBy, Scene};
 use wgpu::util::DeviceExt;
 
 /// Draws agents, straight from a simulation's buffers. Nothing is read back or uploaded per agent.
@@ -25,6 +25,8 @@ pub struct Renderer {
     styles: wgpu::Buffer,
     scenery: Option<SceneryLayer>,
     palette: wgpu::Buffer,
+    coarse: f32,
+    beside: wgpu::Color,
 }
 
 impl Renderer {
@@ -43,6 +45,8 @@ impl Renderer {
             styles: style_buffer(gpu, scene),
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             palette: palette_buffer(gpu, scene),
+            coarse: 1.0,
+            beside: wgpu::Color::BLACK,
         })
     }
 
@@ -55,6 +59,17 @@ impl Renderer {
         self.scene = scene.clone();
         self.styles = style_buffer(&self.gpu, scene);
         self.palette = palette_buffer(&self.gpu, scene);
+    }
+
+    /// Pixels of the target are shown so many times larger from now on, 1 or more: what is drawn at a least size, in pixels, stays
+    /// as large as it is seen.
+    pub fn set_coarse(&mut self, times: f32) {
+        self.coarse = times.max(1.0);
+    }
+
+    /// Beside a picture that is smaller than its target, that has this color from now on, as the target stores it.
+    pub fn set_beside(&mut self, color: wgpu::Color) {
+        self.beside = color;
     }
 
     /// Record the drawing of a picture of `size` px, width and height, into the whole of `target`. The simulation must be
@@ -71,8 +86,10 @@ impl Renderer {
             let memory_words = simulation.model().memory_size() as u32;
             let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
             let agents = simulation.model().world.agent_count.max(1);
-            let frame = Frame::new(view, &self.scene, size, tile, self.encode);
-            let frame = Frame { memory_words, time, agents, ..frame };
+            let frame = Frame::new(view, &self.scene, size, tile, self.encode, self.coarse);
+            let stepped = u32::from(simulation.steps() > 0);
+            let crate::model::World { cells, cells_per_unit, .. } = simulation.model().world;
+            let frame = Frame { memory_words, time, agents, stepped, cells, cells_per_unit, ..frame };
             self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);
         }
     }
@@ -111,7 +128,7 @@ impl Renderer {
                 origin.as_entire_binding(),
             ]),
         });
-        let load = if first { wgpu::LoadOp::Clear(wgpu::Color::BLACK) } else { wgpu::LoadOp::Load };
+        let load = if first { wgpu::LoadOp::Clear(self.beside) } else { wgpu::LoadOp::Load };
         let mut pass = begin(encoder, "composite", target, None, load, None);
         pass.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
         pass.set_scissor_rect(x, y, width, height);
@@ -135,6 +152,13 @@ impl Renderer {
             layout: &self.pipelines.frame_layout,
             entries: &entries([frame.as_entire_binding()]),
         });
+        // Of what colors may tell, only one is shown.
+        let measured = match self.scene.look.color {
+            ColorBy::Neighbors => "neighbors",
+            ColorBy::Density => "cell_start",
+            ColorBy::Force => "acceleration",
+            _ => "",
+        };
         let agents_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("agents"),
             layout: &self.pipelines.agents_layout,
@@ -147,6 +171,7 @@ impl Renderer {
                 self.palette.as_entire_binding(),
                 simulation.pose_buffer().as_entire_binding(),
                 simulation.memory_buffer().as_entire_binding(),
+                simulation.buffer(measured).as_entire_binding(),
             ]),
         });
         let agents = simulation.model().world.agent_count;

@@ -92,6 +92,46 @@ impl View {
         self.center += to_world.transform_vector3(offset);
     }
 
+    /// Fly by so much to the right, up and ahead, in halves of what the picture is high: over a plane, ahead is up.
+    pub fn fly(&mut self, by: Vec3) {
+        let half = if self.spatial { self.reach() } else { 0.5 * self.world.y } / self.zoom;
+        let by = if self.spatial { Vec3::new(by.x, by.y, -by.z) } else { Vec3::new(by.x, by.z, 0.0) };
+        self.center += self.matrix().inverse().transform_vector3(by * half);
+    }
+
+    /// See a spatial world from above, or from the side: from so many degrees above the horizontal.
+    pub fn from_above(&mut self, pitch: f32) {
+        if self.spatial {
+            self.pitch = pitch.clamp(-89.0, 89.0);
+        }
+    }
+
+    /// Go a share of the way, 0 to 1, to a place behind an agent, or into its `eyes`: it is at `at`, u, heads `toward`, a unit vector,
+    /// and half its length is `radius`, u. A plane is seen from above all the same.
+    pub fn chase(&mut self, at: Vec3, toward: Vec3, radius: f32, eyes: bool, share: f32) {
+        // All in lengths of bodies, so that others of its size can be seen around.
+        let (away, ahead) = if eyes { (12.0, 13.5) } else { (30.0, 5.0) };
+        let radius = radius.max(1e-6);
+        let (goal, zoom) = if self.spatial {
+            let zoom = self.reach() / (ANGLE * 0.5).to_radians().sin() / (away * radius);
+            (at + toward * (ahead * radius), zoom)
+        } else {
+            (at, self.world.y / (60.0 * radius))
+        };
+        // Who went through a seam is followed at once.
+        let share = if (goal - self.center).length() > 0.25 * self.world.length() { 1.0 } else { share };
+        self.center += (goal - self.center) * share;
+        self.zoom = (self.zoom * (zoom / self.zoom).powf(share)).clamp(0.05, 10_000.0);
+        if self.spatial {
+            let down = if eyes { 0.0 } else { 12.0 };
+            let yaw = f32::atan2(-toward.x, -toward.z).to_degrees();
+            let pitch = (down - toward.y.clamp(-1.0, 1.0).asin().to_degrees()).clamp(-89.0, 89.0);
+            let turn = (yaw - self.yaw + 540.0).rem_euclid(360.0) - 180.0;
+            self.yaw = (self.yaw + turn * share).rem_euclid(360.0);
+            self.pitch += (pitch - self.pitch) * share;
+        }
+    }
+
     /// Enlarge by a factor about a point of the picture, px from its upper left corner.
     pub fn zoom_at(&mut self, factor: f32, cursor: (f32, f32), size: (u32, u32)) {
         let from_center = Vec2::from(cursor) - middle(size);

@@ -257,6 +257,45 @@ table! {
     pub struct Look {
         /// The sky, the ink, and whether agents are light or dark: night, dusk, day, ink on paper, or the deep sea.
         pub name: LookName = choice(LookName::WORDS),
+        /// What the color of all agents tells, in place of what their species say. Own: as the species say; heading, speed, species,
+        /// state, winner: as there; neighbors: how many at least one behavior perceives; density: agents around, per area or
+        /// volume; force: steering, of the largest that is allowed; depth: how near to the camera. Neighbors, density and force
+        /// are those of the latest step.
+        pub color: ColorBy = choice(ColorBy::WORDS),
+    }
+}
+
+words! {
+    /// What the color of all agents tells.
+    pub enum ColorBy {
+        /// What their species say.
+        Own = "own",
+        /// The direction of flight.
+        Heading = "heading",
+        /// Speed, between the least and the greatest of the species.
+        Speed = "speed",
+        /// The species.
+        Species = "species",
+        /// The action state.
+        State = "state",
+        /// The priority that decided in the latest step.
+        Winner = "winner",
+        /// Neighbors that at least one behavior perceived in the latest step.
+        Neighbors = "neighbors",
+        /// Agents per area or volume around, as the latest step began.
+        Density = "density",
+        /// Length of the steering, as a share of the largest that the species allows.
+        Force = "force",
+        /// How near to the camera.
+        Depth = "depth",
+    }
+}
+
+impl ColorBy {
+    /// The next one, and after the last the first.
+    pub fn next(self) -> ColorBy {
+        let at = ColorBy::ALL.iter().position(|by| *by == self).unwrap_or(0);
+        ColorBy::ALL[(at + 1) % ColorBy::ALL.len()]
     }
 }
 

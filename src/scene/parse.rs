@@ -90,6 +90,19 @@ impl Scene {
         }
     }
 
+    /// The changes, each after `--set`, that one of the [`things_to_try`](super::Draft::things_to_try) asks for. Those with spaces
+    /// are in single quotes, as for a shell.
+    pub fn changes_to_try(thing: &str) -> Vec<String> {
+        let change = |rest: &str| match rest.strip_prefix('\'') {
+            Some(quoted) => quoted.split('\'').next().unwrap_or_default().to_owned(),
+            None => {
+                let word = rest.split_whitespace().next().unwrap_or_default();
+                word.trim_end_matches(['.', ',', ':', ';']).to_owned()
+            }
+        };
+        thing.split("--set ").skip(1).map(change).collect()
+    }
+
     /// Read a scene from TOML, put in the overrides, and check it.
     ///
     /// `origin` names the text in errors; paths in the text are relative to its directory, paths in overrides to the

@@ -35,8 +35,24 @@ pub enum Action {
     Redo,
     /// The view that the scene asks for.
     Frame,
+    /// From above.
+    Above,
+    /// From the side.
+    Side,
+    /// With the flock.
+    Flock,
+    /// Behind an agent.
+    Behind,
+    /// Out of the eyes of an agent.
+    Eyes,
+    /// Move the camera as long as the key is held.
+    Fly,
     /// The next look.
     Look,
+    /// What colors tell next.
+    Color,
+    /// The picture at half resolution while it runs, or at the whole.
+    Half,
     /// All figures, or one line of them.
     Figures,
     /// Show or hide the panel.
@@ -107,8 +123,16 @@ pub const KEYS: &[KeyRow] = &[
     row(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command with --set"),
     row(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
     row(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
-    row(Action::Frame, &["F"], "back to the scene's view"),
+    row(Action::Frame, &["F", "1"], "back to the scene's view"),
+    row(Action::Above, &["2"], "see a spatial world from above"),
+    row(Action::Side, &["3"], "see it from the side"),
+    row(Action::Flock, &["4"], "follow the flock through space"),
+    row(Action::Behind, &["5"], "chase the agent in the middle; again: another one"),
+    row(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
+    held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
     row(Action::Look, &["L"], "the next look"),
+    row(Action::Color, &["C"], "the next thing that colors tell"),
+    row(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
     row(Action::Figures, &["I"], "all figures, or one line of them"),
     row(Action::Panel, &["P"], "show or hide the panel"),
     always(Action::Help, &["F1", "?"], "show or hide the keys"),
@@ -121,7 +145,7 @@ pub const KEYS: &[KeyRow] = &[
 
 /// What the mouse does, for the key sheet.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Left drag", "move a flat world, orbit a spatial one"),
+    ("Left or right drag", "move a flat world, orbit a spatial one"),
     ("Middle drag, Shift+drag", "move"),
     ("Wheel", "zoom to the cursor"),
     ("Slider", "drag; click its number to type; right-click resets"),
@@ -222,7 +246,8 @@ mod tests {
         assert_eq!(found(character("?"), shift), Some(Action::Help), "Shift is part of typing a question mark");
         assert_eq!(found(Key::Named(NamedKey::F12), none), Some(Action::Screenshot));
         assert_eq!(found(character("q"), ModifiersState::CONTROL), Some(Action::Quit));
-        assert_eq!(found(character("q"), none), None);
+        assert_eq!(found(character("q"), none), Some(Action::Fly));
+        assert_eq!(found(character("x"), none), None);
         assert_eq!(found(character("r"), ModifiersState::CONTROL), None);
         assert_eq!(found(character("Z"), ModifiersState::CONTROL | shift), Some(Action::Redo));
         assert_eq!(found(character("z"), ModifiersState::CONTROL), Some(Action::Undo));

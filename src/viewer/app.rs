@@ -1,7 +1,7 @@
 //! The application: events in, frames out.
 
 use super::actions::{self, Action};
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Sketch};
 use super::dialogs::{self, After, Around, Dialog, Saving, Wish};
 use super::gallery::{self, Gallery, Pictures};
 use super::gaze::Gaze;
@@ -15,7 +15,7 @@ use super::{Options, ViewerError, dashboard};
 use crate::files;
 use crate::gpu::{Gpu, GpuError};
 use crate::render::{Renderer, View};
-use crate::scene::{PRESETS, Scene, SceneError};
+use crate::scene::{Draft, Look, PRESETS, Scene, SceneError};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -33,6 +33,13 @@ const SHORTEST_FRAME: Duration = Duration::from_millis(4);
 const HIDDEN: Duration = Duration::from_millis(200);
 /// How long a message stays.
 const TOAST: Duration = Duration::from_secs(6);
+/// After so many lost devices within `RETRY` the window gives up.
+const MOST_LOST: usize = 3;
+const RETRY: Duration = Duration::from_secs(60);
+/// Degrees above the horizontal from which a world is seen from above: straight down, up is nowhere.
+const OVERHEAD: f32 = 89.0;
+/// How fast keys fly, in halves of what the picture is high, in a second.
+const FLIGHT: f32 = 0.8;
 /// Time between two lines of the log.
 const LOG: Duration = Duration::from_secs(1);
 /// Windows narrower than this, in points, have no panel unless it is asked for.
@@ -96,6 +103,7 @@ impl ApplicationHandler for App {
         }
         if let Some(stage) = &mut self.stage {
             let handled = stage.handle(&event);
+            let handled = handled.or_else(|error| stage.rebuild(event_loop, error).map(|()| true));
             if self.attempt(event_loop, handled) == Some(false) {
                 event_loop.exit();
             }
@@ -136,6 +144,11 @@ struct Stage {
     figures_open: bool,
     dialog: Option<Dialog>,
     hints: bool,
+    /// Is the picture drawn at half resolution while it runs?
+    half: bool,
+    sketch: Sketch,
+    /// When devices were lost.
+    lost: Vec<Instant>,
     remembered: Remembered,
     pictures: Pictures,
     plain: bool,
@@ -180,8 +193,10 @@ impl Stage {
         if let Some(path) = file_of(session.scene()) {
             remembered.opened(path);
         }
+        let mut renderer = Renderer::new(&gpu, canvas.format(), session.scene())?;
+        renderer.set_beside(Gui::ground(canvas.format()));
         Ok(Stage {
-            renderer: Renderer::new(&gpu, canvas.format(), session.scene())?,
+            renderer,
             view: View::from_scene(session.scene()),
             gaze: Gaze::default(),
             gui: Gui::new(&gpu, canvas.format(), &window),
@@ -194,6 +209,9 @@ impl Stage {
             figures_open: false,
             dialog: None,
             hints: remembered.first,
+            half: gpu.software(),
+            sketch: Sketch::new(&gpu, canvas.format()),
+            lost: Vec::new(),
             remembered,
             pictures: Pictures::default(),
             plain: false,
@@ -216,6 +234,12 @@ impl Stage {
         if *event == WindowEvent::RedrawRequested {
             return self.frame();
         }
+        if let WindowEvent::KeyboardInput { event: released, .. } = event
+            && released.state == ElementState::Released
+        {
+            // With Shift or in a field it is another key, and let go all the same.
+            self.pointer.fly(&released.logical_key, false);
+        }
         if let WindowEvent::KeyboardInput { event: pressed, is_synthetic: false, .. } = event
             && let Some(row) = actions::find(&pressed.logical_key, self.modifiers)
         {
@@ -225,6 +249,10 @@ impl Stage {
                 if !self.gui.is_open() && pressed.state == ElementState::Pressed && !pressed.repeat {
                     self.act(Action::Leave)?;
                 }
+            } else if row.action == Action::Fly && !typing {
+                self.pointer.fly(&pressed.logical_key, pressed.state == ElementState::Pressed);
+                self.window.request_redraw();
+                return Ok(true);
             } else if row.counts(typing, false, &pressed.logical_key) {
                 if pressed.state == ElementState::Pressed && row.counts(typing, pressed.repeat, &pressed.logical_key) {
                     self.window.request_redraw();
@@ -237,7 +265,7 @@ impl Stage {
         self.gui.event(&self.window, event);
         let over_ui = self.dialog.is_some() || self.gui.has_pointer(self.pointer.at(), self.picture);
         if self.pointer.handle(event, self.modifiers, over_ui, &mut self.view, self.picture) {
-            self.gaze = Gaze::Touched;
+            self.gaze.touch();
             self.window.request_redraw();
         }
         if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
@@ -304,11 +332,38 @@ impl Stage {
                 self.renderer.set_scene(self.session.scene());
             }
             Action::Frame => self.look_anew(),
+            Action::Above | Action::Side => {
+                if self.spatial() {
+                    self.gaze.touch();
+                    self.view.from_above(if action == Action::Above { OVERHEAD } else { 0.0 });
+                }
+            }
+            Action::Flock => {
+                if self.spatial() {
+                    self.gaze.follow();
+                }
+            }
+            Action::Behind => self.gaze.chase(false, self.session.scene().agent_count()),
+            Action::Eyes => {
+                if self.spatial() {
+                    self.gaze.chase(true, self.session.scene().agent_count());
+                }
+            }
+            Action::Fly => {}
             Action::Look => {
-                let scene = self.session.next_look();
-                let name = scene.look.name.word();
-                self.renderer.set_scene(scene);
-                self.say(format!("Look: {name}"));
+                let look = self.session.scene().look;
+                self.show_as(Look { name: look.name.next(), ..look });
+                self.say(format!("Look: {}", self.session.scene().look.name.word()));
+            }
+            Action::Color => {
+                let look = self.session.scene().look;
+                self.show_as(Look { color: look.color.next(), ..look });
+                self.say(format!("Color: {}", panel::color_name(self.session.scene().look.color)));
+            }
+            Action::Half => {
+                self.half = !self.half;
+                let how = if self.half { "half resolution while it runs" } else { "whole resolution" };
+                self.say(format!("The picture is drawn at {how}"));
             }
             Action::Figures => self.figures_open = !self.figures_open,
             Action::Panel => self.panel_open = Some(!self.shows_panel()),
@@ -341,20 +396,51 @@ impl Stage {
             Wish::Act(action) => return self.act(action),
             Wish::Say(text) => self.say(text),
             Wish::Close => (self.dialog, self.hints) = (None, false),
+            Wish::Look(look) => self.show_as(look),
             Wish::Open(name) if self.session.tuned() => self.dialog = Some(Dialog::Lost(After::Open(name))),
             Wish::Open(name) => return Ok(self.go_on(After::Open(name))),
             Wish::Lose(after) => return Ok(self.go_on(after)),
             Wish::SaveFirst(after) => self.dialog = Some(Dialog::Save(Saving::new(self.proposal(), Some(after)))),
             Wish::Save { path, replace } => return Ok(self.save(&path, replace)),
+            Wish::Try(changes) => match self.tried(&changes) {
+                Ok(draft) => {
+                    self.dialog = None;
+                    self.tune(draft, false)?;
+                    self.say(format!("Tried {}. Undo takes it back ({})", changes.join(" "), Action::Undo.keys()));
+                }
+                Err(error) => self.say(error.to_string()),
+            },
             Wish::Tune(draft) => {
                 let held = self.gui.held();
-                match self.session.tune(*draft, held)? {
-                    Ok(()) => self.logged = None,
-                    Err(why) => self.say(why),
-                }
+                self.tune(*draft, held)?;
             }
         }
         Ok(true)
+    }
+
+    fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {
+        match self.session.tune(draft, held)? {
+            Ok(()) => self.logged = None,
+            Err(why) => self.say(why),
+        }
+        Ok(())
+    }
+
+    /// The scene's own values with some changes, and with the number of agents and the seed of now.
+    fn tried(&self, changes: &[String]) -> Result<Draft, SceneError> {
+        let (now, original) = (self.session.scene(), self.session.original());
+        let changes = changes.iter().map(|change| change.parse()).collect::<Result<Vec<_>, _>>()?;
+        let source = &original.source;
+        let plain = Scene::parse(&source.text, &source.origin, &[])?;
+        let mut tried = Scene::parse(&source.text, &source.origin, &changes)?;
+        // What changes the number of agents itself means a number of the whole scene.
+        if tried.agent_count() == plain.agent_count() && tried.agent_count() != now.agent_count() {
+            tried = tried.with_agents(now.agent_count())?;
+        }
+        let mut draft = tried.draft();
+        (draft.seed, draft.mouse, draft.look, draft.camera) = (now.seed, now.mouse, now.look, now.camera);
+        draft.source = now.source.clone();
+        Ok(draft)
     }
 
     /// What comes after a question. False ends the program.
@@ -398,6 +484,55 @@ impl Stage {
             self.remembered.opened(path);
         }
         self.look_anew();
+    }
+
+    /// Is it a spatial world? If not, it says so.
+    fn spatial(&mut self) -> bool {
+        let spatial = self.view.spatial();
+        if !spatial {
+            self.say("A flat world is seen from above".to_owned());
+        }
+        spatial
+    }
+
+    fn show_as(&mut self, look: Look) {
+        let scene = self.session.show_as(look);
+        self.renderer.set_scene(scene);
+        self.logged = None;
+    }
+
+    /// Open the device again that failed, with all that lay on it, and go on from the latest snapshot.
+    ///
+    /// # Errors
+    /// The error that it failed with, where that is no failure of the device or comes again and again; or that of the new one.
+    fn rebuild(&mut self, event_loop: &ActiveEventLoop, error: ViewerError) -> Result<(), ViewerError> {
+        self.lost.retain(|at| at.elapsed() < RETRY);
+        if !matches!(error, ViewerError::Gpu(GpuError::Device(_))) || self.lost.len() >= MOST_LOST {
+            return Err(error);
+        }
+        self.lost.push(Instant::now());
+        // A window has one surface at a time.
+        self.canvas.suspend();
+        self.canvas = Canvas::new(&event_loop.owned_display_handle(), &self.window, &self.options.adapter)?;
+        let gpu = self.canvas.gpu().clone();
+        self.session.move_to(&gpu, self.options.simulation.clone())?;
+        self.renderer = Renderer::new(&gpu, self.canvas.format(), self.session.scene())?;
+        self.renderer.set_beside(Gui::ground(self.canvas.format()));
+        self.gui = Gui::new(&gpu, self.canvas.format(), &self.window);
+        self.sketch = Sketch::new(&gpu, self.canvas.format());
+        self.pictures = Pictures::default();
+        self.gaze.forget();
+        let step = self.session.steps();
+        let text = format!("The graphics device was lost and is opened anew. The run goes on from step {step}");
+        (self.options.note)(&format!(
+            "{text} ({})",
+            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+        ));
+        self.say(text);
+        self.drawn = Instant::now();
+        self.logged = None;
+        self.window.request_redraw();
+        Ok(())
     }
 
     /// The view that the scene asks for.
@@ -486,7 +621,8 @@ impl Stage {
         if self.hidden {
             return Some(self.drawn + HIDDEN);
         }
-        let frame = (!self.session.paused()).then_some(self.drawn + SHORTEST_FRAME);
+        let moves = !self.session.paused() || self.gaze.restless() || self.pointer.course().is_some();
+        let frame = moves.then_some(self.drawn + SHORTEST_FRAME);
         let toast = self.toast.as_ref().map(|(_, end)| *end);
         let log = self.log.map(|_| self.logged.map_or(self.drawn, |at| at + LOG));
         [frame, toast, log, self.gui.repaint_at].into_iter().flatten().min()
@@ -506,7 +642,13 @@ impl Stage {
         let mut goes_on = true;
         if let Some(texture) = texture {
             self.session.advance(elapsed)?;
-            self.gaze.guide(&mut self.view, self.session.simulation(), elapsed, self.session.paused())?;
+            self.session.keep();
+            if let Some(course) = self.pointer.course() {
+                self.gaze.touch();
+                self.view.fly(course * FLIGHT * elapsed.as_secs_f32().min(0.1));
+            }
+            let (session, view) = (&self.session, &mut self.view);
+            self.gaze.guide(view, session.simulation(), elapsed, session.paused(), self.picture)?;
             goes_on = self.show(texture)?;
         } else {
             self.session.rest();
@@ -521,11 +663,22 @@ impl Stage {
 
     fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<bool, ViewerError> {
         let size = (texture.texture.width(), texture.texture.height());
-        let (painting, wishes) = self.lay_out(size);
         let gpu = self.canvas.gpu().clone();
+        let (painting, wishes) = self.lay_out(size);
         let target = texture.texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        self.renderer.draw(&mut encoder, &target, self.picture, self.session.simulation(), &self.view);
+        let simulation = self.session.simulation();
+        // At rest there is time for all pixels.
+        if self.half && !self.session.paused() {
+            let halved = (self.picture.0.div_ceil(2), self.picture.1.div_ceil(2));
+            let small = self.sketch.view(&gpu, self.canvas.format(), size);
+            self.renderer.set_coarse(2.0);
+            self.renderer.draw(&mut encoder, &small, halved, simulation, &self.view);
+            self.sketch.enlarge(&gpu, &mut encoder, &target);
+        } else {
+            self.renderer.set_coarse(1.0);
+            self.renderer.draw(&mut encoder, &target, self.picture, simulation, &self.view);
+        }
         let mut commands = self.gui.paint(&gpu, &mut encoder, &target, size, painting);
         commands.push(encoder.finish());
         self.canvas.present(commands, texture)?;
@@ -574,7 +727,7 @@ impl Stage {
         let Stage { session, gui, window, dialog, plain, toast, shrunk, panel, remembered, pictures, opening, .. } =
             self;
         let (mut wishes, mut free, mut scale) = (Vec::new(), egui::Pos2::ZERO, 1.0);
-        let (figures_open, hints) = (self.figures_open, self.hints);
+        let (figures_open, hints, half) = (self.figures_open, self.hints, self.half);
         let painting = gui.run(window, |ui| {
             // The toolkit may lay out twice; the last time counts.
             wishes.clear();
@@ -592,7 +745,8 @@ impl Stage {
             free = ui.available_rect_before_wrap().max;
             let room = (free.x, free.y);
             if !*plain && free.x >= FIGURES_ROOM {
-                dashboard::figures(ui, session, *shrunk, figures_open, free.x, &mut wishes);
+                let more = dashboard::More { open: figures_open, half, shrunk: *shrunk };
+                dashboard::figures(ui, session, &more, free.x, &mut wishes);
             }
             if let Some(text) = session.trouble() {
                 dashboard::alarm(ui, text, room);

@@ -166,6 +166,46 @@ impl Canvas {
     }
 }
 
+/// A picture of half as many pixels each way, drawn to be enlarged.
+pub struct Sketch {
+    blitter: wgpu::util::TextureBlitter,
+    target: Option<((u32, u32), wgpu::TextureView)>,
+}
+
+impl Sketch {
+    /// One for targets of this format.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Sketch {
+        let builder = wgpu::util::TextureBlitterBuilder::new(&gpu.device, format);
+        Sketch { blitter: builder.sample_type(wgpu::FilterMode::Linear).build(), target: None }
+    }
+
+    /// What to draw into, for a window of this size, px: a picture in its upper left corner is enlarged to that of the window.
+    pub fn view(&mut self, gpu: &Gpu, format: wgpu::TextureFormat, window: (u32, u32)) -> wgpu::TextureView {
+        let size = (window.0.div_ceil(2), window.1.div_ceil(2));
+        let made = self.target.take().filter(|(made, _)| *made == size).unwrap_or_else(|| {
+            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+                label: Some("sketch"),
+                size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+                view_formats: &[],
+            });
+            (size, texture.create_view(&Default::default()))
+        });
+        self.target.insert(made).1.clone()
+    }
+
+    /// Enlarge what was drawn into the whole of a target.
+    pub fn enlarge(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
+        if let Some((_, view)) = &self.target {
+            self.blitter.copy(&gpu.device, encoder, view, target);
+        }
+    }
+}
+
 fn create_surface(instance: &wgpu::Instance, window: &Arc<Window>) -> Result<wgpu::Surface<'static>, ViewerError> {
     let surface = instance.create_surface(Arc::clone(window));
     surface.map_err(|error| ViewerError::NoWindow(format!("no surface to draw into: {error}")))

@@ -60,9 +60,19 @@ pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
     });
 }
 
-/// The figures, over the upper left corner of the picture: one line, or all. `shrunk` is the scene's own number of agents, where
-/// it has more.
-pub fn figures(ui: &Ui, session: &mut Session, shrunk: Option<u32>, open: bool, room: f32, wishes: &mut Vec<Wish>) {
+/// What the figures tell that the session does not know.
+pub struct More {
+    /// All of them, or one line?
+    pub open: bool,
+    /// Is the picture drawn at half resolution while it runs?
+    pub half: bool,
+    /// The scene's own number of agents, where it has more.
+    pub shrunk: Option<u32>,
+}
+
+/// The figures, over the upper left corner of the picture.
+pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &mut Vec<Wish>) {
+    let More { open, half, shrunk } = *more;
     let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0));
     area.show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
@@ -88,6 +98,12 @@ pub fn figures(ui: &Ui, session: &mut Session, shrunk: Option<u32>, open: bool, 
                 ui.label(RichText::new(&gpu.info.name).small().weak());
                 if gpu.software() {
                     badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
+                }
+                if half {
+                    let text = RichText::new("Half resolution while it runs (H)").small().weak();
+                    if ui.add(egui::Button::new(text).frame(false)).on_hover_text(Action::Half.hint()).clicked() {
+                        wishes.push(Wish::Act(Action::Half));
+                    }
                 }
                 egui::Grid::new("figures").num_columns(2).spacing((14.0, 2.0)).min_row_height(0.0).show(ui, |ui| {
                     for (name, value) in rows(session) {

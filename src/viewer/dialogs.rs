@@ -3,7 +3,7 @@
 use super::actions::{Action, KEYS, MOUSE};
 use super::gallery::{Gallery, Pictures};
 use super::remembered::Remembered;
-use crate::scene::Draft;
+use crate::scene::{Draft, Look};
 use egui::{Color32, RichText, TextEdit, Ui};
 
 /// What the user asks for with the mouse, or in a dialog.
@@ -16,6 +16,10 @@ pub enum Wish {
     Save { path: String, replace: bool },
     /// Change values of the scene.
     Tune(Box<Draft>),
+    /// Open the scene's own values with these changes, each KEY=VALUE.
+    Try(Vec<String>),
+    /// Show the scene in this look.
+    Look(Look),
     /// Tell why something cannot be.
     Say(String),
     /// Ask for a name first, then go on.

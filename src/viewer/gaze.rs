@@ -1,54 +1,131 @@
-//! The camera as long as nobody touches it: it follows the agents, and goes around them.
+//! What moves the camera as long as nobody drags it: the scene, the flock, or an agent that it chases.
 
 use crate::gpu::{GpuError, Pending, Simulation};
+use crate::model::State;
 use crate::render::View;
 use std::time::{Duration, Instant};
 
 /// Time between two looks at where the agents are.
 const LOOK: Duration = Duration::from_millis(250);
+/// The same where one of them is chased, unless there are more than `MANY`.
+const CLOSE_LOOK: Duration = Duration::from_millis(60);
+const MANY: u32 = 100_000;
+/// Time in which a camera that chases goes two thirds of its way, s.
+const EASE: f32 = 0.25;
+/// Where two agents are seldom alike: the golden section of all ids.
+const OTHER: f64 = 0.618_033_988_749_895;
 
 /// What moves the camera.
-#[derive(Default)]
-pub enum Gaze {
-    /// The scene, of whose agents nobody has seen yet where they are.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Guide {
+    /// The scene: its keys `camera.follow` and `camera.turn`.
     #[default]
-    Free,
-    /// The scene: where its agents were lately, and since when that is known.
-    Following { positions: Vec<u32>, since: Instant, coming: Option<Box<Pending<Vec<u32>>>> },
+    Scene,
+    /// The middle of all agents, in a spatial world.
+    Flock,
+    /// An agent, from behind it or out of its eyes; at first the one that is nearest to the middle of the picture.
+    Agent {
+        /// Its id, when that is known.
+        id: Option<u32>,
+        /// Out of its eyes?
+        eyes: bool,
+    },
     /// The user.
-    Touched,
+    User,
+}
+
+/// The camera's guide, and what it has seen.
+#[derive(Default)]
+pub struct Gaze {
+    guide: Guide,
+    flock: Option<Flock>,
+    chase: Chase,
+}
+
+/// Where agents were lately, and since when that is known.
+struct Flock {
+    positions: Vec<u32>,
+    since: Instant,
+    coming: Option<Box<Pending<Vec<u32>>>>,
+}
+
+/// The agent that is chased.
+#[derive(Default)]
+struct Chase {
+    /// Position and velocity, and the step after which they were read.
+    seen: Option<(glam::Vec3, glam::Vec3, u64)>,
+    coming: Option<(Box<Pending<State>>, u64)>,
+    since: Option<Instant>,
 }
 
 impl Gaze {
     /// Did the user move the camera?
     pub fn touched(&self) -> bool {
-        matches!(self, Gaze::Touched)
+        self.guide != Guide::Scene
     }
 
-    /// Move the camera by what the scene asks of it in this time.
+    /// The camera is the user's from now on.
+    pub fn touch(&mut self) {
+        *self = Gaze { guide: Guide::User, ..Gaze::default() };
+    }
+
+    /// Follow all agents from now on.
+    pub fn follow(&mut self) {
+        *self = Gaze { guide: Guide::Flock, ..Gaze::default() };
+    }
+
+    /// Chase an agent from now on; where one is chased already in this way, another one. `agents` is how many there are.
+    pub fn chase(&mut self, eyes: bool, agents: u32) {
+        let id = match self.guide {
+            Guide::Agent { id: Some(id), eyes: now } if now == eyes => {
+                Some(((f64::from(id) + OTHER * f64::from(agents)) % f64::from(agents.max(1))) as u32)
+            }
+            Guide::Agent { id, .. } => id,
+            _ => None,
+        };
+        *self = Gaze { guide: Guide::Agent { id, eyes }, ..Gaze::default() };
+    }
+
+    /// What was on its way from a device that is lost does not come.
+    pub fn forget(&mut self) {
+        *self = Gaze { guide: self.guide, ..Gaze::default() };
+    }
+
+    /// Is there more to come, although the simulation rests?
+    pub fn restless(&self) -> bool {
+        matches!(self.guide, Guide::Agent { .. })
+    }
+
+    /// Move the camera by what its guide asks of it in this time. `size` is that of the picture, px.
     pub fn guide(
         &mut self,
         view: &mut View,
         simulation: &Simulation,
         elapsed: Duration,
         paused: bool,
+        size: (u32, u32),
     ) -> Result<(), GpuError> {
-        let camera = simulation.scene().camera;
-        if matches!(self, Gaze::Touched) {
-            return Ok(());
-        }
         // After a time in which nothing was drawn the camera does not jump.
         let seconds = elapsed.as_secs_f32().min(0.1);
-        if !paused {
-            view.turn_with(&camera, seconds);
+        let camera = simulation.scene().camera;
+        match self.guide {
+            Guide::User => Ok(()),
+            Guide::Flock => self.follow_all(view, simulation, seconds),
+            Guide::Scene => {
+                if !paused {
+                    view.turn_with(&camera, seconds);
+                }
+                if camera.follow { self.follow_all(view, simulation, seconds) } else { Ok(()) }
+            }
+            Guide::Agent { id, eyes } => self.chase_one(view, simulation, seconds, size, (id, eyes)),
         }
-        if !camera.follow {
-            return Ok(());
-        }
-        let Gaze::Following { positions, since, coming } = self else {
+    }
+
+    fn follow_all(&mut self, view: &mut View, simulation: &Simulation, seconds: f32) -> Result<(), GpuError> {
+        let Some(Flock { positions, since, coming }) = &mut self.flock else {
             let positions = simulation.words("position")?;
             view.follow(&positions, 1.0);
-            *self = Gaze::Following { positions, since: Instant::now(), coming: None };
+            self.flock = Some(Flock { positions, since: Instant::now(), coming: None });
             return Ok(());
         };
         if coming.is_none() && since.elapsed() >= LOOK {
@@ -63,5 +140,82 @@ impl Gaze {
         }
         view.follow(positions, View::eased(seconds));
         Ok(())
+    }
+
+    fn chase_one(
+        &mut self,
+        view: &mut View,
+        simulation: &Simulation,
+        seconds: f32,
+        size: (u32, u32),
+        (id, eyes): (Option<u32>, bool),
+    ) -> Result<(), GpuError> {
+        let scene = simulation.scene();
+        let Chase { seen, coming, since } = &mut self.chase;
+        let pause = if scene.agent_count() > MANY { 4 * LOOK } else { CLOSE_LOOK };
+        if coming.is_none() && since.is_none_or(|since| since.elapsed() >= pause) {
+            *coming = Some((Box::new(simulation.read_state()), simulation.steps()));
+        }
+        if let Some((pending, step)) = coming.take() {
+            if pending.poll_device()? {
+                let state = pending.wait()?;
+                let id = id.filter(|id| (*id as usize) < state.positions.len()).or_else(|| nearest(&state, view, size));
+                self.guide = Guide::Agent { id, eyes };
+                *seen = id.map(|id| {
+                    let at = |of: &[[f32; 3]]| glam::Vec3::from_array(of[id as usize]);
+                    (at(&state.positions), at(&state.velocities), step)
+                });
+                *since = Some(Instant::now());
+            } else {
+                *coming = Some((pending, step));
+            }
+        }
+        if let (Some((at, velocity, step)), Guide::Agent { id: Some(id), .. }) = (*seen, self.guide) {
+            // Where it will have come by now.
+            let at = at + velocity * scene.dt * simulation.steps().saturating_sub(step) as f32;
+            let toward = velocity.try_normalize().unwrap_or(glam::Vec3::X);
+            let radius = scene.species.iter().scan(0, |first, species| {
+                *first += species.count;
+                Some((*first, species.radius))
+            });
+            let radius = radius.into_iter().find(|(end, _)| id < *end).map_or(0.5, |(_, radius)| radius);
+            if at.is_finite() {
+                view.chase(at, toward, radius, eyes, 1.0 - (-seconds / EASE).exp());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The agent that is nearest to the middle of the picture.
+fn nearest(state: &State, view: &View, size: (u32, u32)) -> Option<u32> {
+    let middle = glam::Vec2::new(size.0 as f32, size.1 as f32) * 0.5;
+    let distance = |(id, at): (usize, &[f32; 3])| {
+        let place = view.project(glam::Vec3::from_array(*at), size)?;
+        Some((id as u32, place.distance_squared(middle))).filter(|_| !state.frozen[id])
+    };
+    let all = state.positions.iter().enumerate().filter_map(distance);
+    all.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(id, _)| id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_agent_each_time_and_the_same_from_its_eyes() {
+        let mut gaze = Gaze { guide: Guide::Agent { id: Some(3), eyes: false }, ..Gaze::default() };
+        gaze.chase(true, 10);
+        assert_eq!(gaze.guide, Guide::Agent { id: Some(3), eyes: true }, "the same agent");
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            gaze.chase(true, 10);
+            let Guide::Agent { id: Some(id), .. } = gaze.guide else { panic!("{:?}", gaze.guide) };
+            assert!(id < 10 && !seen.contains(&id), "{id} after {seen:?}");
+            seen.push(id);
+        }
+        gaze.touch();
+        assert!(gaze.touched() && !gaze.restless());
+        assert!(!Gaze::default().touched());
     }
 }

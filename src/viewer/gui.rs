@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 use winit::event::WindowEvent;
 use winit::window::Window;
 
+/// The color of panels, sRGB: the target is cleared with it, which costs nothing where the CPU draws.
+const GROUND: u8 = 22;
+
 /// The toolkit's state.
 pub struct Gui {
     context: egui::Context,
@@ -35,7 +38,7 @@ impl Gui {
                 .into_iter()
                 .for_each(|(name, size)| drop(style.text_styles.entry(name).and_modify(|f| f.size = size)));
             style.visuals.weak_text_color = Some(egui::Color32::from_gray(165));
-            style.visuals.panel_fill = egui::Color32::from_gray(22);
+            style.visuals.panel_fill = egui::Color32::TRANSPARENT;
             style.visuals.window_fill = egui::Color32::from_gray(14);
             style.visuals.override_text_color = Some(egui::Color32::from_gray(215));
         });
@@ -43,8 +46,17 @@ impl Gui {
         let scale = Some(window.scale_factor() as f32);
         let input =
             egui_winit::State::new(context.clone(), egui::ViewportId::ROOT, window, scale, window.theme(), Some(side));
-        let renderer = egui_wgpu::Renderer::new(&gpu.device, format, Default::default());
+        // Its colors are flat, and a driver that computes on the CPU dithers long.
+        let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
+        let renderer = egui_wgpu::Renderer::new(&gpu.device, format, options);
         Gui { context, input, renderer, repaint_at: None }
+    }
+
+    /// What a target of this format has to be cleared with.
+    pub fn ground(format: wgpu::TextureFormat) -> wgpu::Color {
+        let level = egui::Color32::from_gray(GROUND);
+        let level = f64::from(if format.is_srgb() { egui::Rgba::from(level).r() } else { f32::from(GROUND) / 255.0 });
+        wgpu::Color { r: level, g: level, b: level, a: 1.0 }
     }
 
     /// Take in an event.

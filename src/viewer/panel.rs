@@ -4,10 +4,10 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, number, readable, short, whole};
 use super::gallery::{self, fits};
-use crate::render::{CATEGORY, HEADING, Look, SPEED};
+use crate::render::{self, CATEGORY, HEADING, Look, MANY_NEIGHBORS, SPEED};
 use crate::scene::{
-    Behavior, BehaviorSpec, Boundary, Color, Dialect, Draft, Key, Range, Scene, Setting, Species, Table, Vehicle,
-    behavior_keys,
+    Behavior, BehaviorSpec, Boundary, Color, ColorBy, Dialect, Draft, Key, LookName, Range, Scene, Setting, Species,
+    Table, Vehicle, behavior_keys,
 };
 use egui::{Align, Color32, Layout, RichText, Sense, TextEdit, Ui, vec2};
 use std::cell::RefCell;
@@ -84,7 +84,9 @@ impl Panel {
                 ui.label(RichText::new(&scene.shows).weak().small());
                 ui.add_space(4.0);
             }
+            things_to_try(ui, scene, wishes);
             world(ui, &mut edit);
+            picture(ui, scene, wishes);
             ui.separator();
             self.tabs(ui, &scene.species);
             if let Some(was) = original.species.get(self.species) {
@@ -135,33 +137,41 @@ impl Panel {
         let half_axis = wrapped.map(|axis| world.size[axis] * 0.5).fold(f32::INFINITY, f32::min);
         let (field, ground, paths) =
             (edit.scene.field.is_some(), edit.scene.ground.is_some(), !edit.scene.scenery.paths.is_empty());
-        let look = Look::of(edit.changed.look.name);
+        if let Some(species) = edit.scene.species.get(self.species) {
+            legend(ui, edit.scene, species);
+        }
         let Edit { changed, refused, .. } = edit;
         let Some(now) = changed.species.get_mut(self.species) else { return };
         let mut original = was.clone();
+        // Those of how its agents differ have the same names, and come later.
+        let mut shown = Vec::new();
         for ((key, value), (_, was_value)) in Table::numbers(now).into_iter().zip(Table::numbers(&mut original)) {
             let span = match key.name {
+                name if shown.contains(&name) => continue,
                 "max_speed" | "max_force" | "time_constant" => dial(key, *was_value).span,
                 "min_speed" => (0.0, (2.0 * was.min_speed).max(was.max_speed)),
                 _ => continue,
             };
+            shown.push(key.name);
             slider(ui, value, Dial { span, ..dial(key, *was_value) }, refused);
         }
-        legend(ui, now, look);
         vehicle(ui, &mut now.vehicle, &was.vehicle, refused);
         // A starting speed of its own has to lie between the two; it counts at the next restart.
         if now.min_speed <= now.max_speed {
             now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
         }
-        let mut hidden = Vec::new();
+        let (mut hidden, mut unable) = (Vec::new(), Vec::new());
         for (row, (behavior, was)) in now.behaviors.iter_mut().zip(&was.behaviors).enumerate() {
             let spec = behavior.spec;
             if behavior.enabled || was.enabled {
                 ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis, refused));
-            } else if (field || !spec.mentions("field"))
-                && (ground || !["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)))
-                && (paths || spec.parameters.iter().all(|parameter| !matches!(parameter.range, Range::Path)))
-            {
+            } else if !field && spec.mentions("field") {
+                unable.push((row, "The scene has no flow field: [field]"));
+            } else if !ground && ["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)) {
+                unable.push((row, "The scene has no ground: [ground]"));
+            } else if !paths && spec.parameters.iter().any(|parameter| matches!(parameter.range, Range::Path)) {
+                unable.push((row, "The scene has no path: [[paths]]"));
+            } else {
                 hidden.push(row);
             }
         }
@@ -187,7 +197,12 @@ impl Panel {
                         let entry = ui.selectable_label(false, readable(spec.name)).on_hover_text(hint(spec));
                         chosen = chosen.or(entry.clicked().then_some(*row));
                     }
-                    if rows.is_empty() {
+                    for (row, why) in unable.iter().filter(|(row, _)| found(&row)) {
+                        let spec = now.behaviors[*row].spec;
+                        let entry = egui::Button::selectable(false, readable(spec.name));
+                        ui.add_enabled(false, entry).on_disabled_hover_text(format!("{why}\n{}", hint(spec)));
+                    }
+                    if rows.is_empty() && !unable.iter().any(|(row, _)| found(&row)) {
                         ui.weak("No other behavior has this in its name or text.");
                     }
                 });
@@ -241,6 +256,70 @@ fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
             }
         });
     });
+}
+
+/// What the scene suggests; what is a change of values has a button that makes it.
+fn things_to_try(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
+    if scene.things_to_try.is_empty() {
+        return;
+    }
+    let more = egui::CollapsingHeader::new("Things to try").id_salt("things").show(ui, |ui| {
+        for thing in &scene.things_to_try {
+            let changes = Scene::changes_to_try(thing);
+            // The command is for a shell; here a button does it.
+            let text = thing.split(" --set ").next().unwrap_or(thing).trim_end_matches(':');
+            ui.horizontal_top(|ui| {
+                if !changes.is_empty() && !thing.contains("path/to") {
+                    let hint = format!("The scene's own values, with {}", changes.join(" "));
+                    if ui.small_button("Try").on_hover_text(hint).clicked() {
+                        wishes.push(Wish::Try(changes));
+                    }
+                }
+                ui.add(egui::Label::new(RichText::new(text).small()).wrap()).on_hover_text(thing);
+            });
+        }
+    });
+    more.header_response.on_hover_text("What the scene suggests, with a button for each change");
+}
+
+/// How it looks, and what colors tell.
+fn picture(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
+    let mut look = scene.look;
+    let hint = format!("{}\nKey: look.name", Action::Look.hint());
+    row(ui, "Look", &hint, false, |ui| {
+        list(ui, "look", look.name.word(), &hint, |ui| {
+            for name in LookName::ALL {
+                ui.selectable_value(&mut look.name, *name, readable(name.word()));
+            }
+        });
+    });
+    let hint = format!("What the colors of agents tell\n{}\nKey: look.color", Action::Color.hint());
+    row(ui, "Color", &hint, false, |ui| {
+        list(ui, "color", color_name(look.color), &hint, |ui| {
+            for by in ColorBy::ALL {
+                ui.selectable_value(&mut look.color, *by, color_name(*by));
+            }
+        });
+    });
+    if look != scene.look {
+        wishes.push(Wish::Look(look));
+    }
+}
+
+/// What colors tell, for a person.
+pub fn color_name(by: ColorBy) -> &'static str {
+    match by {
+        ColorBy::Own => "The species' own",
+        ColorBy::Heading => "Heading",
+        ColorBy::Speed => "Speed",
+        ColorBy::Species => "Species",
+        ColorBy::State => "Action state",
+        ColorBy::Winner => "Priority that decided",
+        ColorBy::Neighbors => "Neighbors",
+        ColorBy::Density => "Density",
+        ColorBy::Force => "Steering force",
+        ColorBy::Depth => "Depth",
+    }
 }
 
 /// Number of agents, seed, what happens at the edges, and dialect.
@@ -345,45 +424,67 @@ fn name_of(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> egui::Response
     inner.inner.on_hover_text(hint)
 }
 
-/// What the colors of headings, speeds and action states mean: on the look's sky, as in the picture.
-fn legend(ui: &mut Ui, species: &Species, look: &Look) {
+/// What the colors of agents mean: on the look's sky, as in the picture.
+fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
+    let look = Look::of(scene.look.name);
     let color = |of: [u8; 3]| {
         let [red, green, blue] = look.agents(of);
         Color32::from(egui::Rgba::from_rgb(red, green, blue))
     };
     let plain = |[red, green, blue]: [u8; 3]| Color32::from_rgb(red, green, blue);
     let word = |text: &str, color: Color32| RichText::new(text).small().color(color);
-    let shown = match species.color {
-        Color::Heading | Color::Speed => true,
-        Color::State => !species.rules.is_empty(),
-        _ => false,
+    let of = render::color_of(scene, species);
+    let scale = scale(scene, species);
+    let names: Vec<String> = match of {
+        Color::State if !species.rules.is_empty() => species.states.clone(),
+        Color::Winner if species.combine.decides() => {
+            let most = species.behaviors.iter().filter(|b| b.is_active()).map(|b| b.priority).max();
+            (0..=most.unwrap_or(0)).map(|priority| format!("priority {priority}")).collect()
+        }
+        _ => Vec::new(),
     };
-    if !shown {
+    if scale.is_none() && of != Color::Heading && names.is_empty() {
         return;
     }
     egui::Frame::new().fill(plain(look.sky[2].1)).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
-        ui.horizontal_wrapped(|ui| match species.color {
-            Color::Heading => {
+        ui.horizontal_wrapped(|ui| match (scale, of) {
+            (None, Color::Heading) => {
                 let (place, _) = ui.allocate_exact_size(vec2(34.0, 34.0), Sense::hover());
                 wheel(ui.painter(), place.center(), 8.0, 16.0, &HEADING.map(color));
                 ui.label(word("color is heading", plain(look.ink)));
             }
-            Color::Speed => {
+            (Some((from, to, unit)), _) => {
                 ui.spacing_mut().item_spacing.x = 0.0;
-                ui.label(word("slow ", plain(look.ink)));
+                ui.label(word(&format!("{from} "), plain(look.ink)));
                 for step in SPEED {
                     let (place, _) = ui.allocate_exact_size(vec2(12.0, 10.0), Sense::hover());
                     ui.painter().rect_filled(place, 0.0, color(step));
                 }
-                ui.label(word(" fast", plain(look.ink)));
+                ui.label(word(&format!(" {to} {unit}"), plain(look.ink)));
             }
             _ => {
-                for (name, of) in species.states.iter().zip(CATEGORY.into_iter().cycle()) {
+                for (name, of) in names.iter().zip(CATEGORY.into_iter().cycle()) {
                     ui.label(word(&format!("⏺ {name}"), color(of)));
                 }
             }
         });
     });
+}
+
+/// What the two ends of the scale of colors mean, where there is one.
+fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'static str)> {
+    let numbers = |from: f32, to: f32, unit| Some((short(from.into()), short(to.into()), unit));
+    match scene.look.color {
+        ColorBy::Neighbors => numbers(0.0, MANY_NEIGHBORS, "neighbors"),
+        ColorBy::Density => {
+            let [from, to] = render::densities(scene);
+            numbers(from, to, if scene.world.spatial { "agents/u³" } else { "agents/u²" })
+        }
+        ColorBy::Force => numbers(0.0, species.max_force, "kg·u/s²"),
+        ColorBy::Depth => Some(("far".to_owned(), "near".to_owned(), "")),
+        _ if render::color_of(scene, species) == Color::Speed => numbers(species.min_speed, species.max_speed, "u/s"),
+        _ => None,
+    }
 }
 
 /// A ring with the colors of a cycle, from the right counterclockwise.
@@ -584,8 +685,182 @@ fn show_name(ui: &mut Ui, key: &Key, changed: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::history::History;
     use super::*;
     use crate::scene::PRESETS;
+    use egui::accesskit::Role;
+    use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+
+    /// A panel under the hands of a user, and what comes of it.
+    struct Desk {
+        panel: Panel,
+        original: Scene,
+        scene: Scene,
+        history: History,
+        said: Vec<String>,
+        tried: Vec<String>,
+    }
+
+    impl Desk {
+        fn show(&mut self, ui: &mut Ui) {
+            let (scene, original) = (self.scene.clone(), self.original.clone());
+            let history = (self.history.can_undo(), self.history.can_redo());
+            let about = About { scene: &scene, original: &original, tuned: *scene != *original, history };
+            let mut wishes = Vec::new();
+            self.panel.show(ui, &about, &mut wishes);
+            for wish in wishes {
+                let now = self.scene.draft();
+                let next = match wish {
+                    Wish::Tune(draft) => {
+                        self.history.record(now, false);
+                        Some(*draft)
+                    }
+                    Wish::Act(Action::Undo) => self.history.undo(now),
+                    Wish::Act(Action::Redo) => self.history.redo(now),
+                    Wish::Say(text) => {
+                        self.said.push(text);
+                        None
+                    }
+                    Wish::Try(changes) => {
+                        self.tried.extend(changes);
+                        None
+                    }
+                    _ => None,
+                };
+                self.scene = next.map_or(scene.clone(), |draft| draft.validate().expect("a scene"));
+            }
+        }
+
+        fn enables(&self, behavior: &str) -> bool {
+            self.scene.species[0].behaviors.iter().any(|b| b.spec.name == behavior && b.enabled)
+        }
+    }
+
+    fn desk(name: &str) -> Harness<'static, Desk> {
+        let scene = Scene::open(name, &[]).expect("a preset");
+        let (panel, history) = (Panel::default(), History::default());
+        let desk = Desk { panel, original: scene.clone(), scene, history, said: Vec::new(), tried: Vec::new() };
+        let size = vec2(WIDTH + 16.0, 3000.0);
+        let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
+        desk.run();
+        desk
+    }
+
+    /// Type a number into the first field, which is that of the greatest speed.
+    fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {
+        let fields: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
+        fields[0].click();
+        drop(fields);
+        desk.run();
+        desk.event(egui::Event::Text(text.to_owned()));
+        desk.run();
+        desk.key_press(egui::Key::Enter);
+        desk.run();
+        desk.state().scene.species[0].max_speed
+    }
+
+    #[test]
+    fn tabs_show_one_species_at_a_time() {
+        let mut desk = desk("predator_and_prey");
+        let names: Vec<String> = desk.state().scene.species.iter().map(|s| readable(&s.name)).collect();
+        let only = |desk: &Harness<Desk>, of: usize, other: usize| {
+            let species = &desk.state().scene.species;
+            let acts = |s: &Species, name: &str| s.behaviors.iter().any(|b| b.spec.name == name && b.enabled);
+            let mine = species[of].behaviors.iter().filter(|b| b.enabled && !acts(&species[other], b.spec.name));
+            mine.map(|b| readable(b.spec.name)).collect::<Vec<_>>()
+        };
+        let (first, second) = (only(&desk, 0, 1), only(&desk, 1, 0));
+        assert!(!first.is_empty() && !second.is_empty(), "{first:?} {second:?}");
+        let shown =
+            |desk: &Harness<Desk>, names: &[String]| names.iter().all(|name| desk.query_by_label(name).is_some());
+        assert!(shown(&desk, &first) && !shown(&desk, &second));
+        desk.get_by_label_contains(&format!("{} (", names[1])).click();
+        desk.run();
+        assert!(!shown(&desk, &first) && shown(&desk, &second), "the other tab");
+    }
+
+    #[test]
+    fn a_behavior_is_found_added_and_taken_back() {
+        let mut desk = desk("arrive");
+        assert!(!desk.state().enables("cohesion"));
+        assert!(desk.get_by_label("Undo").accesskit_node().is_disabled(), "there is nothing to undo");
+        desk.get_by_label("+ Add behavior").click();
+        desk.run();
+        assert!(desk.query_by_label("Alignment").is_some(), "all others are listed");
+        desk.event(egui::Event::Text("cohes".to_owned()));
+        desk.run();
+        assert!(desk.query_by_label("Cohesion").is_some());
+        assert!(desk.query_by_label("Alignment").is_none(), "the list is searched");
+        desk.key_press(egui::Key::Enter);
+        desk.run();
+        assert!(desk.state().enables("cohesion"), "Enter takes the first that is found");
+        desk.get_by_label("Undo").click();
+        desk.run();
+        assert!(!desk.state().enables("cohesion"), "it is taken back");
+        desk.get_by_label("Redo").click();
+        desk.run();
+        assert!(desk.state().enables("cohesion"), "and made again");
+    }
+
+    #[test]
+    fn numbers_are_typed_with_a_comma_and_refused_with_a_reason() {
+        let mut desk = desk("arrive");
+        let before = desk.state().scene.species[0].max_speed;
+        assert_ne!(before, 12.5);
+        assert_eq!(type_number(&mut desk, "12,5"), 12.5);
+        assert!(desk.state().said.is_empty(), "{:?}", desk.state().said);
+        for (text, why) in [("fast", "is not a number"), ("1e9", "must be between"), ("-3", "must be between")] {
+            desk.state_mut().said.clear();
+            assert_eq!(type_number(&mut desk, text), 12.5, "{text} changes nothing");
+            let said = desk.state().said.join("; ");
+            assert!(said.contains(why) && said.contains("Max speed"), "{text}: {said}");
+        }
+        assert_eq!(type_number(&mut desk, "7.25"), 7.25, "and then it goes on");
+    }
+
+    #[test]
+    fn what_cannot_act_is_grayed() {
+        let mut desk = desk("arrive");
+        desk.get_by_label("+ Add behavior").click();
+        desk.run();
+        let gray = |desk: &Harness<Desk>, label: &str| desk.get_by_label(label).accesskit_node().is_disabled();
+        assert!(gray(&desk, "Flow field") && gray(&desk, "Forage") && gray(&desk, "Path following"));
+        assert!(!gray(&desk, "Cohesion"));
+        desk.get_by_label("Flow field").click();
+        desk.run();
+        assert!(!desk.state().enables("flow_field"));
+    }
+
+    #[test]
+    fn things_to_try_are_buttons() {
+        let mut desk = desk("topological");
+        desk.get_by_label("Things to try").click();
+        desk.run();
+        let buttons: Vec<_> = desk.get_all_by_label("Try").collect();
+        assert_eq!(buttons.len(), 1, "one of them is a change of values");
+        buttons[0].click();
+        drop(buttons);
+        desk.run();
+        assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
+    }
+
+    #[test]
+    fn what_colors_tell_has_a_scale() {
+        for (word, text) in [
+            ("neighbors", "255 neighbors"),
+            ("density", "agents/u²"),
+            ("force", "kg·u/s²"),
+            ("speed", "u/s"),
+            ("depth", "near"),
+        ] {
+            let scene = Scene::open("flock", &[format!("look.color={word}").parse().expect("an override")]);
+            let scene = scene.expect("a scene");
+            let told = scale(&scene, &scene.species[0]).map(|(from, to, unit)| format!("{from} to {to} {unit}"));
+            assert!(told.as_deref().is_some_and(|told| told.contains(text)), "{word}: {told:?}");
+        }
+        let scene = Scene::open("flock", &[]).expect("a scene");
+        assert_eq!(scale(&scene, &scene.species[0]), None, "headings have a wheel");
+    }
 
     /// Lay the panel of a scene out, this wide, and say by how much it is too narrow and what it asked for.
     fn laid_out(scene: &Scene, width: f32, species: usize) -> (f32, Vec<Wish>) {

@@ -1,8 +1,9 @@
-//! The mouse on the picture: drags and the wheel move the camera.
+//! The mouse on the picture: drags and the wheel move the camera; and the keys that fly it.
 
 use crate::render::View;
+use glam::Vec3;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::keyboard::ModifiersState;
+use winit::keyboard::{Key, ModifiersState};
 
 /// How much one notch of the wheel enlarges.
 const NOTCH: f32 = 1.15;
@@ -20,12 +21,37 @@ enum Drag {
 pub struct Pointer {
     at: (f32, f32),
     drag: Option<(MouseButton, Drag)>,
+    /// Keys of [`Action::Fly`](super::Action::Fly) that are held, in upper case.
+    flying: Vec<String>,
 }
 
 impl Pointer {
     /// Where the mouse was last seen, px from the upper left corner of the window.
     pub fn at(&self) -> (f32, f32) {
         self.at
+    }
+
+    /// A key that flies was pressed, or let go.
+    pub fn fly(&mut self, key: &Key, pressed: bool) {
+        let Key::Character(key) = key else { return };
+        let key = key.to_uppercase();
+        self.flying.retain(|held| *held != key);
+        if pressed {
+            self.flying.push(key);
+        }
+    }
+
+    /// Which way the keys fly now: right, up, ahead. None where none is held.
+    pub fn course(&self) -> Option<Vec3> {
+        let way = |key: &String| match key.as_str() {
+            "W" => Vec3::Z,
+            "S" => Vec3::NEG_Z,
+            "A" => Vec3::NEG_X,
+            "D" => Vec3::X,
+            "E" => Vec3::Y,
+            _ => Vec3::NEG_Y,
+        };
+        (!self.flying.is_empty()).then(|| self.flying.iter().map(way).sum())
     }
 
     /// Move the camera as the event asks for; `over_ui` says whether the user interface has the mouse now. Says whether
@@ -52,8 +78,10 @@ impl Pointer {
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !over_ui => {
                 self.drag = match button {
-                    MouseButton::Left if view.spatial() && !modifiers.shift_key() => Some((*button, Drag::Orbit)),
-                    MouseButton::Left | MouseButton::Middle => Some((*button, Drag::Pan)),
+                    MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
+                        Some((*button, Drag::Orbit))
+                    }
+                    MouseButton::Left | MouseButton::Right | MouseButton::Middle => Some((*button, Drag::Pan)),
                     _ => self.drag,
                 };
             }
@@ -70,7 +98,10 @@ impl Pointer {
             WindowEvent::PinchGesture { delta, .. } if !over_ui => {
                 view.zoom_at((*delta as f32).clamp(-0.5, 0.5).exp(), self.at, size);
             }
-            WindowEvent::Focused(false) => self.drag = None,
+            WindowEvent::Focused(false) => {
+                self.drag = None;
+                self.flying.clear();
+            }
             _ => {}
         }
         *view != before

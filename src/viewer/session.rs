@@ -3,13 +3,16 @@
 use super::Pace;
 use super::history::History;
 use crate::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation, StepTimer, Times};
-use crate::model::{Change, Observation, State};
-use crate::scene::{Draft, Scene, SceneError};
+use crate::model::{Change, Observation, Snapshot, State};
+use crate::scene::{ColorBy, Draft, Look, Scene, SceneError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Time between two looks at the figures while running.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// Time between two snapshots of a run, to which a lost device falls back.
+const KEEP: Duration = Duration::from_secs(5);
 
 /// Longest time that a user waits for the first picture.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -50,6 +53,11 @@ pub struct Session {
     since: (Instant, u64, u32),
     /// Why the run cannot go on as it is.
     trouble: Option<String>,
+    /// The run as it was lately, and as it is on its way to be kept.
+    kept: Option<Snapshot>,
+    coming: Option<JoinHandle<Result<Snapshot, GpuError>>>,
+    /// When and after which step the latest one was asked for.
+    asked: (Instant, u64),
 }
 
 impl Session {
@@ -80,6 +88,9 @@ impl Session {
             cost_unknown: true,
             since: (Instant::now(), 0, 0),
             trouble: None,
+            kept: None,
+            coming: None,
+            asked: (Instant::now(), u64::MAX),
         };
         session.warm_up()?;
         session.pause_when_due();
@@ -251,6 +262,7 @@ impl Session {
         self.changed();
         self.warm_up()?;
         self.figures.observed = None;
+        (self.kept, self.coming, self.asked) = (None, None, (Instant::now(), u64::MAX));
         self.rest();
         self.look()
     }
@@ -328,11 +340,12 @@ impl Session {
         Ok(changed)
     }
 
-    /// Show the scene in its next look, which concerns the renderer alone.
-    pub fn next_look(&mut self) -> &Scene {
+    /// Show the scene in another look, which concerns the renderer alone.
+    pub fn show_as(&mut self, look: Look) -> &Scene {
+        self.simulation.keep_accelerations(look.color == ColorBy::Force);
         for scene in [&mut self.scene, &mut self.original] {
             let changed = scene.edit(|draft| {
-                draft.look.name = draft.look.name.next();
+                draft.look = look;
                 Ok(())
             });
             if let Ok(changed) = changed {
@@ -376,6 +389,7 @@ impl Session {
         let applied = prepared.and_then(|prepared| self.simulation.apply(prepared));
         if matches!(applied, Ok(Change::Restart)) {
             (self.figures.observed, self.trouble) = (None, None);
+            (self.kept, self.coming) = (None, None);
             self.warm_up()?;
             self.rest();
         }
@@ -399,6 +413,48 @@ impl Session {
         }
         self.begin();
         Ok(Some(Ok(())))
+    }
+
+    /// Keep a snapshot of the run now and then, and each time that it comes to rest.
+    pub fn keep(&mut self) {
+        if let Some(done) = self.coming.take_if(|coming| coming.is_finished()) {
+            // What failed with the device is no snapshot.
+            self.kept = done.join().ok().and_then(Result::ok).or(self.kept.take());
+        }
+        let (at, step) = self.asked;
+        if self.coming.is_none() && step != self.steps() && (self.paused || at.elapsed() >= KEEP) {
+            let pending = self.simulation.read_snapshot();
+            self.asked = (Instant::now(), self.steps());
+            self.coming = Some(std::thread::spawn(move || pending.wait()));
+        }
+    }
+
+    /// Go on upon another device, because this one was lost: from the latest snapshot, or anew where none fits.
+    ///
+    /// # Errors
+    /// The other device fails too.
+    pub fn move_to(&mut self, gpu: &Gpu, options: Options) -> Result<(), GpuError> {
+        if let Some(coming) = self.coming.take() {
+            self.kept = coming.join().ok().and_then(Result::ok).or(self.kept.take());
+        }
+        if let Some(pending) = self.pending.take() {
+            drop(pending.join());
+        }
+        let scene = self.scene.clone();
+        self.simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
+        if let Some(kept) = &self.kept
+            && let Err(error) = self.simulation.restore(kept)
+        {
+            // That of another number of agents, before a change that had just begun.
+            tracing::debug!("the snapshot does not fit: {error}");
+            self.simulation.gpu().check()?;
+        }
+        self.outdated = false;
+        self.asked = (Instant::now(), self.steps());
+        self.figures.observed = None;
+        self.changed();
+        self.rest();
+        self.look()
     }
 
     /// The passes may be others: their time is not known.
