@@ -100,7 +100,7 @@ impl StepTimer {
         }
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
-        let step = times.steps.len() + times.dropped as usize;
+        let step = times.spans.iter().filter(|span| span.pass.is_none()).count();
         let begin = self.origin.elapsed().as_secs_f64();
         // Passes are timed as steps in a row run them.
         let whole = simulation.pipelines().strides() && !simulation.in_strides();
