@@ -179,7 +179,7 @@ fn cameras_and_colors_have_keys() {
     {
         window.key(key);
         window.wait_until(what, |window| window.shot() != before);
-        // A camera that chases eases in.
+        // Who chases eases in.
         sleep(Duration::from_secs(3));
         let now = window.shot();
         assert!(now != framed && now != before, "{what} is no picture of its own");

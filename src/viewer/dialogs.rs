@@ -90,7 +90,7 @@ const KEY: Color32 = Color32::from_rgb(255, 190, 90);
 /// Show the dialog over everything else. Adds what was answered.
 pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>) {
     let room = ui.ctx().content_rect().size();
-    let width = (room.x - 40.0).clamp(120.0, 440.0);
+    let width = (room.x - 40.0).clamp(120.0, 520.0);
     let frame = egui::Frame::popup(ui.style()).inner_margin(14.0);
     // Each keeps its own size.
     let kind = match dialog {
@@ -138,10 +138,10 @@ fn keys(ui: &mut Ui, width: f32, height: f32, things_to_try: &[String], wishes: 
             things_to_try.iter().for_each(|thing| drop(ui.label(format!("• {thing}"))));
             ui.add_space(8.0);
         }
-        let names = 150.0;
+        let names = 175.0;
         for (key, text) in KEYS
             .iter()
-            .map(|row| (row.keys.join(" or "), row.text))
+            .map(|row| (row.keys.join(if row.keys.len() > 2 { " " } else { " or " }), row.text))
             .chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text)))
         {
             ui.horizontal_top(|ui| {
