@@ -100,7 +100,7 @@ fn is_enough(power: &Power) -> bool {
 #[test]
 fn a_sample_of_laws_finds_small_changes() {
     let mut measured = 0;
-    for group in ["seek", "arrive", "separation", "obstacles", "targets", "bodies"] {
+    for group in ["seek", "arrive", "turning", "forms", "cohesion"] {
         for law in GROUPS.iter().find(|g| g.name == group).unwrap().laws {
             let powers = power(law, SEED).unwrap();
             let blind: Vec<&Power> = powers.iter().filter(|power| !is_enough(power)).collect();
@@ -108,10 +108,11 @@ fn a_sample_of_laws_finds_small_changes() {
             measured += powers.len();
         }
     }
-    assert!(measured > 150, "{measured}");
+    assert!(measured > 120, "{measured}");
 }
 
 /// The desired velocity of one that stands is 5 u/s, within this bound.
+#[allow(clippy::result_large_err)] // what all laws return
 fn stands_still(bench: &mut steerling::verify::conform::Bench, bound: f64) -> Cases {
     let mut setup = Setup::open(false, 0.01);
     let seek = "max_speed = 5\nmax_force = 1e9\ntime_constant = 1\nbehaviors.seek = { target = { point = [100, 0] } }";
@@ -121,6 +122,7 @@ fn stands_still(bench: &mut steerling::verify::conform::Bench, bound: f64) -> Ca
 }
 
 #[test]
+#[allow(clippy::result_large_err)]
 fn a_loose_bound_is_no_power() {
     let mutant = Mutant { function: "seek_steer", from: "", to: "", mistake: "none" };
     let law = |cases| Law { name: "seek_loose", statement: "none", source: "none", mutant, cases };

@@ -52,8 +52,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999: a constraint on the change of orientation per step",
         mutant: Mutant {
             function: "spun",
-            from: "return limit(faster, species[own].vehicle.max_angular_speed);",
-            to: "return limit(faster, species[own].vehicle.max_angular_speed * 1.1);",
+            from: "return limit(faster, limits.angular_speed);",
+            to: "return limit(faster, limits.angular_speed * 1.1);",
             mistake: "it turns faster by a tenth",
         },
         cases: turn_rate,
