@@ -33,7 +33,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
-        self.backend.start(&setup.scene(self.nudge)?, setup.state())
+        self.backend.start(&setup.nudged(self.nudge)?, setup.state())
     }
 
     /// All agents after so many steps, by id.

@@ -80,11 +80,19 @@ impl Setup {
         &self.state
     }
 
+    /// The scene.
+    ///
+    /// # Errors
+    /// Lines that are not valid.
+    pub fn scene(&self) -> Result<Scene, SceneError> {
+        self.nudged(None)
+    }
+
     /// The scene, with one of its numbers changed if so wished.
     ///
     /// # Errors
     /// Lines that are not valid.
-    pub(super) fn scene(&self, nudge: Option<&Nudge>) -> Result<Scene, SceneError> {
+    pub(super) fn nudged(&self, nudge: Option<&Nudge>) -> Result<Scene, SceneError> {
         let text = format!("schema = 1\n{}\n{}", self.head, self.species.concat());
         let overrides = nudge.map_or(Vec::new(), |nudge| nudge.overrides(&text));
         Scene::parse(&text, "law.toml", &overrides)
