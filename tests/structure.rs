@@ -578,3 +578,15 @@ fn the_readme_counts_right() {
         );
     }
 }
+
+/// llvmpipe compiles a shader anew for each content of a uniform buffer that decides a branch. What is new with each picture
+/// lies in a storage buffer, or a window would draw a picture in seconds.
+#[test]
+fn what_is_new_with_each_picture_is_no_uniform() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/render/frame.wgsl")).unwrap();
+    let outline = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/render/outline.wgsl")).unwrap();
+    let module = naga::front::wgsl::parse_str(&(text + &outline)).unwrap();
+    let frame =
+        module.global_variables.iter().find(|(_, variable)| variable.name.as_deref() == Some("frame")).unwrap().1;
+    assert_eq!(frame.space, naga::AddressSpace::Storage { access: naga::StorageAccess::LOAD });
+}

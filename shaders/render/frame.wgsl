@@ -66,7 +66,9 @@ struct Frame {
     seed: u32,
 }
 
-@group(0) @binding(0) var<uniform> frame: Frame;
+// In a storage buffer: llvmpipe compiles a shader anew for each content of a uniform buffer whose members decide a branch or the
+// length of a loop, and this one is new with each picture.
+@group(0) @binding(0) var<storage, read> frame: Frame;
 
 // Distance along the view direction that divides everything, u; 1 without perspective.
 fn depth_of(at: vec3f) -> f32 {

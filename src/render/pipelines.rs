@@ -58,15 +58,15 @@ impl Pipelines {
             view_dimension: wgpu::TextureViewDimension::D2,
             multisampled: false,
         };
-        let frame_layout = layout(device, "frame", &[UNIFORM]);
-        let ground_layout = layout(device, "ground", &[UNIFORM, storage, UNIFORM, storage]);
-        let scenery_layout = layout(device, "scenery", &[UNIFORM, storage]);
+        let frame_layout = layout(device, "frame", &[storage]);
+        let ground_layout = layout(device, "ground", &[storage, storage, UNIFORM, storage]);
+        let scenery_layout = layout(device, "scenery", &[storage, storage]);
         let agents_layout = layout(
             device,
             "agents",
-            &[UNIFORM, storage, storage, storage, storage, UNIFORM, storage, storage, storage],
+            &[storage, storage, storage, storage, storage, UNIFORM, storage, storage, storage],
         );
-        let composite_layout = layout(device, "composite", &[UNIFORM, texture, texture, UNIFORM]);
+        let composite_layout = layout(device, "composite", &[storage, texture, texture, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
         let agents = |label, solid: bool| Part {
             label,

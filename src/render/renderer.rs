@@ -109,13 +109,13 @@ impl Renderer {
             self.targets = Some(Targets::new(device, (width, height)));
         }
         let Some(targets) = &self.targets else { return };
-        let uniform = |label, contents: &[u8]| {
-            let usage = wgpu::BufferUsages::UNIFORM;
+        let buffer = |label, contents: &[u8], usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
         };
         let copies = frame.copies[0] * frame.copies[1];
-        let frame = &uniform("frame", bytemuck::bytes_of(frame));
-        let origin = &uniform("origin", bytemuck::bytes_of(&[x as f32, y as f32, 0.0, 0.0]));
+        let frame = &buffer("frame", bytemuck::bytes_of(frame), wgpu::BufferUsages::STORAGE);
+        let origin =
+            &buffer("origin", bytemuck::bytes_of(&[x as f32, y as f32, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
         self.draw_layers(encoder, targets, frame, copies, simulation);
 
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
