@@ -600,14 +600,14 @@ impl Window<'_> {
 
     /// The pixels of the window when they no longer change.
     fn settled_shot(&self) -> Vec<u32> {
-        let (mut latest, mut equal) = (self.shot(), 0);
+        let mut latest = self.shot();
         poll("rest", || {
             sleep(3 * MOMENT);
             let next = self.shot();
-            // What eases in, such as the wheel's zoom, may take a frame longer than one look on a busy machine.
-            equal = if next == latest { equal + 1 } else { 0 };
+            // No longer than that: where a text is edited, its cursor blinks.
+            let rests = next == latest;
             latest = next;
-            (equal == 3).then(|| latest.clone())
+            rests.then(|| latest.clone())
         })
     }
 
