@@ -8,7 +8,7 @@ use crate::gpu::{Gpu, Simulation};
 use crate::model::{State, density_contrast};
 use crate::output::StateFile;
 use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
-use crate::scene::{Camera, Scene};
+use crate::scene::{Camera, ColorBy, Scene};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -98,6 +98,7 @@ fn draw(args: &Args, scene: &Scene, from: Option<StateFile>, gpu: &Gpu, name: &P
     let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
     let mut simulation = Simulation::new(gpu, scene, &state, options)?;
     drop(state);
+    simulation.keep_accelerations(scene.look.color == ColorBy::Force);
     let mut studio = Studio::new(&simulation, scene, args)?;
     let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
     let interrupt = Interrupt::listen()?;

@@ -31,6 +31,8 @@ pub struct Pass {
 pub struct Pipelines {
     /// The dispatches of a step, stage by stage; and `stride`, where there is one, behind those that it stands in for.
     pub passes: Vec<Pass>,
+    /// The indices of those that a step in a row of steps dispatches, in order.
+    pub(super) row: Vec<usize>,
     pub(super) observe: Pass,
     pub(super) bound: Bound,
     pub(super) options: Options,
@@ -60,18 +62,12 @@ impl Pipelines {
 
     /// The dispatches of a step in a row of steps, in order.
     pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
-        self.indices_of_step().into_iter().map(|index| &self.passes[index])
-    }
-
-    /// The index of each of them.
-    pub(super) fn indices_of_step(&self) -> Vec<usize> {
-        let replaced: &[&str] = if self.strides() { &["bin", "steer", "integrate"] } else { &[] };
-        (0..self.passes.len()).filter(|index| !replaced.contains(&self.passes[*index].stage.name)).collect()
+        self.row.iter().map(|index| &self.passes[*index])
     }
 
     /// Does one pass steer, integrate and bin for the next step?
     pub fn strides(&self) -> bool {
-        self.passes.iter().any(|pass| pass.stage.name == STRIDE.name)
+        self.row.len() < self.passes.len()
     }
 
     /// Does a pass bind the buffer of this name?
@@ -167,8 +163,11 @@ impl Program {
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
+        let strides = passes.iter().any(|pass| pass.stage.name == STRIDE.name);
+        let replaced: &[&str] = if strides { &["bin", "steer", "integrate"] } else { &[] };
+        let row = (0..passes.len()).filter(|index| !replaced.contains(&passes[*index].stage.name)).collect();
         let (options, gpu) = (options.clone(), gpu.clone());
-        Ok(Pipelines { passes, observe, bound, options, gpu, specialization })
+        Ok(Pipelines { passes, row, observe, bound, options, gpu, specialization })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::{
     BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, GridChoice, Life, OBSERVED_WORDS, Observation, STAGES,
     Snapshot, State, buffer,
 };
-use crate::scene::{ColorBy, Scene};
+use crate::scene::Scene;
 use crate::shaders::Sources;
 use std::collections::VecDeque;
 use std::ops::RangeBounds;
@@ -93,8 +93,10 @@ pub struct Simulation {
     steps: u64,
     /// Are the agents, as they are, in the cells of the next step already? Whatever else may move them clears this.
     binned: bool,
-    /// Does a picture show the acceleration of each agent? A stride does not keep it.
+    /// Are accelerations wanted? A stride does not keep them.
     accelerates: bool,
+    /// Did the latest step keep them?
+    accelerated: bool,
 }
 
 impl Simulation {
@@ -152,7 +154,8 @@ impl Simulation {
             submitted: VecDeque::new(),
             steps: 0,
             binned: false,
-            accelerates: scene.look.color == ColorBy::Force,
+            accelerates: false,
+            accelerated: false,
         };
         simulation.upload_parameters();
         simulation.write_snapshot(&start);
@@ -242,7 +245,7 @@ impl Simulation {
             }
         }
         self.gpu.queue.submit([encoder.finish()]);
-        (self.steps, self.binned) = (snapshot.steps, false);
+        (self.steps, self.binned, self.accelerated) = (snapshot.steps, false, false);
     }
 
     /// Go on as a simulation of another scene, whatever differs. Returns what had to be replaced. A change that fails
@@ -294,7 +297,6 @@ impl Simulation {
         // From here on nothing fails.
         (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
         (self.buffers, self.bindings, self.binned) = (buffers, bindings, false);
-        self.keep_accelerations(self.scene.look.color == ColorBy::Force);
         self.upload_parameters();
         if let Some(snapshot) = snapshot {
             self.write_snapshot(&snapshot);
@@ -341,9 +343,9 @@ impl Simulation {
             encoder.clear_buffer(self.buffer("count"), 0, None);
         }
         let mut compute = encoder.begin_compute_pass(&STEP);
-        let wanted: Vec<_> = STAGES.iter().enumerate().filter(|(index, _)| stages.contains(index)).collect();
         for (index, pass) in self.pipelines.passes.iter().enumerate() {
-            if wanted.iter().any(|(_, stage)| stage.name == pass.stage.name) {
+            let stage = STAGES.iter().position(|stage| stage.name == pass.stage.name);
+            if stage.is_some_and(|stage| stages.contains(&stage)) {
                 self.dispatch(&mut compute, index);
             }
         }
@@ -357,13 +359,18 @@ impl Simulation {
         }
         self.encode_entry(encoder);
         let mut compute = encoder.begin_compute_pass(&STEP);
-        self.pipelines.indices_of_step().into_iter().for_each(|index| self.dispatch(&mut compute, index));
+        self.pipelines.row.iter().for_each(|index| self.dispatch(&mut compute, *index));
     }
 
     /// Keep the acceleration of each agent in every step from now on, for [`Simulation::acceleration_buffer`]? That takes passes of
-    /// their own. A scene whose look shows it begins so.
+    /// their own. For pictures that show it.
     pub fn keep_accelerations(&mut self, keep: bool) {
         self.accelerates = keep;
+    }
+
+    /// Does [`Simulation::acceleration_buffer`] hold those of the latest step?
+    pub fn has_accelerations(&self) -> bool {
+        self.accelerated
     }
 
     /// Does one pass stand for several in the steps to come?
@@ -381,7 +388,7 @@ impl Simulation {
 
     /// Record one dispatch of a step in a row of steps, by its index in [`Pipelines::of_step`].
     pub(super) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, index: usize) {
-        if let Some(index) = self.pipelines.indices_of_step().get(index) {
+        if let Some(index) = self.pipelines.row.get(index) {
             self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), *index);
         }
     }
@@ -391,16 +398,20 @@ impl Simulation {
     pub fn submitted(&mut self, steps: u32) {
         self.stepped(steps);
         self.binned = false;
+        self.accelerated |= steps > 0;
     }
 
     pub(super) fn stepped(&mut self, steps: u32) {
         self.steps += u64::from(steps);
+        if steps > 0 {
+            self.accelerated = !self.in_strides();
+        }
     }
 
     /// Record one step in a row of steps with a compute pass, and a pair of timestamps, for each dispatch: 2k and 2k + 1 for
     /// dispatch k, from `first`.
     pub(super) fn encode_step_timed(&self, encoder: &mut wgpu::CommandEncoder, queries: &wgpu::QuerySet, first: u32) {
-        for (place, index) in self.pipelines.indices_of_step().into_iter().enumerate() {
+        for (place, &index) in self.pipelines.row.iter().enumerate() {
             let begin = first + 2 * place as u32;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(self.pipelines.passes[index].name),

@@ -87,7 +87,8 @@ impl Renderer {
             let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
             let agents = simulation.model().world.agent_count.max(1);
             let frame = Frame::new(view, &self.scene, size, tile, self.encode, self.coarse);
-            let stepped = u32::from(simulation.steps() > 0);
+            let lacks = self.scene.look.color == ColorBy::Force && !simulation.has_accelerations();
+            let stepped = u32::from(simulation.steps() > 0 && !lacks);
             let crate::model::World { cells, cells_per_unit, .. } = simulation.model().world;
             let frame = Frame { memory_words, time, agents, stepped, cells, cells_per_unit, ..frame };
             self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);

@@ -101,6 +101,7 @@ impl Session {
     /// Take the steps that the scene wants before its first picture, as many as a user has patience for. Who asked for a
     /// pause wants to see the very start.
     fn warm_up(&mut self) -> Result<(), GpuError> {
+        self.keep_what_shows();
         if self.paused {
             return Ok(());
         }
@@ -185,6 +186,7 @@ impl Session {
         if self.paused {
             return Ok(());
         }
+        self.keep_what_shows();
         let due = self.pace.due(elapsed, f64::from(self.scene.dt), self.figures.step);
         let left = self.pause_at.map_or(u64::MAX, |end| end.saturating_sub(self.steps()));
         let due = u64::from(due).min(left) as u32;
@@ -214,8 +216,14 @@ impl Session {
         if !self.paused {
             return Ok(());
         }
+        self.keep_what_shows();
         self.simulation.step(steps)?;
         self.look()
+    }
+
+    /// Steps keep what the picture tells.
+    fn keep_what_shows(&mut self) {
+        self.simulation.keep_accelerations(self.scene.look.color == ColorBy::Force);
     }
 
     /// Move the target `mouse`, in scenes that have it.
@@ -342,7 +350,6 @@ impl Session {
 
     /// Show the scene in another look, which concerns the renderer alone.
     pub fn show_as(&mut self, look: Look) -> &Scene {
-        self.simulation.keep_accelerations(look.color == ColorBy::Force);
         for scene in [&mut self.scene, &mut self.original] {
             let changed = scene.edit(|draft| {
                 draft.look = look;
