@@ -69,6 +69,7 @@ const SCENES: &[(&str, &str)] = &[
     ("turns", "facing"),
     ("varies", "[[species]]\ncount = 300\nvariation.max_speed = 4\nbehaviors.wander = {}\n"),
     ("hastens", HASTY),
+    ("crowds", "[[species]]\ncount = 1000\nspawn = { extent = 0.01 }\nbehaviors.cohesion = {}\n"),
     ("pose_acts", "facing"),
     ("turn_first_acts", "locomotion"),
     ("kinematic_acts", "locomotion"),

@@ -169,7 +169,7 @@ fn all_agents_in_one_cell() {
 #[test]
 fn too_many_agents_in_a_cell_are_refused_without_neighborhood_behaviors() {
     let gpu = gpu();
-    let text = "schema = 1\nname = \"heap\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\n\
+    let text = "schema = 1\nname = \"heap\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\ncrowd = 1000000\n\
                 [field]\nsource = \"uniform\"\nspeed = 1\n\
                 [[species]]\nname = \"a\"\ncount = 66000\n\
                 [species.behaviors.flow_field]\n";
@@ -188,7 +188,7 @@ fn too_many_agents_in_a_cell_are_refused_without_neighborhood_behaviors() {
 /// Loops count together, so what comes after the neighbors can be cut off although all neighbors were seen.
 #[test]
 fn loops_after_the_neighbors_are_refused_too() {
-    let text = "schema = 1\nname = \"crowd\"\nworld = { size = [60, 60], boundary = \"open\" }\n\
+    let text = "schema = 1\nname = \"crowd\"\nworld = { size = [60, 60], boundary = \"open\", crowd = 1000000 }\n\
                 ground = { resolution = 64 }\n\
                 [[species]]\nname = \"crowd\"\ncount = 64900\nspawn = { extent = 0.9 }\n\
                 [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
@@ -215,7 +215,7 @@ fn loops_after_the_neighbors_are_refused_too() {
 fn too_many_candidates_are_refused_with_numbers() {
     let gpu = gpu();
     // A crowd that perceives nobody, and a few that see all of it at once.
-    let text = "schema = 1\nname = \"crowd\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\n\
+    let text = "schema = 1\nname = \"crowd\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\ncrowd = 1000000\n\
                 [[species]]\nname = \"crowd\"\ncount = 70000\nspawn = { extent = 0.9 }\n\
                 [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
                 [species.behaviors.cohesion]\nperception_radius = 60\n";
@@ -261,7 +261,7 @@ fn a_search_that_is_cut_off_is_refused_with_numbers() {
     let gpu = gpu();
     for (first, second) in [(60, 1), (1, 60)] {
         let text = format!(
-            "schema = 1\nname = \"search\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\n\
+            "schema = 1\nname = \"search\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\ncrowd = 1000000\n\
              [[species]]\nname = \"crowd\"\ncount = 70000\nspawn = {{ extent = 0.9 }}\n\
              [[species]]\nname = \"hawk\"\ncount = 8\nspawn = {{ extent = 0.01 }}\n\
              [species.behaviors]\nseek = {{ target = {{ nearest = \"crowd\", perception_radius = {first} }} }}\n\

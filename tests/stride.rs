@@ -82,10 +82,16 @@ fn a_mistake_in_the_stride_is_seen() {
 #[test]
 fn a_flock_takes_six_dispatches() {
     let gpu = gpu();
-    let count = |options| simulation(&gpu, &small("flock"), options).pipelines().of_step().count();
-    assert_eq!(count(Options::default()), 6);
-    assert_eq!(count(Options { stride: false, ..Options::default() }), 8);
-    assert_eq!(count(Options::plain()), 8);
+    let count = |agents, options| {
+        let scene = Scene::open("flock", &[]).unwrap().with_agents(agents).unwrap();
+        simulation(&gpu, &scene, options).pipelines().of_step().count()
+    };
+    let apart = Options { stride: false, ..Options::default() };
+    for (options, dispatches) in [(Options::default(), 6), (apart, 8), (Options::plain(), 8)] {
+        assert_eq!(count(500, options.clone()), dispatches);
+        // One more looks for crowded cells where there are more agents than a cell shows.
+        assert_eq!(count(1_500, options), dispatches + 1);
+    }
 }
 
 /// Whatever moves agents or cells between two rows of steps, the next row bins anew.

@@ -160,6 +160,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         query_mask,
         first_querying,
         querying_ids,
+        crowd,
         first_ids,
     });
     assert_layout!(Species {

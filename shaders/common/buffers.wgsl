@@ -18,9 +18,11 @@
 // By storage slot: the cell of each agent, and its rank within the cell, in the order of threads.
 @group(0) @binding(7) var<storage, read_write> cell: array<u32>;
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>;
-// Number of agents in each cell.
+// Number of agents in each cell; and of those that a crowded one shows.
 @group(0) @binding(9) var<storage, read_write> count: array<u32>;
 @group(0) @binding(10) var<storage, read_write> count_atomic: array<atomic<u32>>;
+@group(0) @binding(40) var<storage, read_write> visible: array<u32>;
+@group(0) @binding(41) var<storage, read_write> visible_atomic: array<atomic<u32>>;
 // The first sorted index of each cell; and of each block of cells, while the prefix sum is computed.
 @group(0) @binding(11) var<storage, read_write> cell_start: array<u32>;
 @group(0) @binding(12) var<storage, read_write> block_sum: array<u32>;

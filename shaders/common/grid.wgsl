@@ -7,6 +7,27 @@ fn cell_of(position: vec3f) -> u32 {
     return (cell.z * world.cells.y + cell.y) * world.cells.x + cell.x;
 }
 
+// Behind the cells of the grid are those of agents that nobody perceives: the ones set aside from crowded cells, by 64 ids
+// to a cell, where cells can be crowded; then one for the frozen. No query visits them.
+const IDS_ASIDE = 64u;
+
+fn frozen_cell() -> u32 {
+    return world.cell_count + select(0u, (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE, crowds);
+}
+
+// In `count`, behind one for each cell and a last one that is always 0: was any cell of this step crowded?
+fn crowd_flag() -> u32 {
+    return frozen_cell() + 2u;
+}
+
+// Is an agent among those that a cell with so many agents, more than `world.crowd`, shows? It halves them by a hash of their
+// ids, always in the same way, until about as many are left as may be, or down to half of that.
+fn is_shown(id: u32, agents: u32) -> bool {
+    let halvings = firstLeadingBit((agents - 1u) / world.crowd) + 1u;
+    let hash = hash4(vec4u(world.seed, id, 0u, STREAM_CROWD)).x;
+    return (hash & ((1u << halvings) - 1u)) == 0u;
+}
+
 // Can neighbor queries find an agent here? They cannot beyond the ends of a wrapped axis.
 fn is_in_world(position: vec3f) -> bool {
     let inside = abs(position) <= world.half_size;

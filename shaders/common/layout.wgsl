@@ -9,7 +9,7 @@ struct World {
     half_size: vec3f, // Half of the extent, u.
     dt: f32, // Time step, s.
     cells_per_unit: vec3f, // Cells of the grid per length along each axis, 1/u.
-    // Number of cells. The frozen agents' cell, which no query visits, has this index.
+    // Number of cells. Behind them are those of agents that nobody perceives, which no query visits.
     cell_count: u32,
     cell_size: vec3f, // Extent of a cell, u.
     // Added to every search so that rounding never hides a neighbor, u.
@@ -38,7 +38,8 @@ struct World {
     // Query mask: bit s is set where species s has queries.
     query_mask: u32,
     first_querying: u32, // Least id of the agents that have queries.
-    @size(8) querying_ids: u32, // Number of ids from there to the last agent with queries.
+    querying_ids: u32, // Number of ids from there to the last agent with queries.
+    crowd: u32, // A cell that holds more agents than this shows a sample of them.
     // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }

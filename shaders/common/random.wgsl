@@ -55,6 +55,7 @@ const STREAM_AVOIDANCE = 9u;
 const STREAM_NOISE = 10u;
 const STREAM_SIDE = 11u;
 const STREAM_TRAIL = 14u;
+const STREAM_CROWD = 15u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
 const STREAM_FLEE = 24u;

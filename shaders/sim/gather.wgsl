@@ -37,7 +37,7 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
         }
     }
     var agent = SortedAgent(load(position[slot]), load(velocity[slot]), id);
-    if (home == world.cell_count) {
+    if (home == frozen_cell()) {
         agent.position = select(vec3f(0.0), agent.position, is_sane3(agent.position));
         agent.velocity = vec3f(0.0);
         agent.id = id | FROZEN;

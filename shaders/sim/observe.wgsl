@@ -3,9 +3,9 @@
 
 
 // Words of one workgroup's result: digest (4), sum of headings (3), of speeds, of neighbors, frozen agents, agents whose
-// loops were cut off in the latest step, the largest of ~id of those two, from which the smallest such id follows, and
-// whether any agent was ever cut off.
-const WORDS = 13u;
+// loops were cut off in the latest step, the largest of ~id of those two, from which the smallest such id follows,
+// whether any agent was ever cut off, and, from the first workgroup, how many agents the latest step set aside.
+const WORDS = 14u;
 
 var<workgroup> sums: array<atomic<u32>, WORDS>;
 
@@ -57,6 +57,9 @@ fn observe(
             atomicMax(&sums[11], ~(own_id & ~FROZEN));
         }
         atomicMax(&sums[12], neighbors[world.agent_count]);
+        if (crowds && slot == 0u) {
+            atomicStore(&sums[13], cell_start[frozen_cell()] - cell_start[world.cell_count]);
+        }
     }
     workgroupBarrier();
     if (thread < WORDS) {

@@ -12,9 +12,9 @@ const BLOCK = SCAN_THREADS * PER_THREAD;
 
 var<workgroup> partial: array<u32, SCAN_THREADS>;
 
-// One count for each cell, one for the frozen agents, and a last one, always 0, whose start is the number of agents.
+// One count for each cell, the frozen agents' being the last, and one more, always 0, whose start is the number of agents.
 fn scan_length() -> u32 {
-    return world.cell_count + 2u;
+    return frozen_cell() + 2u;
 }
 
 // Exclusive prefix sum of one value per thread; the last element of `partial` is the total afterwards.
@@ -44,6 +44,17 @@ fn sum_of_thread(first: u32) -> u32 {
     return sum;
 }
 
+// Those that crowded cells show are what counts of them from here on.
+fn take_visible(first: u32) {
+    for (var home = first; home < min(first + PER_THREAD, world.cell_count); home += 1u) {
+        if (count[home] > world.crowd) {
+            count[home] = visible[home];
+            // Ready for the next step.
+            visible[home] = 0u;
+        }
+    }
+}
+
 @compute @workgroup_size(SCAN_THREADS)
 fn scan_reduce(
     @builtin(local_invocation_index) thread: u32,
@@ -52,6 +63,11 @@ fn scan_reduce(
 ) {
     let block = group.y * groups.x + group.x;
     let first = block * BLOCK + thread * PER_THREAD;
+    if (crowds) {
+        if (count[crowd_flag()] != 0u) {
+            take_visible(first);
+        }
+    }
     let sum = sum_of_thread(first);
     _ = workgroup_scan(thread, sum);
     if (thread == 0u && block * BLOCK < scan_length()) {
@@ -64,6 +80,9 @@ fn scan_reduce(
 fn scan_spine(@builtin(local_invocation_index) thread: u32) {
     if (thread == 0u) {
         tick();
+        if (crowds) {
+            count[crowd_flag()] = 0u;
+        }
     }
     let blocks = (scan_length() + BLOCK - 1u) / BLOCK;
     var before = 0u;

@@ -180,7 +180,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent) -> vec3f {
     let id = stored.id & ~FROZEN;
     if (stored.id != id) {
         // `gather` looped over all frozen agents, and a driver may cut that off.
-        let frozen = world.agent_count - cell_start[world.cell_count];
+        let frozen = world.agent_count - cell_start[frozen_cell()];
         neighbors[sorted_index] = 0u;
         if (frozen > 65000u) {
             neighbors[sorted_index] = CUT_OFF;

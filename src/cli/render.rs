@@ -254,6 +254,10 @@ fn report(files: &[PathBuf], simulation: &Simulation, scene: &Scene) -> Result<(
         let bad = observation.bad_agents;
         tell(&format!("warning: the state of {bad} agents is not finite; they are not drawn"));
     }
+    if observation.unseen > 0 {
+        let (unseen, crowd) = (observation.unseen, scene.world.crowd);
+        tell(&format!("note: cells hold more than {crowd} agents; nobody perceives {unseen} of these (world.crowd)"));
+    }
     Ok(())
 }
 

@@ -195,6 +195,7 @@ fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64) -> Ma
         mean_neighbors: 0.0,
         mean_speed: 0.0,
         bad_agents: 0,
+        unseen: 0,
         first_bad: None,
         metrics: Metrics { file: "metrics.csv", every, columns: RunFolder::columns() },
         states: States {
@@ -321,6 +322,9 @@ impl Run {
         text += &format!(", {mean_neighbors:.2} neighbors");
         if let (bad, Some(first)) = (self.manifest.bad_agents, self.manifest.first_bad) {
             text += &format!(", {bad} bad agents (the first is {first})");
+        }
+        if self.manifest.unseen > 0 {
+            text += &format!(", {} agents in crowded cells that nobody perceives (world.crowd)", self.manifest.unseen);
         }
         text + "\n"
     }

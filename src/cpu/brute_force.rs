@@ -5,7 +5,7 @@
 
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
-use crate::model::{FROZEN, State};
+use crate::model::{FROZEN, State, World};
 use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species};
 
 /// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
@@ -218,22 +218,24 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
 }
 
 /// [`perceive`] for the agent at a sorted index.
-pub fn perceive_at(scene: &Scene, buffers: &Buffers, sorted_index: usize) -> Option<Perceived> {
+pub fn perceive_at(scene: &Scene, world: &World, buffers: &Buffers, sorted_index: usize) -> Option<Perceived> {
     let id = buffers.sorted_id.get(sorted_index)? & !FROZEN;
-    Some(perceive(scene, &sorted_state(buffers), id as usize))
+    Some(perceive(scene, &sorted_state(world, buffers), id as usize))
 }
 
-/// The state that the stage `steer` sees, in the order of ids.
-pub fn sorted_state(buffers: &Buffers) -> State {
+/// The state that the stage `steer` sees, in the order of ids. Agents that are set aside from crowded cells are marked as frozen
+/// here, because nobody perceives them either.
+pub fn sorted_state(world: &World, buffers: &Buffers) -> State {
     let agents = buffers.sorted_id.len();
     let positions = vec![[0.0; 3]; agents];
     let mut state =
         State { velocities: positions.clone(), positions, frozen: vec![false; agents], poses: buffers.pose.clone() };
+    let aside = buffers.cell_start[world.cell_count as usize] as usize;
     for (sorted_index, own_id) in buffers.sorted_id.iter().enumerate() {
         let id = (own_id & !FROZEN) as usize;
         state.positions[id] = buffers.sorted_position[sorted_index];
         state.velocities[id] = buffers.sorted_velocity[sorted_index];
-        state.frozen[id] = own_id & FROZEN != 0;
+        state.frozen[id] = own_id & FROZEN != 0 || sorted_index >= aside;
     }
     state
 }

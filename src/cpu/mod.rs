@@ -85,6 +85,8 @@ buffers! {
     rank: u32,
     /// Number of agents in each cell.
     count: u32,
+    /// Number of those that a crowded cell shows.
+    visible: u32,
     /// The first sorted index of each cell.
     cell_start: u32,
     /// Storage slot and id, sorted by cell.
@@ -254,6 +256,7 @@ impl Simulation {
     pub fn run_stage(&mut self, stage: &Stage) {
         let run = match stage.name {
             "bin" => sim::bin::bin,
+            "crowd" => sim::crowd::crowd,
             "scan" => sim::scan::scan,
             "advance" => return sim::advance::advance(&mut self.model, &self.buffers),
             "scatter" => sim::scatter::scatter,

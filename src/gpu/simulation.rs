@@ -456,8 +456,9 @@ impl Simulation {
             DispatchDomain::Agents | DispatchDomain::QueryingAgents | DispatchDomain::ActiveList => {
                 self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size)
             }
-            DispatchDomain::Blocks => (self.model.world.cell_count + 2).div_ceil(self.pipelines.bound.scan_block),
+            DispatchDomain::Blocks => (self.model.world.frozen_cell() + 2).div_ceil(self.pipelines.bound.scan_block),
             DispatchDomain::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
+            DispatchDomain::Few => self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size).min(64),
             DispatchDomain::Single => 1,
         }
     }
@@ -541,7 +542,7 @@ impl Simulation {
 
     fn cut_off(&self, observation: &Observation) -> Result<GpuError, GpuError> {
         let starts = self.words("cell_start")?;
-        let starts = &starts[..self.model.world.cell_count as usize + 2];
+        let starts = &starts[..self.model.world.frozen_cell() as usize + 2];
         Ok(GpuError::CutOff {
             step: self.steps,
             agents: observation.cut_off,

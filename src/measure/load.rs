@@ -116,7 +116,7 @@ impl Load {
         let mut simulation = Simulation::new(scene, &snapshot.state(), Execution::Parallel)?;
         simulation.restore(snapshot)?;
         // Those who steer in this step are known after these.
-        let before = ["bin", "scan", "scatter", "gather", "census", "schedule"];
+        let before = ["bin", "crowd", "scan", "scatter", "gather", "census", "schedule"];
         STAGES.iter().filter(|stage| before.contains(&stage.name)).for_each(|stage| simulation.run_stage(stage));
         let (model, buffers) = (simulation.model(), simulation.buffers());
         let places: Vec<usize> = (0..buffers.sorted_id.len()).filter(|place| buffers.steering[*place].steers).collect();
@@ -140,7 +140,7 @@ impl Load {
             hits: figure(1),
             ranges: figure(2),
             lanes: lanes.collect(),
-            occupancy: occupancy(&buffers.cell_start),
+            occupancy: occupancy(&buffers.cell_start[..=model.world.cell_count as usize]),
         })
     }
 
@@ -252,11 +252,10 @@ fn longest<K: Eq + Hash>(lengths: impl Iterator<Item = (K, u32)>) -> u64 {
     longest.values().map(|length| u64::from(*length)).sum()
 }
 
-/// Cells by their number of agents: none, and from each power of two to the next. `cell_start` ends with the frozen's cell.
+/// Cells by their number of agents: none, and from each power of two to the next. `cell_start` ends with the end of the last cell.
 fn occupancy(cell_start: &[u32]) -> Vec<Occupancy> {
     let mut rows: Vec<Occupancy> = Vec::new();
-    let cells = cell_start.len().saturating_sub(2);
-    for pair in cell_start.windows(2).take(cells) {
+    for pair in cell_start.windows(2) {
         let agents = pair[1] - pair[0];
         let class = (u32::BITS - agents.leading_zeros()) as usize;
         while rows.len() <= class {

@@ -57,7 +57,7 @@ pub enum Per {
     Id,
     /// Each agent that has queries for the nearest of a species: see [`CompiledScene::querying_agents`].
     QueryingAgent,
-    /// Each cell of the grid, one for the frozen agents, and a last one.
+    /// Each cell of the grid, each of those that no query visits behind it, and two more.
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
     Block,
@@ -181,6 +181,7 @@ pub const BUFFERS: &[Buffer] = &[
     compared(Exact, scratch("cell", Words(1), Per::StorageSlot)),
     scratch("rank", Words(1), Per::StorageSlot),
     Buffer { life: Life::Cleared, ..compared(Exact, scratch("count", Words(1), Per::Cell)) },
+    Buffer { life: Life::Cleared, ..compared(Exact, scratch("visible", Words(1), Per::Cell)) },
     compared(Exact, scratch("cell_start", Words(1), Per::Cell)),
     scratch("block_sum", Words(1), Per::Block),
     compared(SetPerCell, scratch("order", Words(2), Per::SortedIndex)),
@@ -234,7 +235,7 @@ impl Buffer {
     /// Number of elements. `scan_block` is the number of cells that one workgroup of the stage `scan` covers.
     pub fn count(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         let agents = u64::from(model.world.agent_count);
-        let cells = u64::from(model.world.cell_count) + 2;
+        let cells = u64::from(model.world.frozen_cell()) + 3;
         match self.per {
             Per::World => 1,
             Per::Species => model.species.len() as u64,

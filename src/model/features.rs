@@ -51,6 +51,7 @@ impl Features {
             turns: of_kind(BehaviorKind::Angular),
             varies: living().any(|s| s.variation.differs()),
             reweighs: living().any(|s| s.weight_rows().len() > 1),
+            crowds: scene.agent_count() > scene.crowd(),
             hastens: living().any(|s| s.states_change_bodies()),
         }
     }

@@ -255,6 +255,22 @@ impl CompiledScene {
     }
 }
 
+/// Ids to a cell of those that are set aside.
+pub(crate) const IDS_ASIDE: u32 = 64;
+
+impl World {
+    /// Can a cell hold more agents than it shows?
+    pub fn crowds(&self) -> bool {
+        self.agent_count > self.crowd
+    }
+
+    /// Index of the frozen agents' cell. Behind those of the grid, which are [`World::cell_count`], come those of agents that are
+    /// set aside from crowded cells, and then this one; no query visits them.
+    pub fn frozen_cell(&self) -> u32 {
+        self.cell_count + if self.crowds() { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
+    }
+}
+
 /// A perception radius as the shaders use it: always less than half a wrapped axis, because an agent at exactly half is
 /// on both sides at once.
 fn radius_within(scene: &Scene, radius: f32) -> f32 {
@@ -286,6 +302,7 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         cells_per_unit: (axes / size.max(Vec3::splat(f32::MIN_POSITIVE)) * flat).to_array(),
         cell_count: cells.iter().product(),
         cell_size: (size / axes).to_array(),
+        crowd: scene.crowd(),
         search_margin: 1e-4 * radius + 1e-6 * size.max_element(),
         cells,
         species_count: scene.species.len() as u32,

@@ -4,7 +4,7 @@ use super::{FROZEN, State};
 use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes.
-pub const WORDS: usize = 13;
+pub const WORDS: usize = 14;
 
 const FIXED_POINT: f64 = 1048576.0;
 
@@ -25,6 +25,8 @@ pub struct Observation {
     pub cut_off: u32,
     /// Was any agent cut off in any step since the state was set? Then the state is not valid.
     pub ever_cut_off: bool,
+    /// Agents that nobody perceived in the latest step, because their cells held more than `world.crowd`.
+    pub unseen: u32,
     /// The smallest id among the bad agents and those cut off.
     pub first_bad: Option<u32>,
 }
@@ -35,7 +37,7 @@ impl Observation {
         let mut digest = [0u32; 4];
         let mut heading = [0i64; 3];
         let (mut speed, mut neighbors, mut bad, mut cut_off, mut inverse_id) = (0u64, 0u64, 0u32, 0u32, 0u32);
-        let mut ever_cut_off = false;
+        let (mut ever_cut_off, mut unseen) = (false, 0);
         for group in words.chunks_exact(WORDS) {
             for (total, word) in digest.iter_mut().zip(group) {
                 *total = total.wrapping_add(*word);
@@ -49,6 +51,7 @@ impl Observation {
             cut_off += group[10];
             inverse_id = inverse_id.max(group[11]);
             ever_cut_off |= group[12] != 0;
+            unseen += group[13];
         }
         let moving = f64::from(agents.saturating_sub(bad).max(1));
         let heading = heading.map(|h| h as f64 / FIXED_POINT / moving);
@@ -60,6 +63,7 @@ impl Observation {
             bad_agents: bad,
             cut_off,
             ever_cut_off,
+            unseen,
             first_bad: (bad + cut_off > 0).then_some(!inverse_id & !FROZEN),
         }
     }

@@ -35,6 +35,8 @@ pub const STREAM_PATCH: u32 = 12;
 pub const STREAM_BODY: u32 = 13;
 /// The side to which an agent turns that senses as much at both.
 pub const STREAM_TRAIL: u32 = 14;
+/// Who is shown of a crowded cell.
+pub const STREAM_CROWD: u32 = 15;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
 /// The direction in which an agent flees that is at the target itself.

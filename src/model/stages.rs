@@ -36,6 +36,8 @@ pub enum DispatchDomain {
     Blocks,
     /// One invocation per cell of the ground.
     Ground,
+    /// A few workgroups, whose invocations go through all agents.
+    Few,
     /// One workgroup.
     Single,
 }
@@ -52,6 +54,13 @@ pub const STAGES: &[Stage] = &[
         entry_points: &[("bin", DispatchDomain::Agents, always)],
         outputs: &["cell", "count"],
         used: always,
+    },
+    Stage {
+        name: "crowd",
+        summary: "a cell that is too full shows a sample of its agents; the others are set aside",
+        entry_points: &[("crowd", DispatchDomain::Few, always)],
+        outputs: &["cell", "count", "visible"],
+        used: |model| model.features.crowds,
     },
     Stage {
         name: "scan",

@@ -47,6 +47,8 @@ pub struct Manifest {
     pub bad_agents: u32,
     /// The smallest id of those; null where there is none.
     pub first_bad: Option<u32>,
+    /// Agents that nobody perceived in the last step, because their cells held more than `world.crowd`.
+    pub unseen: u32,
     /// `metrics.csv`.
     pub metrics: Metrics,
     /// The NPY files.
@@ -176,5 +178,6 @@ impl Manifest {
         self.mean_speed = seen.mean_speed;
         self.bad_agents = seen.bad_agents;
         self.first_bad = seen.first_bad;
+        self.unseen = seen.unseen;
     }
 }

@@ -152,6 +152,10 @@ table! {
         pub boundary: [Boundary; 3] = told(Range::Axes(Boundary::WORDS), "").or(Fallback::Text("wrap")),
         /// Distance from a contained wall at which agents start to turn back.
         pub margin: f32 = number("u", 0.0, 1e6, 10.0),
+        /// A cell of the grid with more agents than this shows a sample of at least half as many or so; nobody perceives the
+        /// others, which steer as all do. It bounds the cost of flocks that collapse. Where only one agent of n perceives others,
+        /// it is n times as much, up to 16.
+        pub crowd: u32 = whole(1, 16_777_216, 512),
         beside
         /// True where the world has a third dimension.
         pub spatial: bool,
@@ -597,6 +601,13 @@ impl Scene {
     /// The largest perception radius of any active behavior, u; 0 where none perceives.
     pub fn perception_radius(&self) -> f32 {
         self.species.iter().map(Species::perception_radius).fold(0.0, f32::max)
+    }
+
+    /// Agents that a cell of the grid holds at most without being crowded: [`World::crowd`], times as many as there are to each that
+    /// perceives, because the others cost nothing.
+    pub(crate) fn crowd(&self) -> u32 {
+        let perceiving = self.species.iter().filter(|s| s.perception_radius() > 0.0).map(|s| s.count).sum::<u32>();
+        self.world.crowd * (self.agent_count() / perceiving.max(1)).clamp(1, 16)
     }
 }
 

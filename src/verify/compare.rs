@@ -150,8 +150,9 @@ impl Row {
             self.differs(cpu.len().min(gpu.len()), None, gpu.len() as u32, cpu.len() as u32, context);
         }
         if how == Comparison::SetPerCell {
-            sort_cells(cpu.to_mut(), &context.reference.buffers().cell_start);
-            sort_cells(gpu.to_mut(), &context.reference.buffers().cell_start);
+            let starts = &context.reference.buffers().cell_start[..model.world.frozen_cell() as usize + 2];
+            sort_cells(cpu.to_mut(), starts);
+            sort_cells(gpu.to_mut(), starts);
         }
         let is_written = |id: usize| model.features.tracks_agents || model.may_query(id as u32);
         for (index, (cpu, gpu)) in cpu.iter().copied().zip(gpu.iter().copied()).enumerate() {
@@ -230,9 +231,9 @@ impl Row {
         let explained = match buffer.name {
             // Rounding decides a cell only at its edge, and counts follow. Later stages start from the reference's.
             "cell" => on_cell_edge(element, context),
-            "count" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
+            "count" | "visible" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
             "acceleration" | "neighbors" => {
-                let perceived = perceive_at(context.scene, context.before, element);
+                let perceived = perceive_at(context.scene, &context.reference.model().world, context.before, element);
                 perceived.is_some_and(|p| p.nearest_threshold <= THRESHOLD)
             }
             _ => false,

@@ -54,7 +54,7 @@ impl OracleSample {
         let buffers = reference.buffers();
         let agents = buffers.sorted_id.len() as u64;
         let sampled = (AGENTS.min(PAIRS / agents.max(1)) / u64::from(steps.max(1))).max(1).min(agents);
-        let state = sorted_state(buffers);
+        let state = sorted_state(&reference.model().world, buffers);
         let sorted_index = |sample: u64| ((sample * agents / sampled + u64::from(step)) % agents) as usize;
         let look = |sample: u64| {
             let sorted_index = sorted_index(sample);

@@ -88,9 +88,13 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
             }
-            let bad = session.figures().observed.map_or(0, |(_, seen)| seen.bad_agents);
+            let (bad, unseen) = session.figures().observed.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
             if bad > 0 {
                 badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
+            }
+            if unseen > 0 {
+                let text = format!("crowded cells: nobody perceives {} agents (world.crowd)", grouped(unseen.into()));
+                ui.label(RichText::new(text).small().color(WARNING));
             }
             if open {
                 ui.add_space(4.0);

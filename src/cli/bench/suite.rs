@@ -34,7 +34,7 @@ pub const SUITE: &[World] = &[
     world(own!("fg_2d"), 1000),
     world(own!("circ_3d"), 200),
     world(own!("up_3d"), 1000),
-    World { most: Some(8192), ..world(own!("one_cell"), 0) },
+    World { most: Some(262_144), ..world(own!("one_cell"), 0) },
 ];
 
 impl World {

@@ -1,5 +1,6 @@
 //! Twin of `shaders/common/grid.wgsl`.
 
+use crate::model::random::{STREAM_CROWD, hash4};
 use crate::model::{CompiledScene, World};
 use crate::scene::Boundary;
 use glam::Vec3;
@@ -11,6 +12,17 @@ pub fn cell_of(world: &World, position: Vec3) -> u32 {
         coordinate.clamp(0.0, world.cells[axis] as f32 - 1.0) as u32
     };
     (coordinate(2) * world.cells[1] + coordinate(1)) * world.cells[0] + coordinate(0)
+}
+
+/// In `count`: was any cell of this step crowded?
+pub fn crowd_flag(world: &World) -> usize {
+    world.frozen_cell() as usize + 2
+}
+
+/// Is an agent among those that a cell with so many agents, more than `world.crowd`, shows?
+pub fn is_shown(world: &World, id: u32, agents: u32) -> bool {
+    let halvings = ((agents - 1) / world.crowd).ilog2() + 1;
+    hash4([world.seed, id, 0, STREAM_CROWD])[0] & ((1 << halvings) - 1) == 0
 }
 
 /// Can neighbor queries find an agent here? They cannot beyond the ends of a wrapped axis.

@@ -14,7 +14,7 @@ pub fn bin(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
         let moving = Vec3::from_array(velocity[slot]);
         // Frozen agents have a cell of their own behind all others, which no query visits. Whatever words the state
         // holds, an agent in any other cell is in the world and has a valid id: later stages rely on it.
-        *found = world.cell_count;
+        *found = world.frozen_cell();
         let healthy = is_sane3(own_position) && is_sane3(moving) && is_in_world(model, own_position);
         if healthy && id[slot] < world.agent_count {
             *found = cell_of(world, own_position);
@@ -24,5 +24,8 @@ pub fn bin(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     for (rank, found) in rank.iter_mut().zip(cell.iter()) {
         *rank = count[*found as usize];
         count[*found as usize] += 1;
+        if *rank == world.crowd && *found < world.cell_count {
+            count[crowd_flag(world)] = 1;
+        }
     }
 }

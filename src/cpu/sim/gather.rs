@@ -9,11 +9,11 @@ use glam::Vec3;
 pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let Buffers { position, velocity, cell, cell_start, order, .. } = buffers;
     // The shader counts, for each agent, the smaller ids of its cell.
-    for range in cell_start.windows(2) {
+    for range in cell_start[..model.world.frozen_cell() as usize + 2].windows(2) {
         order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|[_, id]| id & !FROZEN);
     }
     let order = &*order;
-    let frozen = |slot: u32| cell[slot as usize] == model.world.cell_count;
+    let frozen = |slot: u32| cell[slot as usize] == model.world.frozen_cell();
     execution.for_each(&mut buffers.sorted_position, |sorted_index, sorted| {
         let [slot, _] = order[sorted_index];
         let rest = position[slot as usize];

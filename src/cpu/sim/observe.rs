@@ -50,5 +50,9 @@ pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
             sums[11] = sums[11].max(!(own_id & !FROZEN));
         }
     }
+    if let Some(unseen) = words.get_mut(13) {
+        let start = |cell: u32| buffers.cell_start[cell as usize];
+        *unseen = start(model.world.frozen_cell()) - start(model.world.cell_count);
+    }
     words
 }

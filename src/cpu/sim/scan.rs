@@ -2,14 +2,21 @@
 //!
 //! One loop here; three dispatches in the shader. Sums of integers are the same in any order.
 
+use crate::cpu::common::grid::crowd_flag;
 use crate::cpu::{Buffers, Execution};
 use crate::model::CompiledScene;
 
 /// Run the stage.
-pub fn scan(_: &CompiledScene, buffers: &mut Buffers, _: Execution) {
-    buffers.clock[0] = buffers.clock[0].wrapping_add(1);
+pub fn scan(model: &CompiledScene, buffers: &mut Buffers, _: Execution) {
+    let Buffers { clock, count, visible, cell_start, .. } = buffers;
+    clock[0] = clock[0].wrapping_add(1);
+    let (world, flag) = (&model.world, crowd_flag(&model.world));
+    if std::mem::take(&mut count[flag]) != 0 {
+        let cells = count.iter_mut().zip(visible).take(world.cell_count as usize);
+        cells.filter(|(count, _)| **count > world.crowd).for_each(|(count, visible)| *count = std::mem::take(visible));
+    }
     let mut start = 0;
-    for (cell_start, count) in buffers.cell_start.iter_mut().zip(&mut buffers.count) {
+    for (cell_start, count) in cell_start[..flag].iter_mut().zip(count) {
         *cell_start = start;
         start += *count;
         // Ready for the next step.

@@ -1,0 +1,31 @@
+// Stage crowd: a cell that holds more agents than `world.crowd` shows a sample of them. The others are set aside, into cells
+// that no query visits. So the cost of a step is bounded, however agents gather. Where no cell is crowded, it does nothing.
+
+// Few workgroups go through all agents: nearly always they have nothing to do.
+@compute @workgroup_size(workgroup_size)
+fn crowd(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    if (atomicLoad(&count_atomic[crowd_flag()]) == 0u) {
+        return;
+    }
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        let home = cell[slot];
+        if (home < world.cell_count) {
+            let agents = atomicLoad(&count_atomic[home]);
+            if (agents > world.crowd) {
+                sample(slot, home, agents);
+            }
+        }
+    }
+}
+
+// Show an agent of a crowded cell, or set it aside. Only counts of cells of the grid decide, and they stay as they are, so no
+// order of threads matters but for ranks.
+fn sample(slot: u32, home: u32, agents: u32) {
+    if (is_shown(id[slot], agents)) {
+        rank[slot] = atomicAdd(&visible_atomic[home], 1u);
+    } else {
+        let aside = world.cell_count + id[slot] / IDS_ASIDE;
+        cell[slot] = aside;
+        rank[slot] = atomicAdd(&count_atomic[aside], 1u);
+    }
+}
