@@ -6,6 +6,8 @@ use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::{GridChoice, Observation, STAGES, State};
 use steerling::scene::{PRESETS, Scene};
+use steerling::shaders::Sources;
+use steerling::verify::conform::Mutant;
 use steerling::verify::{Plan, verify};
 use support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, scene, state};
 
@@ -272,6 +274,35 @@ fn a_search_that_is_cut_off_is_refused_with_numbers() {
         let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
         simulation.step(1).unwrap();
         refused_or_equal(&gpu, &scene, simulation.observe());
+    }
+}
+
+/// The k nearest are found by one walk, and a second goes no farther than the last of them. The reference walks all of its radius
+/// twice; a second walk that is too short is seen.
+#[test]
+fn the_k_nearest_are_summed_where_they_are() {
+    let gpu = gpu();
+    let plan = Plan { steps: 2, free_steps: 4 };
+    for k in [1, 7, 8, 9, 16] {
+        let set = |change: String| change.parse().unwrap();
+        // Three radii, three fields of view, so that behaviors rank for themselves.
+        let overrides = [
+            set(format!("species.0.k_nearest={k}")),
+            set("species.0.behaviors.separation.perception_radius=3".into()),
+            set("species.0.behaviors.alignment.field_of_view=200".into()),
+        ];
+        for overrides in [&overrides[..], &overrides[..1]] {
+            let scene = Scene::open("murmuration", overrides).unwrap().with_agents(2_000).unwrap();
+            let checked = |shaders: Sources| {
+                let options = Options { shaders, ..Options::default() };
+                verify(&gpu, &scene, &State::initial(&scene), &options, plan, |_| ()).unwrap()
+            };
+            assert_pass(&checked(Sources::default()), &format!("the {k} nearest"));
+            let mut short = Sources::default();
+            let (from, to) = ("sqrt(viewer.nearest_enough)", "0.7 * sqrt(viewer.nearest_enough)");
+            Mutant { function: "perceive", from, to, mistake: "a short second walk" }.apply(&mut short).unwrap();
+            assert!(!checked(short).pass, "the {k} nearest: a short walk is not seen");
+        }
     }
 }
 

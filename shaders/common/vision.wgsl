@@ -75,6 +75,9 @@ fn insertion(sorted: vec4f, x: f32) -> Insertion {
 fn ranking_add(ranking: Ranking, distance_squared: f32) -> Ranking {
     let first = insertion(ranking.distance_squared[0], distance_squared);
     let second = insertion(ranking.distance_squared[1], first.out);
+    if (!many_nearest) {
+        return Ranking(array<vec4f, 4>(first.kept, second.kept, vec4f(FARTHEST), vec4f(FARTHEST)));
+    }
     let third = insertion(ranking.distance_squared[2], second.out);
     let fourth = insertion(ranking.distance_squared[3], third.out);
     return Ranking(array<vec4f, 4>(first.kept, second.kept, third.kept, fourth.kept));

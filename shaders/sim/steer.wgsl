@@ -18,7 +18,7 @@ struct Viewer {
     agent: Agent,
     sorted_index: u32,
     perceivers: Perceivers,
-    // Its largest squared perception radius, and the squared distance up to which each behavior takes neighbors, u².
+    // The squared distances up to which any behavior takes neighbors, and each of them, u².
     nearest_enough: f32,
     reach: Reach,
     // Does this walk only rank distances, to find the k nearest?
@@ -47,6 +47,16 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
+// As much of a candidate as decides who sees it.
+fn sight_of(agent: Agent, offset: vec3f, distance_squared: f32, id: u32) -> Neighbor {
+    var neighbor = Neighbor();
+    neighbor.distance_squared = distance_squared;
+    neighbor.distance = sqrt(distance_squared);
+    neighbor.ahead = dot3(offset, agent.forward);
+    neighbor.species = 1u << species_of(id);
+    return neighbor;
+}
+
 // Add the candidate at a sorted index to the sums if it is a neighbor, or rank it.
 fn take_candidate(
     sums: ptr<function, Sums>,
@@ -60,13 +70,13 @@ fn take_candidate(
     let offset = walk_offset(walk, candidate.position);
     let distance_squared = dot3(offset, offset);
     if (other != viewer.sorted_index && distance_squared <= viewer.nearest_enough) {
-        let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
         if (topological) {
             if (viewer.ranks) {
-                rankings_add(rankings, viewer.perceivers, neighbor);
+                rankings_add(rankings, viewer.perceivers, sight_of(viewer.agent, offset, distance_squared, candidate.id));
                 return;
             }
         }
+        let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
         (*seen).perceived += u32(sums_add(sums, viewer.perceivers, viewer.reach, viewer.agent, neighbor));
         (*seen).coincident += u32(distance_squared == 0.0);
     }
@@ -116,6 +126,11 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -
             complete = walk_through(&sums, &seen, &rankings, viewer, walk);
             viewer.ranks = false;
             viewer.reach = reach_of(rankings, species[own].k_nearest);
+            // The second walk goes no farther than they are.
+            viewer.nearest_enough = min(viewer.nearest_enough, farthest_of(viewer.reach, perceivers));
+            if (walks) {
+                walk = walk_start(agent.position, sqrt(viewer.nearest_enough));
+            }
         }
     }
     complete = walk_through(&sums, &seen, &rankings, viewer, walk) && complete;

@@ -30,6 +30,7 @@ impl Features {
             two_queries: queries(2),
             few_queries: queries(1) && 8 * querying_agents <= scene.agent_count(),
             topological: living().any(|s| s.k_nearest > 0),
+            many_nearest: living().any(|s| s.k_nearest > 8),
             tracks_points: any_target(|t| matches!(t, Target::Point(_) | Target::Mouse)),
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),

@@ -34,6 +34,11 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     }
 
     let body = |of: &dyn Fn(&BehaviorSpec) -> Option<String>| -> String { acting().filter_map(of).collect() };
+    // The first behavior that has the same vision, if it is not this one: they share one test and one ranking.
+    let alike = |spec: &BehaviorSpec| {
+        let same = |other: &&BehaviorSpec| looks(other).is_some() && visions(model, other) == visions(model, spec);
+        acting().take_while(|other| *other != spec).find(same)
+    };
     let perceivers = body(&|spec| {
         looks(spec)?;
         let name = spec.name;
@@ -41,9 +46,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         for (member, word) in literals(model, spec) {
             let _ = writeln!(lines, "    perceivers.{name}.{member} = {word}u;");
         }
-        // Behaviors with the same vision share one test.
-        let same = |other: &&BehaviorSpec| looks(other).is_some() && visions(model, other) == visions(model, spec);
-        if let Some(first) = acting().take_while(|other| *other != spec).find(same) {
+        if let Some(first) = alike(spec) {
             let _ = writeln!(lines, "    perceivers.{name}.vision = perceivers.{}.vision;", first.name);
         }
         Some(lines)
@@ -65,12 +68,21 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     });
     let ranked = |line: &dyn Fn(&str) -> String| body(&|spec| looks(spec).map(|_| line(spec.name)));
     let rankings_start = ranked(&|name| format!("    rankings.{name} = ranking_start();\n"));
-    let rank = ranked(&|name| {
+    let rank = body(&|spec| {
+        looks(spec).filter(|_| alike(spec).is_none())?;
+        let name = spec.name;
         let (ranking, vision) = (format!("(*rankings).{name}"), format!("perceivers.{name}.vision"));
-        format!("    {ranking} = ranking_see({ranking}, {vision}, neighbor);\n")
+        Some(format!("    {ranking} = ranking_see({ranking}, {vision}, neighbor);\n"))
     });
     let reach_start = ranked(&|name| format!("    reach.{name} = FARTHEST;\n"));
-    let reach = ranked(&|name| format!("    reach.{name} = ranking_of(rankings.{name}, k);\n"));
+    let reach = body(&|spec| {
+        looks(spec)?;
+        let first = alike(spec).unwrap_or(spec).name;
+        Some(format!("    reach.{} = ranking_of(rankings.{first}, k);\n", spec.name))
+    });
+    let farthest = ranked(&|name| {
+        format!("    farthest = max(farthest, min(reach.{name}, perceivers.{name}.vision.radius_squared));\n")
+    });
     let coincident = body(&|spec| {
         let name = spec.name;
         let call = call(spec, spec.function("add_coincident")?);
@@ -118,6 +130,11 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         (
             "// How far each behavior looks for the k nearest.\nfn reach_of(rankings: Rankings, k: u32) -> Reach",
             format!("    var reach = Reach();\n{reach}    return reach;\n"),
+        ),
+        (
+            "// The squared distance of the farthest that any of them takes, u².\n\
+             fn farthest_of(reach: Reach, perceivers: Perceivers) -> f32",
+            format!("    var farthest = 0.0;\n{farthest}    return farthest;\n"),
         ),
         (
             "// Add a neighbor. Does any behavior perceive it?\n\

@@ -117,8 +117,12 @@ fn world(case: u32) -> World {
 /// The module of a scene in which every behavior acts, and looks at some species only.
 fn program(sources: &Sources, spatial: bool) -> Program {
     let (module, info) = sources.parse(&everything(spatial)).unwrap_or_else(|e| panic!("{e}"));
-    Program::new(&module, &info, &PipelineConstants::from_iter(["masks", "cones"].map(|flag| (flag.to_owned(), 1.0))))
-        .unwrap()
+    Program::new(
+        &module,
+        &info,
+        &PipelineConstants::from_iter(["masks", "cones", "many_nearest"].map(|flag| (flag.to_owned(), 1.0))),
+    )
+    .unwrap()
 }
 
 /// Counts, by function, the cases that differ from the twin.
