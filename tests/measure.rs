@@ -70,6 +70,12 @@ fn lanes_wait_for_the_longest() {
     let cells: u32 = load.occupancy.iter().map(|o| o.cells).sum();
     assert_eq!(cells, CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_count);
     assert!(load.empty_cells() > 0.99);
+    assert_eq!(load.unseen, 0);
+    let crowded = benchmark("one_cell", 128, &["species.0.count=128", "world.crowd=32"]);
+    let load = Load::count(&crowded, &fresh(&crowded)).unwrap();
+    let shown: u32 = load.occupancy.iter().map(|o| o.agents).sum();
+    assert!((1..64).contains(&shown) && load.unseen == 128 - shown, "{shown} are shown, {} are not", load.unseen);
+    assert_eq!(load.tests.mean, f64::from(shown));
 }
 
 #[test]

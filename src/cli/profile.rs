@@ -568,6 +568,9 @@ fn counted(out: &mut String, f: &Figures) {
             "\ncells    by their agents  {}",
             load.occupancy.iter().map(row).collect::<Vec<_>>().join(", ")
         );
+        if load.unseen > 0 {
+            let _ = writeln!(out, "crowded  nobody perceives {} more agents of these cells (world.crowd)", load.unseen);
+        }
     }
     if let Some(search) = f.search_loop {
         let _ =

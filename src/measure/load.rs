@@ -28,6 +28,8 @@ pub struct Load {
     pub lanes: Vec<LaneLoad>,
     /// How many cells hold how many agents.
     pub occupancy: Vec<Occupancy>,
+    /// Agents that are set aside from cells of more than `world.crowd`: these show the others only.
+    pub unseen: u32,
 }
 
 /// A figure of agents.
@@ -141,6 +143,7 @@ impl Load {
             ranges: figure(2),
             lanes: lanes.collect(),
             occupancy: occupancy(&buffers.cell_start[..=model.world.cell_count as usize]),
+            unseen: simulation.observe().unseen,
         })
     }
 
