@@ -3,7 +3,7 @@
 use super::View;
 use super::colors::{densities, linear};
 use super::looks::Look;
-use crate::scene::{Boundary, Scene};
+use crate::scene::{Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
 /// Field by field the struct `Frame` of `frame.wgsl`.
@@ -104,6 +104,18 @@ impl Frame {
             padding: [0; 3],
         }
     }
+
+    /// May any agent be drawn solid, and may any be so small that it only adds its cover? Without perspective the bodies say it; with
+    /// perspective it depends on where agents are, which is not known here. Rounding is left room for.
+    pub fn draws(&self, scene: &Scene) -> (bool, bool) {
+        let living = || scene.species.iter().filter(|species| species.count > 0);
+        let pixels = self.magnified * self.focal;
+        let spread = |species: &Species| species.variation.radius * species.variation.farthest();
+        let largest = living().map(|s| s.radius + spread(s)).fold(0.0, f32::max) * pixels;
+        let least = living().map(|s| (s.radius - spread(s)).max(0.1 * s.radius)).fold(f32::MAX, f32::min) * pixels;
+        let unknown = self.perspective == 1;
+        (unknown || largest * 1.001 >= self.solid_from, unknown || least * 0.999 < self.solid_from)
+    }
 }
 
 /// Color of the world's edges, and how much of it shows.
@@ -187,3 +199,32 @@ const THROUGH: f32 = 4.5;
 const CLOUD: f32 = 3.5;
 /// The most light that one agent gives a pixel, before that curve.
 const BRIGHTEST: f32 = 2.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pass over all agents is left out where it would draw none of them, and only there.
+    #[test]
+    fn who_may_be_drawn_follows_from_the_bodies() {
+        let draws = |world: &str, radius: f32, spread: f32| {
+            let text = format!(
+                "schema = 1\nworld.size = {world}\n[[species]]\ncount = 1000000\nradius = {radius}\nvariation.radius = {spread}\n\
+                 [[species]]\ncount = 0\nradius = 100\n"
+            );
+            let scene = Scene::parse(&text, "bodies.toml", &[]).unwrap();
+            let (size, tile) = ((1920, 1080), [0, 0, 1920, 1080]);
+            let frame = Frame::new(&View::from_scene(&scene), &scene, size, tile, true, 1.0);
+            // A pixel is a unit.
+            (frame.magnified, frame.solid_from, frame.draws(&scene))
+        };
+        let (magnified, solid_from, none) = draws("[1920, 1080]", 0.5, 0.0);
+        assert!(magnified == 1.0 && solid_from > 1.0, "{magnified} {solid_from}");
+        assert_eq!(none, (false, true));
+        assert_eq!(draws("[1920, 1080]", 2.0 * solid_from, 0.0).2, (true, false));
+        assert_eq!(draws("[1920, 1080]", 0.9 * solid_from, 0.2 * solid_from).2, (true, true));
+        assert_eq!(draws("[1920, 1080]", 1.1 * solid_from, 0.2 * solid_from).2, (true, true));
+        // Near the camera any body is large.
+        assert_eq!(draws("[1920, 1080, 1920]", 0.5, 0.0).2, (true, true));
+    }
+}

@@ -114,10 +114,11 @@ impl Renderer {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
         };
         let copies = frame.copies[0] * frame.copies[1];
+        let draws = frame.draws(&self.scene);
         let frame = &buffer("frame", bytemuck::bytes_of(frame), wgpu::BufferUsages::STORAGE);
         let origin =
             &buffer("origin", bytemuck::bytes_of(&[x as f32, y as f32, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
-        self.draw_layers(encoder, targets, frame, copies, simulation);
+        self.draw_layers(encoder, targets, frame, (copies, draws), simulation);
 
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("composite"),
@@ -144,7 +145,7 @@ impl Renderer {
         encoder: &mut wgpu::CommandEncoder,
         targets: &Targets,
         frame: &wgpu::Buffer,
-        copies: u32,
+        (copies, (solid, light)): (u32, (bool, bool)),
         simulation: &Simulation,
     ) {
         let device = &self.gpu.device;
@@ -216,16 +217,20 @@ impl Renderer {
         if spatial {
             draw_ground(&mut pass, simulation.model().ground.len() as u32);
         }
-        pass.set_pipeline(&self.pipelines.solid);
-        pass.set_bind_group(0, &agents_group, &[]);
-        pass.draw(0..if arrows { 3 } else { 9 }, 0..agents * copies);
+        if solid {
+            pass.set_pipeline(&self.pipelines.solid);
+            pass.set_bind_group(0, &agents_group, &[]);
+            pass.draw(0..if arrows { 3 } else { 9 }, 0..agents * copies);
+        }
         drop(pass);
 
         let kept = Some((&targets.depth, wgpu::LoadOp::Load));
         let mut pass = begin(encoder, "light", &targets.samples, Some(&targets.light), dark, kept);
-        pass.set_pipeline(&self.pipelines.light);
-        pass.set_bind_group(0, &agents_group, &[]);
-        pass.draw(0..3, 0..agents * copies);
+        if light {
+            pass.set_pipeline(&self.pipelines.light);
+            pass.set_bind_group(0, &agents_group, &[]);
+            pass.draw(0..3, 0..agents * copies);
+        }
     }
 }
 
