@@ -57,7 +57,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "zones_swarm_torus_parallel",
-        statement: "of r_o = 1, 3.5, 8 u, after 40 s: a swarm (p, m low), a torus (p low, m > 0.5), one heading (p > 0.95)",
+        statement: "of r_o = 1, 3.5, 8, 14 u, after 40 s: a swarm (p, m low), a torus (p low, m > 0.5), one heading (p > 0.95), \
+                    the highly parallel one the more so",
         source: "Couzin et al. 2002, figures 2 and 3: r_r = 1 u, 270 degrees, 3 u/s, 40 degrees/s, error 0.05 rad",
         mutant: Mutant {
             function: "zones_add",
