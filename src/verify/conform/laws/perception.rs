@@ -423,7 +423,7 @@ fn inner_radius(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
         let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for index in 0..48 {
+        for index in 0..32 {
             let draw = &mut bench.draw;
             // Numbers whose squares f32 holds.
             let inner = f64::from(draw.whole(4, 64)) / 16.0;
