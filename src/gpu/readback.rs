@@ -56,12 +56,7 @@ impl Readback {
     }
 
     /// Record copies of what buffers hold at one of the moments.
-    pub fn copy(
-        encoder: &mut wgpu::CommandEncoder,
-        buffers: &[&wgpu::Buffer],
-        staging: &[wgpu::Buffer],
-        moment: u32,
-    ) {
+    pub fn copy(encoder: &mut wgpu::CommandEncoder, buffers: &[&wgpu::Buffer], staging: &[wgpu::Buffer], moment: u32) {
         for (buffer, staging) in buffers.iter().zip(staging) {
             let size = buffer.size();
             encoder.copy_buffer_to_buffer(buffer, 0, staging, u64::from(moment) * size, size);

@@ -52,7 +52,12 @@ impl Draw {
     }
 
     fn vision(&mut self) -> Vision {
-        Vision { radius_squared: self.between(0.0, 50.0), cosine: self.between(-1.2, 0.5), inner_squared: self.between(0.0, 25.0), species: self.word() }
+        Vision {
+            radius_squared: self.between(0.0, 50.0),
+            cosine: self.between(-1.2, 0.5),
+            inner_squared: self.between(0.0, 25.0),
+            species: self.word(),
+        }
     }
 
     fn agent(&mut self, world: &World) -> Agent {
@@ -117,8 +122,12 @@ fn world(case: u32) -> World {
 /// The module of a scene in which every behavior acts, and looks at some species only.
 fn program(sources: &Sources, spatial: bool) -> Program {
     let (module, info) = sources.parse(&everything(spatial)).unwrap_or_else(|e| panic!("{e}"));
-    Program::new(&module, &info, &PipelineConstants::from_iter(["masks", "cones", "inner_radii"].map(|flag| (flag.to_owned(), 1.0))))
-        .unwrap()
+    Program::new(
+        &module,
+        &info,
+        &PipelineConstants::from_iter(["masks", "cones", "inner_radii"].map(|flag| (flag.to_owned(), 1.0))),
+    )
+    .unwrap()
 }
 
 /// Counts, by function, the cases that differ from the twin.
