@@ -440,7 +440,8 @@ fn inner_radius(bench: &mut Bench) -> Cases {
             let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
             let pair = [ZERO, times(way, distance)].map(|position| Body { position, velocity: [3.0, 0.0, 0.0] });
             let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
-            setup.species(&format!("behaviors.cohesion = {{ {vision} }}"), &pair);
+            let behavior = ["cohesion", "heading_noise"][index / 4 % 2];
+            setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
             drawn.push((inner, distance, index % 4 < 2));
         }
         let found = bench.steering(&setup)?.neighbors;
