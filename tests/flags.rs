@@ -46,6 +46,7 @@ const SCENES: &[(&str, &str)] = &[
     ("many_species", MICE),
     ("neighborhood", "flock"),
     ("cones", "flock"),
+    ("inner_radii", "opensteer"),
     ("masks", MICE),
     ("queries", MICE),
     ("two_queries", MICE),

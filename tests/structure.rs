@@ -239,7 +239,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
     assert_layout!(Rule { weight, floor, priority, states, weights });
     assert_layout!(Target { kind, index, point });
-    assert_layout!(Vision { radius_squared, cosine, species });
+    assert_layout!(Vision { radius_squared, cosine, inner_squared, species });
     for block in BLOCKS {
         let (wgsl, span) = wgsl_layout(block.name);
         let wgsl: Vec<(&str, usize)> = wgsl.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();

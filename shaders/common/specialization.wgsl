@@ -12,6 +12,7 @@ override boundary_z: u32 = 2;
 override many_species: bool = false; // Is there more than one species?
 override neighborhood: bool = false; // Does any agent perceive neighbors?
 override cones: bool = false; // Does any behavior have a field of view of less than 360 degrees?
+override inner_radii: bool = false; // Does a field of view hide nobody within some radius?
 override masks: bool = false; // Are some species not perceived by some behavior?
 override queries: bool = false; // Does any agent have a query for the nearest of a species?
 override two_queries: bool = false; // Does any agent have two queries?

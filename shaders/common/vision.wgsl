@@ -1,12 +1,14 @@
 // Perception: which candidates are within a behavior's radius and field of view.
 
-// Perception radius, field of view and the species that are perceived.
+// Perception radius, field of view, the radius within which it hides nobody, and the species that are perceived.
 struct Vision {
     // Squared perception radius, u²; neighbors at exactly this distance are perceived. Negative for a species that does
     // not use the behavior, so that not even a coincident agent is.
     radius_squared: f32,
     // Cosine of half the field of view, or ALL_AROUND.
     cosine: f32,
+    // Squared radius within which the field of view hides nobody, u².
+    inner_squared: f32,
     // Bit s is set where species s is perceived.
     species: u32,
 }
@@ -35,7 +37,11 @@ struct Neighbor {
 fn sees(vision: Vision, neighbor: Neighbor) -> bool {
     var seen = neighbor.distance_squared <= vision.radius_squared;
     if (cones) {
-        seen = seen && neighbor.ahead >= neighbor.distance * vision.cosine;
+        var in_view = neighbor.ahead >= neighbor.distance * vision.cosine;
+        if (inner_radii) {
+            in_view = in_view || neighbor.distance_squared <= vision.inner_squared;
+        }
+        seen = seen && in_view;
     }
     if (masks) {
         seen = seen && (vision.species & neighbor.species) != 0u;

@@ -29,6 +29,7 @@ struct Rule {
     weight: f64,
     radius: f64,
     half_angle: f64,
+    inner_radius: f64,
     species: u32,
 }
 
@@ -41,6 +42,7 @@ fn rules(species: &Species) -> Vec<Rule> {
         weight: behavior.weight.into(),
         radius: behavior.number("perception_radius").into(),
         half_angle: f64::from(behavior.number("field_of_view")).to_radians() / 2.0,
+        inner_radius: behavior.number("inner_radius").into(),
         species: match behavior.setting("perceives") {
             Setting::Species(Some(mask)) => mask,
             _ => species.perceives,
@@ -72,7 +74,7 @@ impl Rule {
 
     /// Is an agent at this distance, in a direction at this cosine to the heading, within the radius and in view?
     fn sees(&self, distance: f64, cosine: f64) -> bool {
-        let in_view = self.all_around() || distance == 0.0 || cosine >= self.half_angle.cos();
+        let in_view = self.all_around() || distance <= self.inner_radius || cosine >= self.half_angle.cos();
         distance <= self.radius && in_view
     }
 }

@@ -211,6 +211,13 @@ impl Gpu {
         Readback::new(self.clone(), buffers)
     }
 
+    /// Read what submitted copies bring.
+    pub(crate) fn read_staged(&self, staging: Vec<wgpu::Buffer>) -> Readback {
+        let bytes: u64 = staging.iter().map(wgpu::Buffer::size).sum();
+        self.transferred.fetch_add(bytes, Ordering::Relaxed);
+        Readback::map(self.clone(), staging)
+    }
+
     /// Read a whole buffer.
     pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
         Ok(self.read(&[buffer]).wait()?.swap_remove(0))

@@ -35,20 +35,37 @@ struct Progress {
 
 impl Readback {
     pub fn new(gpu: Gpu, buffers: &[&wgpu::Buffer]) -> Readback {
-        let progress = Arc::new(Mutex::new(Progress { left: buffers.len(), ..Default::default() }));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let copy = |buffer: &&wgpu::Buffer| {
-            let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let staging = Self::staging(&gpu, buffers, 1);
+        Self::copy(&mut encoder, buffers, &staging, 0);
+        gpu.queue.submit([encoder.finish()]);
+        Self::map(gpu, staging)
+    }
+
+    /// Room for the contents of buffers at so many moments.
+    pub fn staging(gpu: &Gpu, buffers: &[&wgpu::Buffer], moments: u32) -> Vec<wgpu::Buffer> {
+        let room = |buffer: &&wgpu::Buffer| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("readback"),
-                size: buffer.size(),
+                size: buffer.size() * u64::from(moments),
                 usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
                 mapped_at_creation: false,
-            });
-            encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
-            staging
+            })
         };
-        let staging: Vec<_> = buffers.iter().map(copy).collect();
-        gpu.queue.submit([encoder.finish()]);
+        buffers.iter().map(room).collect()
+    }
+
+    /// Record copies of what buffers hold at one of the moments.
+    pub fn copy(encoder: &mut wgpu::CommandEncoder, buffers: &[&wgpu::Buffer], staging: &[wgpu::Buffer], moment: u32) {
+        for (buffer, staging) in buffers.iter().zip(staging) {
+            let size = buffer.size();
+            encoder.copy_buffer_to_buffer(buffer, 0, staging, u64::from(moment) * size, size);
+        }
+    }
+
+    /// Read what the copies that were submitted bring.
+    pub fn map(gpu: Gpu, staging: Vec<wgpu::Buffer>) -> Readback {
+        let progress = Arc::new(Mutex::new(Progress { left: staging.len(), ..Default::default() }));
         for buffer in &staging {
             let progress = Arc::clone(&progress);
             buffer.map_async(wgpu::MapMode::Read, .., move |mapped| {

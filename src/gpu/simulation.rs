@@ -2,7 +2,7 @@
 
 use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, nothing};
 use super::pipelines::{Pass, Pipelines, Program, integrate};
-use super::readback::Pending;
+use super::readback::{Pending, Readback};
 use super::reflect::Binding;
 use super::{Gpu, GpuError};
 use crate::fault;
@@ -203,14 +203,12 @@ impl Simulation {
 
     /// As [`Simulation::snapshot`], without waiting.
     pub fn read_snapshot(&self) -> Pending<Snapshot> {
-        let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept && self.buffers.contains_key(b.name));
+        let has = |b: &&Buffer| self.buffers.contains_key(b.name) && (b.name != "pose" || self.model.vehicles.pose);
+        let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept).filter(has);
         self.read_columns(kept.map(|buffer| buffer.name).collect())
     }
 
-    fn read_columns(&self, mut names: Vec<&'static str>) -> Pending<Snapshot> {
-        if !self.model.vehicles.pose {
-            names.retain(|name| *name != "pose");
-        }
+    fn read_columns(&self, names: Vec<&'static str>) -> Pending<Snapshot> {
         let (model, steps) = (self.model.clone(), self.steps);
         let lengths: Vec<usize> = names.iter().map(|name| self.length(name)).collect();
         let buffers: Vec<_> = names.iter().map(|name| self.buffer(name)).collect();
@@ -463,19 +461,23 @@ impl Simulation {
         }
     }
 
+    /// Steps in one submission: small worlds go in batches, because a submission costs about as much as such a step.
+    fn batch(&self) -> u32 {
+        ((1 << 20) / self.model.world.agent_count.max(1 << 14)).max(1)
+    }
+
     /// Run `steps` simulation steps. Returns when all are submitted and all but the last few are done.
     ///
     /// # Errors
     /// A device that failed.
     pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
-        // Small worlds go in batches, because a submission costs about as much as such a step.
-        let batch = (1 << 20) / self.model.world.agent_count.max(1 << 14);
+        let batch = self.batch();
         let mut left = steps;
         while left > 0 {
             if fault::strikes("lost", "the device") {
                 self.gpu.device.destroy();
             }
-            let now = left.min(batch.max(1));
+            let now = left.min(batch);
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             for _ in 0..now {
                 self.encode_in_row(&mut encoder);
@@ -516,7 +518,48 @@ impl Simulation {
 
     /// As [`Simulation::state`], without waiting.
     pub fn read_state(&self) -> Pending<State> {
-        self.read_columns(vec!["position", "velocity", "id", "pose"]).map(|snapshot| snapshot.state())
+        self.read_columns(self.state_columns()).map(|snapshot| snapshot.state())
+    }
+
+    fn state_columns(&self) -> Vec<&'static str> {
+        let pose = self.model.vehicles.pose.then_some("pose");
+        ["position", "velocity", "id"].into_iter().chain(pose).collect()
+    }
+
+    /// Run so many times `every` steps, and keep the state after each. Of small worlds many go into one submission, because that,
+    /// and waiting for it, takes longer than such a step.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
+        let (names, at_once) = (self.state_columns(), (self.batch() / every.max(1)).max(1));
+        let (model, mut states) = (self.model.clone(), Vec::with_capacity(moments as usize));
+        while states.len() < moments as usize {
+            let now = at_once.min(moments - states.len() as u32);
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            let column = |name: &&str| self.buffer(name).clone();
+            let columns: Vec<wgpu::Buffer> = names.iter().map(column).collect();
+            let columns: Vec<&wgpu::Buffer> = columns.iter().collect();
+            let staging = Readback::staging(&self.gpu, &columns, now);
+            for moment in 0..now {
+                for _ in 0..every {
+                    self.encode_in_row(&mut encoder);
+                }
+                Readback::copy(&mut encoder, &columns, &staging, moment);
+            }
+            self.gpu.queue.submit([encoder.finish()]);
+            self.stepped(now * every);
+            let words = self.gpu.read_staged(staging).wait()?;
+            for moment in 0..now as usize {
+                let part = |(name, words): (&&'static str, &Vec<u32>)| {
+                    let start = moment * words.len() / now as usize;
+                    (*name, words[start..start + self.length(name)].to_vec())
+                };
+                let columns = names.iter().zip(&words).map(part).collect();
+                states.push(Snapshot::from_storage(&model, self.steps, columns).state());
+            }
+        }
+        Ok(states)
     }
 
     /// Digest and observables of the current state, reduced on the GPU.

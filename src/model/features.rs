@@ -24,7 +24,8 @@ impl Features {
         Features {
             many_species: rows.len() > 1,
             neighborhood: of_kind(BehaviorKind::Neighborhood),
-            cones: living().any(sees_less),
+            cones: living().any(|s| perceives_with(s, |name, value| name == "field_of_view" && value < 360.0)),
+            inner_radii: living().any(|s| perceives_with(s, |name, value| name == "inner_radius" && value > 0.0)),
             masks: masks(scene),
             queries: queries(1),
             two_queries: queries(2),
@@ -58,11 +59,11 @@ impl Features {
     }
 }
 
-/// Does any behavior of a species have a field of view below 360 degrees?
-fn sees_less(species: &scene::Species) -> bool {
+/// Does any behavior of a species have such a number, by its key?
+fn perceives_with(species: &scene::Species, such: fn(&str, f32) -> bool) -> bool {
     species.described().filter(|(_, behavior)| behavior.is_active()).any(|(spec, behavior)| {
         let mut settings = spec.parameters.iter().zip(&behavior.parameters);
-        settings.any(|(parameter, setting)| parameter.name == "field_of_view" && setting.number() < 360.0)
+        settings.any(|(parameter, setting)| such(parameter.name, setting.number()))
     })
 }
 

@@ -427,7 +427,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
             toward: writer.target(rule.target),
         };
     }
-    let nobody = Vision { radius_squared: -1.0, cosine: 2.0, species: 0 };
+    let nobody = Vision { radius_squared: -1.0, cosine: 2.0, inner_squared: -1.0, species: 0 };
     let query = |index: usize| writer.queries.get(index).copied().unwrap_or(nobody);
     let mut state_weights = [1.0; 256];
     state_weights.iter_mut().zip(weight_rows.iter().flatten()).for_each(|(to, factor)| *to = *factor);
@@ -541,6 +541,7 @@ impl Writer<'_> {
                 let query = Vision {
                     radius_squared: radius_squared(self.scene, perception_radius),
                     cosine: half_cosine(field_of_view),
+                    inner_squared: -1.0,
                     species,
                 };
                 let known = self.queries.iter().position(|q| *q == query);

@@ -243,7 +243,8 @@ impl BehaviorSpec {
 pub(crate) fn words_of_type(ty: &str) -> usize {
     match ty {
         "Rule" => 5,
-        "Vision" | "array<f32, 3>" => 3,
+        "Vision" => 4,
+        "array<f32, 3>" => 3,
         "Target" => 5,
         _ => 1,
     }
@@ -271,9 +272,11 @@ fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Description
         let cone = "full angle of the cone around the heading in which agents are perceived";
         let whom = "names of the species that are perceived; without it, those of the species' own key `perceives`";
         let far = "agents farther away are not perceived";
+        let near = "agents within it, if within perception_radius, are perceived at any angle";
         return Ok(vec![
             parameter("perception_radius", "u", radius, 5.0, far, Stored::RadiusSquared),
             parameter("field_of_view", "deg", view, 270.0, cone, Stored::HalfCosine),
+            parameter("inner_radius", "u", radius, 0.0, near, Stored::RadiusSquared),
             parameter("perceives", "", Range::Species, 0.0, whom, Stored::Plain),
         ]);
     }

@@ -52,7 +52,12 @@ impl Draw {
     }
 
     fn vision(&mut self) -> Vision {
-        Vision { radius_squared: self.between(0.0, 50.0), cosine: self.between(-1.2, 0.5), species: self.word() }
+        Vision {
+            radius_squared: self.between(0.0, 50.0),
+            cosine: self.between(-1.2, 0.5),
+            inner_squared: self.between(0.0, 25.0),
+            species: self.word(),
+        }
     }
 
     fn agent(&mut self, world: &World) -> Agent {
@@ -120,7 +125,7 @@ fn program(sources: &Sources, spatial: bool) -> Program {
     Program::new(
         &module,
         &info,
-        &PipelineConstants::from_iter(["masks", "cones", "many_nearest"].map(|flag| (flag.to_owned(), 1.0))),
+        &PipelineConstants::from_iter(["masks", "cones", "many_nearest", "inner_radii"].map(|flag| (flag.to_owned(), 1.0))),
     )
     .unwrap()
 }

@@ -32,7 +32,7 @@ pub const ALL_AROUND: f32 = -2.0;
 /// Is the neighbor within radius and field of view, and of a species that is perceived?
 pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
     neighbor.distance_squared <= vision.radius_squared
-        && neighbor.ahead >= neighbor.distance * vision.cosine
+        && (neighbor.ahead >= neighbor.distance * vision.cosine || neighbor.distance_squared <= vision.inner_squared)
         && vision.species & neighbor.species != 0
 }
 

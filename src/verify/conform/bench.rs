@@ -6,13 +6,19 @@ use super::reference::Body;
 use super::setup::Setup;
 use super::vector::{V, wide};
 pub use crate::engine::{Backend, Engine as Run, EngineError as ConformError};
+use crate::gpu::{self, GpuError, Pipelines};
 use crate::model::{FROZEN, Pose, STAGES, State};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// A backend, and the draws of one law.
 #[derive(Debug)]
 pub struct Bench<'a> {
     backend: &'a Backend,
     nudge: Option<&'a Nudge>,
+    /// The latest ones: scenes of a law differ in numbers, most of them, and making shaders takes longer than to run them.
+    pipelines: RefCell<VecDeque<Arc<Pipelines>>>,
     /// Parameters and states; the same on every backend.
     pub draw: Draw,
 }
@@ -20,12 +26,12 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// A bench for one law.
     pub fn new(backend: &'a Backend, draw: Draw) -> Self {
-        Bench { backend, nudge: None, draw }
+        Bench { backend, nudge: None, pipelines: RefCell::default(), draw }
     }
 
     /// A bench whose simulations have one number changed, of which the law knows nothing.
     pub(super) fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge) -> Self {
-        Bench { backend, nudge: Some(nudge), draw }
+        Bench { backend, nudge: Some(nudge), pipelines: RefCell::default(), draw }
     }
 
     /// A simulation that starts as set up.
@@ -33,7 +39,22 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
-        self.backend.start(&setup.nudged(self.nudge)?, setup.state())
+        const KEPT: usize = 4;
+        let scene = setup.nudged(self.nudge)?;
+        let Backend::Gpu(gpu, _) = self.backend else { return self.backend.start(&scene, setup.state()) };
+        let mut kept = self.pipelines.borrow_mut();
+        for pipelines in kept.iter() {
+            match gpu::Simulation::with_pipelines(gpu, &scene, setup.state(), pipelines.clone()) {
+                Err(GpuError::OtherPipelines { .. }) => {}
+                made => return Ok(Run::Gpu(Box::new(made?))),
+            }
+        }
+        let run = self.backend.start(&scene, setup.state())?;
+        if let Run::Gpu(simulation) = &run {
+            kept.push_front(simulation.pipelines().clone());
+            kept.truncate(KEPT);
+        }
+        Ok(run)
     }
 
     /// All agents after so many steps, by id.

@@ -31,9 +31,14 @@ pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
 
 /// All agents after each of so many steps, the start first.
 pub fn flight(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<Vec<Body>>, ConformError> {
+    looks(bench, setup, steps, 1)
+}
+
+/// All agents at so many moments, each so many steps after the last; the start first.
+pub fn looks(bench: &Bench, setup: &Setup, moments: u32, every: u32) -> Result<Vec<Vec<Body>>, ConformError> {
     let mut run = bench.start(setup)?;
     let start = run.bodies()?;
-    let later = run.states(steps)?;
+    let later = run.states(moments, every)?;
     Ok([start].into_iter().chain(later.iter().map(bodies_of)).collect())
 }
 

@@ -321,9 +321,8 @@ fn before_or_behind(bench: &mut Bench) -> Cases {
         run.step(1)?;
         let soon = run.bodies()?;
         let mut ahead = vec![0.0; drawn.len()];
-        for step in 2..=180 {
-            run.step(1)?;
-            let bodies = run.bodies()?;
+        for (step, state) in (2..=180).zip(run.states(179, 1)?) {
+            let bodies = bodies_of(&state);
             for (ahead, (time, first, pair, id)) in ahead.iter_mut().zip(&drawn) {
                 if step == (time / dt).round() as u32 {
                     let way = minus(bodies[id + first].position, bodies[id + 1 - first].position);
@@ -403,9 +402,8 @@ fn never_touch(bench: &mut Bench) -> Cases {
         }
         let mut run = bench.start(&setup)?;
         let mut nearest = vec![f64::INFINITY; pairs.len()];
-        for _ in 0..450 {
-            run.step(1)?;
-            let bodies = run.bodies()?;
+        for state in run.states(450, 1)? {
+            let bodies = bodies_of(&state);
             for (least, (_, id)) in nearest.iter_mut().zip(&pairs) {
                 *least = least.min(norm(minus(bodies[id + 1].position, bodies[*id].position)));
             }

@@ -306,9 +306,8 @@ fn spring(bench: &mut Bench) -> Cases {
     let (mut deepest, mut inside) = (vec![0.0f64; 16], vec![0.0; 16]);
     let mut run = bench.start(&setup)?;
     // The slowest swing takes π √(m/a) = 1.72 s.
-    for _ in 0..(1.75 / dt) as u32 / 4 {
-        run.step(4)?;
-        for (id, body) in run.bodies()?.iter().enumerate() {
+    for state in run.states((1.75 / dt) as u32 / 4, 4)? {
+        for (id, body) in bodies_of(&state).iter().enumerate() {
             let depth = body.position[0] - SIDES[0] / 2.0 + margin;
             deepest[id] = depth.max(deepest[id]);
             inside[id] += if depth > 0.0 { 4.0 * dt } else { 0.0 };

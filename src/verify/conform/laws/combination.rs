@@ -4,6 +4,7 @@
 //! which each is known in closed form.
 
 use super::memories;
+use crate::verify::conform::flight::flight;
 use crate::verify::conform::*;
 
 pub const LAWS: &[Law] = &[
@@ -382,35 +383,38 @@ fn dithered(bench: &mut Bench) -> Cases {
 }
 
 /// The nearest that an agent comes to a post in the way of the wind, u.
-fn approach(bench: &Bench, push: f64, speed: f64, combine: &str) -> Result<f64, ConformError> {
+/// How near to their posts those come who are blown there, with the push k/d of the post.
+fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<Vec<f64>, ConformError> {
     let mut setup = world(false, 1.0 / 256.0);
-    let vehicle =
-        format!("combine = \"{combine}\"\nmax_force = 1e9\nmax_speed = 100\ntime_constant = {TIME_CONSTANT}\n");
-    let wind = "behaviors.flow_field = { weight = 1.0, priority = 5 }\n";
-    let lines = format!("{vehicle}{}{wind}", all_around("separation", push, RADIUS));
-    let flier = setup.agent(&lines, [-6.0, 0.0, 0.0], [speed, 0.0, 0.0]);
-    let post = setup.agent("max_speed = 0\nspawn.speed = 0", ZERO, ZERO);
-    let mut run = bench.start(&setup)?;
-    let mut nearest = f64::INFINITY;
-    for _ in 0..150 {
-        run.step(6)?;
-        let bodies = run.bodies()?;
-        nearest = nearest.min(norm(minus(bodies[flier].position, bodies[post].position)));
+    let posts: Vec<V> = (0..pushes.len()).map(|index| lane(index, 40.0)).collect();
+    for (push, post) in pushes.iter().zip(&posts) {
+        let vehicle =
+            format!("combine = \"{combine}\"\nmax_force = 1e9\nmax_speed = 100\ntime_constant = {TIME_CONSTANT}\n");
+        let wind = "behaviors.flow_field = { weight = 1.0, priority = 5 }\n";
+        let lines = format!("{vehicle}{}{wind}", all_around("separation", *push, RADIUS));
+        setup.agent(&lines, plus(*post, [-6.0, 0.0, 0.0]), [speed, 0.0, 0.0]);
     }
-    Ok(nearest)
+    let stand = |post: &V| Body { position: *post, velocity: ZERO };
+    setup.species("max_speed = 0\nspawn.speed = 0", &posts.iter().map(stand).collect::<Vec<Body>>());
+    let path = flight(bench, &setup, 900)?;
+    let nearest = |(id, post): (usize, &V)| {
+        path.iter().map(|bodies| norm(minus(bodies[id].position, *post))).fold(f64::INFINITY, f64::min)
+    };
+    Ok(posts.iter().enumerate().map(nearest).collect())
 }
 
 fn cancel(bench: &mut Bench) -> Cases {
+    // The wind has made the speed its own before the post is seen.
+    let speed = FLOW[0];
+    let closest: Vec<f64> = (0..6).map(|_| bench.draw.between(0.3, 0.6)).collect();
+    let pushes: Vec<f64> = closest.iter().map(|closest| speed * speed / (2.0 * -(closest.ln()))).collect();
+    let by_priority = approach(bench, &pushes, speed, "priority")?;
+    let summed = approach(bench, &pushes, speed, "weighted")?;
     let mut cases = Vec::new();
-    for _ in 0..6 {
-        // The wind has made the speed its own before the post is seen.
-        let (speed, closest) = (FLOW[0], bench.draw.between(0.3, 0.6));
-        let push = speed * speed / (2.0 * -(closest.ln()));
+    for (index, push) in pushes.into_iter().enumerate() {
         let parameters = [("k", push), ("v", speed)];
-        let by_priority = approach(bench, push, speed, "priority")?;
-        let summed = approach(bench, push, speed, "weighted")?;
-        cases.push(Case::relative(&parameters, RADIUS * closest, by_priority, 0.02));
-        cases.push(Case::at_most(&parameters, 0.8 * by_priority, summed, 0.0));
+        cases.push(Case::relative(&parameters, RADIUS * closest[index], by_priority[index], 0.02));
+        cases.push(Case::at_most(&parameters, 0.8 * by_priority[index], summed[index], 0.0));
     }
     Ok(cases)
 }

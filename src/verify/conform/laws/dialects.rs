@@ -66,7 +66,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_opensteer_flock",
-        statement: "12 s + 8 a + 8 c of unit vectors within 5 u, 7.5 u, 9 u and cosines -0.707, 0.7, -0.15; a = u(mean forward - forward); of it 0.15 in a frame",
+        statement: "12 s + 8 a + 8 c of unit vectors within 5 u, 7.5 u, 9 u and cosines -0.707, 0.7, -0.15, or 1.5 u; a = u(mean forward - forward); of it 0.15 in a frame",
         source: "OpenSteer 0.8, Boids and steerForAlignment, applySteeringForce at 60 Hz",
         mutant: Mutant {
             function: "align_headings",
@@ -361,10 +361,13 @@ fn course(vectors: &[V]) -> V {
     if vectors.is_empty() { ZERO } else { unit(sum(vectors)) }
 }
 
+/// Three radii of 0.5, within which OpenSteer perceives whatever the angle, u.
+const INNER: f64 = 1.5;
+
 fn opensteer_flock(bench: &mut Bench) -> Cases {
     let (mut setup, mut crowds) = (speaking("opensteer", "").apart(), Vec::new());
     for index in 0..24 {
-        let mut bodies = bench.draw.crowd(24, false, lane(index, 100.0), 9.0, 8.0);
+        let mut bodies = bench.draw.crowd(24, false, lane(index, 100.0), [5.0, 9.0][index % 2], 8.0);
         // Slow ones count as much as fast ones.
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
         let lines = "combine = \"normalized\"\nbehaviors.separation = { weight = 12 }\n\
@@ -386,7 +389,11 @@ fn opensteer_flock(bench: &mut Bench) -> Cases {
     for start in crowds {
         let crowd = &bodies[start..start + 24];
         let own = crowd[0];
-        let seen = |radius: f64, cosine: f64| perceived(crowd, 0, radius, 2.0 * f64::acos(cosine).to_degrees());
+        let seen = |radius: f64, cosine: f64| {
+            let (mut seen, all) = (perceived(crowd, 0, radius, 2.0 * f64::acos(cosine).to_degrees()), 1..24);
+            seen.extend(perceived(crowd, 0, INNER, 360.0));
+            all.filter(|other| seen.contains(other)).collect::<Vec<usize>>()
+        };
         let offset = |other: usize| minus(crowd[other].position, own.position);
         let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
         // Nobody at the edge of an angle, which the dialect has in whole degrees.
@@ -394,7 +401,8 @@ fn opensteer_flock(bench: &mut Bench) -> Cases {
             let at = dot(unit(offset(other)), unit(own.velocity));
             norm(offset(other)) < radius * 1.001 && (at - cosine).abs() < 2e-2
         };
-        if (1..24).any(|o| edge(o, -0.707, 5.0) || edge(o, 0.7, 7.5) || edge(o, -0.15, 9.0)) {
+        let inner = (1..24).any(|o| (norm(offset(o)) - INNER).abs() < 1e-3);
+        if inner || (1..24).any(|o| edge(o, -0.707, 5.0) || edge(o, 0.7, 7.5) || edge(o, -0.15, 9.0)) {
             continue;
         }
         let separation: Vec<V> = seen(5.0, -0.707).into_iter().map(away).collect();

@@ -421,9 +421,8 @@ fn turn_first_reverse(bench: &mut Bench) -> Cases {
     }
     let mut run = bench.start(&setup)?;
     let mut speeds = vec![Vec::new(); drawn.len()];
-    for _ in 0..112 {
-        run.step(1)?;
-        for ((speeds, body), pose) in speeds.iter_mut().zip(run.bodies()?).zip(run.poses()?) {
+    for state in run.states(112, 1)? {
+        for ((speeds, body), pose) in speeds.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
             speeds.push(dot(body.velocity, wide(pose.forward)));
         }
     }
@@ -489,9 +488,8 @@ fn turn_first_never_slides(bench: &mut Bench) -> Cases {
         }
         let mut run = bench.start(&setup)?;
         let mut worst = [0f64; 16];
-        for _ in 0..40 {
-            run.step(2)?;
-            for ((worst, body), pose) in worst.iter_mut().zip(run.bodies()?).zip(run.poses()?) {
+        for state in run.states(40, 2)? {
+            for ((worst, body), pose) in worst.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
                 *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
             }
         }

@@ -1,6 +1,6 @@
 //! Paths: along them, and back to them.
 
-use crate::verify::conform::flight::{flight, rounded};
+use crate::verify::conform::flight::{flight, looks, rounded};
 use crate::verify::conform::scenery::{Way, among};
 use crate::verify::conform::walker::{DT, Walker, clear, named, near, steering};
 use crate::verify::conform::*;
@@ -275,12 +275,7 @@ fn bends(bench: &mut Bench) -> Cases {
         }
         // Every fourth step is looked at: reading takes longer than a step.
         const EVERY: u32 = 4;
-        let mut run = bench.start(&setup)?;
-        let mut path = vec![run.bodies()?];
-        for _ in 0..3600 / EVERY {
-            run.step(EVERY)?;
-            path.push(run.bodies()?);
-        }
+        let path = looks(bench, &setup, 3600 / EVERY, EVERY)?;
         for (id, walker) in walkers.into_iter().enumerate() {
             let way = &ways[id % 6];
             // The corners in their order, each within the radius, the look-ahead, and what lag and prediction add.

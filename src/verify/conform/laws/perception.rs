@@ -79,6 +79,18 @@ pub const LAWS: &[Law] = &[
         cases: behind,
     },
     Law {
+        name: "perception_inner_radius",
+        statement: "who is outside of the view is perceived within the inner radius, and itself at it, but not beyond, nor beyond R",
+        source: "OpenSteer, inBoidNeighborhood: definitely in within a minimum distance, whatever the angle",
+        mutant: Mutant {
+            function: "sees",
+            from: "in_view || neighbor.distance_squared <= vision.inner_squared",
+            to: "in_view",
+            mistake: "the view hides those who are close, too",
+        },
+        cases: inner_radius,
+    },
+    Law {
         name: "perception_species",
         statement: "only agents of the named species are perceived",
         source: "the key `perceives`",
@@ -401,6 +413,40 @@ fn k_nearest(bench: &mut Bench) -> Cases {
             offsets.truncate(k);
             let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
             cases.push(Case::vector_within(&parameters, expected, found[24 * (k - 1)], 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+/// Somebody who looks along x, and another behind: nearer than the inner radius, at it, farther, and beyond the perception radius.
+fn inner_radius(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+        for index in 0..32 {
+            let draw = &mut bench.draw;
+            // Numbers whose squares f32 holds.
+            let inner = f64::from(draw.whole(4, 64)) / 16.0;
+            let radius = if index % 4 == 3 { inner / 2.0 } else { 6.0 };
+            let distance = match index % 4 {
+                0 => inner * draw.between(0.1, 0.99),
+                1 => inner,
+                2 => inner + draw.between(1.0 / 1024.0, 1.0),
+                _ => inner * draw.between(0.6, 0.99),
+            };
+            let view = draw.between(10.0, 170.0);
+            // At the inner radius straight behind, where the distance is exact.
+            let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
+            let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
+            let pair = [ZERO, times(way, distance)].map(|position| Body { position, velocity: [3.0, 0.0, 0.0] });
+            let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
+            let behavior = ["cohesion", "heading_noise"][index / 4 % 2];
+            setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
+            drawn.push((inner, distance, index % 4 < 2));
+        }
+        let found = bench.steering(&setup)?.neighbors;
+        for (index, (inner, distance, expected)) in drawn.into_iter().enumerate() {
+            cases.push(Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1));
         }
     }
     Ok(cases)

@@ -207,10 +207,16 @@ fn half_life(bench: &mut Bench) -> Cases {
 }
 
 /// The trail of a place in the middle, and the time after which it is looked at.
-fn spot(bench: &Bench, spread: f64, column: usize, row: usize, steps: u32) -> Result<Vec<f64>, ConformError> {
+fn spot(
+    bench: &Bench,
+    agents: usize,
+    spread: f64,
+    (column, row): (usize, usize),
+    steps: u32,
+) -> Result<Vec<f64>, ConformError> {
     let mut setup = world("open", &format!("trail_half_life = 0, trail_spread = {spread}"));
     // All in the first step.
-    setup.species(&layers_until(9000.0, 0.5 * DT), &vec![at(center(column, row)); 2000]);
+    setup.species(&layers_until(9000.0, 0.5 * DT), &vec![at(center(column, row)); agents]);
     let mut run = bench.start(&setup)?;
     run.step(steps)?;
     trail(&run)
@@ -220,7 +226,7 @@ fn variance(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for _ in 0..8 {
         let (spread, steps) = (bench.draw.between(1.0, 20.0), bench.draw.whole(10, 60));
-        let found = spot(bench, spread, 16, 16, steps)?;
+        let found = spot(bench, 2000, spread, (16, 16), steps)?;
         let sum: f64 = found.iter().sum();
         for axis in 0..2 {
             let of = |index: usize| [index % CELLS, index / CELLS][axis] as f64 - 16.0;
@@ -242,8 +248,9 @@ fn symmetry(bench: &mut Bench) -> Cases {
         let draw = &mut bench.draw;
         let (spread, steps) = (draw.between(1.0, 60.0), draw.whole(5, 80));
         let (column, row) = (draw.whole(0, 31) as usize, draw.whole(0, 31) as usize);
-        let here = spot(bench, spread, column, row, steps)?;
-        let there = spot(bench, spread, CELLS - 1 - column, row, steps)?;
+        // Few, because all are in one cell of the grid, where each step ranks each among all.
+        let here = spot(bench, 300, spread, (column, row), steps)?;
+        let there = spot(bench, 300, spread, (CELLS - 1 - column, row), steps)?;
         let image = |index: usize| there[index / CELLS * CELLS + CELLS - 1 - index % CELLS];
         let wrong = (0..CELLS * CELLS).filter(|index| here[*index] != image(*index)).count();
         let parameters = [("D", spread), ("steps", f64::from(steps)), ("column", column as f64)];

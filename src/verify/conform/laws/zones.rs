@@ -67,6 +67,19 @@ pub const LAWS: &[Law] = &[
         },
         cases: states,
     },
+    Law {
+        name: "zones_dynamic_and_highly_parallel",
+        statement: "of r_o = 8 u all fly straight, p > 0.99; of 4.75 u, on average, 0.5 < p < 0.98, m < 0.6, and they move about \
+                    within the group, 4 times as far at least",
+        source: "Couzin et al. 2002: dynamic parallel groups between the torus and highly parallel ones, whose p is close to 1",
+        mutant: Mutant {
+            function: "zones_add",
+            from: "select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)",
+            to: "neighbor.heading",
+            mistake: "nobody attracts: all are highly parallel",
+        },
+        cases: parallel,
+    },
 ];
 
 /// Radii, speed and time constant of a crowd, and its field of view in degrees.
@@ -223,36 +236,55 @@ pub fn order(bodies: &[Body]) -> (f64, f64) {
     (norm(mean(&headings)), norm(mean(&spins)))
 }
 
-fn states(bench: &mut Bench) -> Cases {
+/// What a group does between 40 and 60 s, on average.
+struct Group {
+    /// Its radius of orientation, u.
+    orientation: f64,
+    polarization: f64,
+    rotation: f64,
+    /// How far its members go within it in 2.5 s, root mean square, u.
+    mobility: f64,
+}
+
+/// Groups of fifty, so many of each radius of orientation.
+fn groups(bench: &mut Bench, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
     const SIZE: usize = 50;
     let mut setup = Setup::open(true, 0.1).apart();
     let mut groups = Vec::new();
-    for orientation in [1.0, 3.5, 8.0] {
-        for _ in 0..4 {
-            // 0.05 rad to each side at 3 u/s, in space: 0.05 · 3 · √3 / √dt.
-            let lines = format!(
-                "max_speed = 3\nmin_speed = 3\nmax_force = 1e6\ntime_constant = 0\nvehicle.max_angular_speed = 40\n\
-                 behaviors.zones = {{ orientation_radius = {orientation}, perception_radius = 15 }}\n\
-                 behaviors.wander_random = {{ weight = 0.82 }}"
-            );
-            let center = bench.draw.point(true, 100.0);
-            groups.push((orientation, setup.species(&lines, &bench.draw.crowd(SIZE, true, center, 4.0, 3.0))));
-        }
+    for orientation in radii.iter().flat_map(|(radius, count)| vec![*radius; *count]) {
+        // 0.05 rad to each side at 3 u/s, in space: 0.05 · 3 · √3 / √dt.
+        let lines = format!(
+            "max_speed = 3\nmin_speed = 3\nmax_force = 1e6\ntime_constant = 0\nvehicle.max_angular_speed = 40\n\
+             behaviors.zones = {{ orientation_radius = {orientation}, perception_radius = 15 }}\n\
+             behaviors.wander_random = {{ weight = 0.82 }}"
+        );
+        let center = bench.draw.point(true, 100.0);
+        let ids = setup.species(&lines, &bench.draw.crowd(SIZE, true, center, 4.0, 3.0));
+        groups.push((Group { orientation, polarization: 0.0, rotation: 0.0, mobility: 0.0 }, ids));
     }
     let mut run = bench.start(&setup)?;
     run.step(400)?;
-    let mut orders = vec![(0.0, 0.0); groups.len()];
     const LOOKS: u32 = 8;
-    for _ in 0..LOOKS {
-        run.step(25)?;
-        let bodies = run.bodies()?;
-        for ((_, ids), total) in groups.iter().zip(&mut orders) {
+    let mut before = run.bodies()?;
+    for state in run.states(LOOKS, 25)? {
+        let bodies = bodies_of(&state);
+        for (group, ids) in &mut groups {
             let (polarization, rotation) = order(&bodies[ids.clone()]);
-            *total = (total.0 + polarization / f64::from(LOOKS), total.1 + rotation / f64::from(LOOKS));
+            let ways: Vec<V> = ids.clone().map(|id| minus(bodies[id].position, before[id].position)).collect();
+            let shared = mean(&ways);
+            let squares: f64 = ways.iter().map(|way| norm(minus(*way, shared)).powi(2)).sum();
+            group.polarization += polarization / f64::from(LOOKS);
+            group.rotation += rotation / f64::from(LOOKS);
+            group.mobility += (squares / SIZE as f64).sqrt() / f64::from(LOOKS);
         }
+        before = bodies;
     }
+    Ok(groups.into_iter().map(|(group, _)| group).collect())
+}
+
+fn states(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for ((orientation, _), (polarization, rotation)) in groups.into_iter().zip(orders) {
+    for Group { orientation, polarization, rotation, .. } in groups(bench, &[(1.0, 4), (3.5, 4), (8.0, 4)])? {
         let parameters = [("r_o", orientation), ("p", polarization), ("m", rotation)];
         let (polarized, turning) = (Case::at_least(&parameters, 0.95, polarization, 0.0), |least| {
             Case::at_least(&parameters, least, rotation, 0.0)
@@ -266,5 +298,25 @@ fn states(bench: &mut Bench) -> Cases {
             _ => cases.extend([polarized, Case::at_most(&parameters, 0.2, rotation, 0.0)]),
         }
     }
+    Ok(cases)
+}
+
+fn parallel(bench: &mut Bench) -> Cases {
+    let all = groups(bench, &[(4.75, 12), (8.0, 4)])?;
+    let (dynamic, high) = all.split_at(12);
+    let mean = |groups: &[Group], of: fn(&Group) -> f64| groups.iter().map(of).sum::<f64>() / groups.len() as f64;
+    let parameters = |group: &Group| [("r_o", group.orientation), ("m", group.rotation), ("mobility", group.mobility)];
+    let mut cases: Vec<Case> = Vec::new();
+    for group in high {
+        cases.push(Case::at_least(&parameters(group), 0.99, group.polarization, 0.0));
+        cases.push(Case::at_most(&parameters(group), 0.2, group.rotation, 0.0));
+    }
+    let polarization = mean(dynamic, |group| group.polarization);
+    let of = [("r_o", 4.75), ("p", polarization)];
+    cases.push(Case::at_least(&of, 0.5, polarization, 0.0));
+    cases.push(Case::at_most(&of, 0.98, polarization, 0.0));
+    cases.push(Case::at_most(&of, 0.6, mean(dynamic, |group| group.rotation), 0.0));
+    let mobility = |groups: &[Group]| mean(groups, |group| group.mobility);
+    cases.push(Case::at_least(&of, 4.0 * mobility(high), mobility(dynamic), 0.0));
     Ok(cases)
 }
