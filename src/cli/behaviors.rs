@@ -5,7 +5,7 @@ use super::shared::print;
 use crate::scene::{
     BEHAVIORS, Behavior, BehaviorKind, BehaviorSpec, PRESETS, Parameter, Range, Scene, SceneError, shorten, suggest,
 };
-use crate::verify::conform::{functions, select};
+use crate::verify::conform::laws_of;
 use std::fmt::Write;
 
 /// Arguments of `steerling behaviors`.
@@ -101,11 +101,8 @@ fn page(spec: &BehaviorSpec, presets: &[Scene]) -> String {
     if BEHAVIORS.contains(spec) {
         let _ = writeln!(text, "Its keys: [scene-keys.md](scene-keys.md#speciesbehaviors{name}).\n");
     }
-    let own: Vec<&str> = functions(spec.text).into_iter().map(|(function, _)| function).collect();
-    for (_, law) in select("") {
-        if own.contains(&law.mutant.function) || law.name.starts_with(&format!("{name}_")) {
-            let _ = writeln!(text, "- `{}`: {}", law.name, law.statement);
-        }
+    for law in laws_of(spec) {
+        let _ = writeln!(text, "- `{}`: {}", law.name, law.statement);
     }
     let acts = |(known, behavior): (&BehaviorSpec, &Behavior)| known == spec && behavior.is_active();
     let shows = |scene: &&Scene| scene.species.iter().any(|species| species.described().any(acts));

@@ -6,9 +6,10 @@ use super::format::{grouped, number, readable, short, whole};
 use super::gallery::{self, fits};
 use crate::render::{self, CATEGORY, HEADING, Look, MANY_NEIGHBORS, SPEED};
 use crate::scene::{
-    Behavior, BehaviorSpec, Boundary, Color, ColorBy, Dialect, Draft, Key, LookName, Range, Scene, Setting, Species,
-    Table, Vehicle, behavior_keys,
+    Behavior, BehaviorSpec, Boundary, Color, ColorBy, Dialect, Draft, Key, Lint, LookName, Range, Scene, Setting,
+    Species, Table, Vehicle, behavior_keys,
 };
+use crate::verify::conform::laws_of;
 use egui::{Align, Color32, Layout, RichText, Sense, TextEdit, Ui, vec2};
 use std::cell::RefCell;
 
@@ -21,6 +22,9 @@ const NAME_WIDTH: f32 = 122.0;
 const SLIDER_WIDTH: f32 = 80.0;
 const NUMBER_WIDTH: f32 = 54.0;
 const UNIT_WIDTH: f32 = 48.0;
+/// Width and greatest height of the page of a behavior.
+const PAGE_WIDTH: f32 = 440.0;
+const PAGE_HEIGHT: f32 = 420.0;
 /// Width of a list of words.
 const CHOICE_WIDTH: f32 = 150.0;
 /// Characters of a number, so that figures stand below figures.
@@ -49,14 +53,48 @@ pub struct About<'a> {
     pub history: (bool, bool),
 }
 
-/// What typed text was refused for, and what changes by it.
+/// What changes, and what there is to say of it.
 struct Edit<'a> {
     scene: &'a Scene,
     original: &'a Scene,
     changed: Draft,
     /// Instead of what changed: a whole scene, or why there is none.
     other: Option<Result<Draft, String>>,
+    notes: Notes,
+}
+
+/// What there is to say of values.
+#[derive(Default)]
+struct Notes {
+    /// Why typed text was refused.
     refused: RefCell<Option<String>>,
+    /// Warnings that are not shown yet.
+    lints: RefCell<Vec<Lint>>,
+}
+
+impl Notes {
+    /// Show what is to be warned of at this key, below its slider.
+    fn show(&self, ui: &mut Ui, key: &str) {
+        self.lints.borrow_mut().retain(|lint| {
+            let here = lint.key == key;
+            if here {
+                warn(ui, &lint.message);
+            }
+            !here
+        });
+    }
+
+    /// Show the warnings of keys that begin so and have no slider.
+    fn show_others(&self, ui: &mut Ui, prefix: &str) {
+        let (here, others) = self.lints.take().into_iter().partition::<Vec<_>, _>(|lint| lint.key.starts_with(prefix));
+        here.iter().for_each(|lint| warn(ui, &lint.to_string()));
+        self.lints.replace(others);
+    }
+}
+
+fn warn(ui: &mut Ui, text: &str) {
+    let text = RichText::new(format!("⚠ {text}")).small().color(ui.visuals().warn_fg_color);
+    ui.add(egui::Label::new(text).wrap());
 }
 
 /// One number of the scene.
@@ -72,8 +110,8 @@ impl Panel {
     /// Show it. Adds what was changed and asked for.
     pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
         let About { scene, original, .. } = *about;
-        let refused = RefCell::new(None);
-        let mut edit = Edit { scene, original, changed: scene.draft(), other: None, refused };
+        let notes = Notes { lints: RefCell::new(scene.lint()), ..Notes::default() };
+        let mut edit = Edit { scene, original, changed: scene.draft(), other: None, notes };
         ui.spacing_mut().item_spacing.x = 6.0;
         title(ui, about, wishes, &mut edit);
         ui.separator();
@@ -87,6 +125,7 @@ impl Panel {
             things_to_try(ui, scene, wishes);
             world(ui, &mut edit);
             picture(ui, scene, wishes);
+            edit.notes.show_others(ui, "ground.");
             ui.separator();
             self.tabs(ui, &scene.species);
             if let Some(was) = original.species.get(self.species) {
@@ -94,8 +133,8 @@ impl Panel {
             }
             ui.add_space(12.0);
         });
-        let Edit { changed, other, refused, .. } = edit;
-        wishes.extend(refused.into_inner().map(Wish::Say));
+        let Edit { changed, other, notes, .. } = edit;
+        wishes.extend(notes.refused.into_inner().map(Wish::Say));
         match other {
             Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),
             Some(Err(why)) => wishes.push(Wish::Say(why)),
@@ -140,7 +179,8 @@ impl Panel {
         if let Some(species) = edit.scene.species.get(self.species) {
             legend(ui, edit.scene, species);
         }
-        let Edit { changed, refused, .. } = edit;
+        let Edit { changed, notes, .. } = edit;
+        let path = format!("species.{}.", self.species);
         let Some(now) = changed.species.get_mut(self.species) else { return };
         let mut original = was.clone();
         // Those of how its agents differ have the same names, and come later.
@@ -153,9 +193,10 @@ impl Panel {
                 _ => continue,
             };
             shown.push(key.name);
-            slider(ui, value, Dial { span, ..dial(key, *was_value) }, refused);
+            slider(ui, value, Dial { span, ..dial(key, *was_value) }, notes);
+            notes.show(ui, &format!("{path}{}", key.name));
         }
-        vehicle(ui, &mut now.vehicle, &was.vehicle, refused);
+        vehicle(ui, &mut now.vehicle, &was.vehicle, notes);
         // A starting speed of its own has to lie between the two; it counts at the next restart.
         if now.min_speed <= now.max_speed {
             now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
@@ -164,7 +205,7 @@ impl Panel {
         for (row, (behavior, was)) in now.behaviors.iter_mut().zip(&was.behaviors).enumerate() {
             let spec = behavior.spec;
             if behavior.enabled || was.enabled {
-                ui.push_id(spec.name, |ui| show_behavior(ui, spec, behavior, was, half_axis, refused));
+                ui.push_id(spec.name, |ui| show_behavior(ui, &path, behavior, was, half_axis, notes));
             } else if !field && spec.mentions("field") {
                 unable.push((row, "The scene has no flow field: [field]"));
             } else if !ground && ["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)) {
@@ -175,6 +216,7 @@ impl Panel {
                 hidden.push(row);
             }
         }
+        notes.show_others(ui, &path);
         ui.add_space(8.0);
         let button = ui.button("+ Add behavior").on_hover_text("Another behavior for this species");
         egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).width(250.0).show(
@@ -509,7 +551,7 @@ fn wheel(painter: &egui::Painter, center: egui::Pos2, inner: f32, outer: f32, co
 }
 
 /// The numbers of a vehicle that is more than a point mass.
-fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle, refused: &RefCell<Option<String>>) {
+fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle, notes: &Notes) {
     let mut was = *was;
     let plain = |vehicle: &mut Vehicle| vehicle.numbers().iter().all(|(_, value)| **value == 0.0);
     if plain(now) && plain(&mut was) {
@@ -518,7 +560,7 @@ fn vehicle(ui: &mut Ui, now: &mut Vehicle, was: &Vehicle, refused: &RefCell<Opti
     ui.add_space(6.0);
     ui.label(RichText::new("Vehicle").strong()).on_hover_text("How the body turns steering into motion");
     for ((key, value), (_, was)) in now.numbers().into_iter().zip(was.numbers()) {
-        slider(ui, value, dial(key, *was), refused);
+        slider(ui, value, dial(key, *was), notes);
     }
 }
 
@@ -526,21 +568,24 @@ fn hint(spec: &BehaviorSpec) -> String {
     format!("{}\nKey: behaviors.{}", spec.summary, spec.name)
 }
 
-fn show_behavior(
-    ui: &mut Ui,
-    spec: &BehaviorSpec,
-    now: &mut Behavior,
-    was: &Behavior,
-    half_axis: f32,
-    refused: &RefCell<Option<String>>,
-) {
+fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior, half_axis: f32, notes: &Notes) {
+    let spec = now.spec;
     ui.add_space(6.0);
     let title = RichText::new(readable(spec.name)).strong();
     let title = if now.enabled == was.enabled { title } else { title.color(CHANGED) };
-    let response = ui.checkbox(&mut now.enabled, title).on_hover_text(hint(spec));
-    if response.secondary_clicked() {
-        now.enabled = was.enabled;
-    }
+    ui.horizontal(|ui| {
+        let response = ui.checkbox(&mut now.enabled, title).on_hover_text(hint(spec));
+        if response.secondary_clicked() {
+            now.enabled = was.enabled;
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let button = ui.small_button("Formula");
+            let button = button.on_hover_text("What it computes, where that comes from, and the laws that hold it");
+            let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+            popup.width(PAGE_WIDTH).show(|ui| page(ui, spec));
+        });
+    });
+    let path = format!("{species}behaviors.{}", spec.name);
     // With every behavior's sliders at hand, those that count would be hard to find.
     if now.enabled {
         let keys = behavior_keys(spec);
@@ -548,28 +593,49 @@ fn show_behavior(
         if let Some(key) = common.iter().find(|key| key.name == "weight") {
             let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
             let span = (weight.min(0.0) * 4.0, weight.max(0.0) * 4.0);
-            slider(ui, &mut now.weight, Dial { span, ..dial(*key, was.weight) }, refused);
+            slider(ui, &mut now.weight, Dial { span, ..dial(*key, was.weight) }, notes);
+            notes.show(ui, &format!("{path}.weight"));
         }
         let defaults = spec.parameters.iter().map(|parameter| parameter.default);
         for ((key, default), (value, was)) in
             own.iter().zip(defaults).zip(now.parameters.iter_mut().zip(&was.parameters))
         {
             if let (Setting::Number(value), Setting::Number(was)) = (value, *was) {
-                show_parameter(ui, *key, default, value, was, half_axis, refused);
+                show_parameter(ui, *key, default, value, was, half_axis, notes);
             }
+            notes.show(ui, &format!("{path}.{}", key.name));
         }
     }
 }
 
-fn show_parameter(
-    ui: &mut Ui,
-    key: Key,
-    default: f32,
-    value: &mut f32,
-    was: f32,
-    half_axis: f32,
-    refused: &RefCell<Option<String>>,
-) {
+/// What a behavior computes, from its shader's head, and the laws that hold it.
+fn page(ui: &mut Ui, spec: &BehaviorSpec) {
+    egui::ScrollArea::vertical().max_height(PAGE_HEIGHT).show(ui, |ui| {
+        ui.set_max_width(PAGE_WIDTH - 12.0);
+        ui.label(RichText::new(readable(spec.name)).strong());
+        for part in spec.file.header.chunk_by(|one, next| is_prose(one) && is_prose(next)) {
+            // What is set in is a formula, and keeps its lines.
+            let text = RichText::new(part.join(" "));
+            ui.add(egui::Label::new(if is_prose(part[0]) { text } else { text.monospace() }).wrap());
+        }
+        let laws = laws_of(spec);
+        if !laws.is_empty() {
+            ui.add_space(6.0);
+            ui.label(RichText::new("Laws").strong())
+                .on_hover_text(format!("Tried by: steerling conform {}", spec.name));
+        }
+        for law in laws {
+            ui.add(egui::Label::new(law.statement).wrap()).on_hover_text(law.name);
+        }
+    });
+}
+
+/// Does a line of a shader's head belong to a paragraph?
+fn is_prose(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with("  ")
+}
+
+fn show_parameter(ui: &mut Ui, key: Key, default: f32, value: &mut f32, was: f32, half_axis: f32, notes: &Notes) {
     match key.range {
         Range::Choice(words) => {
             ui.horizontal(|ui| {
@@ -586,7 +652,7 @@ fn show_parameter(
         }
         Range::Whole { min, max } => {
             let dial = Dial { key, original: was, span: (min as f32, max as f32) };
-            slider(ui, value, dial, refused);
+            slider(ui, value, dial, notes);
         }
         Range::Number { min, max } => {
             let base = if was > 0.0 { was } else { default.max(1.0) };
@@ -596,7 +662,7 @@ fn show_parameter(
                 "u" => (2.0 * base).min(half_axis),
                 _ => 4.0 * base,
             };
-            slider(ui, value, Dial { span: (min, end.min(max)), ..dial(key, was) }, refused);
+            slider(ui, value, Dial { span: (min, end.min(max)), ..dial(key, was) }, notes);
         }
         // Targets and places are changed in the scene.
         _ => {}
@@ -611,7 +677,7 @@ fn dial(key: Key, original: f32) -> Dial {
 }
 
 /// Name, slider, number and unit, each in a column of its own.
-fn slider(ui: &mut Ui, value: &mut f32, dial: Dial, refused: &RefCell<Option<String>>) {
+fn slider(ui: &mut Ui, value: &mut f32, dial: Dial, notes: &Notes) {
     let whole = matches!(dial.key.range, Range::Whole { .. });
     let (min, max) = match dial.key.range {
         Range::Whole { min, max } => (min as f32, max as f32),
@@ -650,7 +716,7 @@ fn slider(ui: &mut Ui, value: &mut f32, dial: Dial, refused: &RefCell<Option<Str
                         false => Err(format!("must be between {} and {} {unit}", short(min.into()), short(max.into()))),
                     });
                 number
-                    .map_err(|why| *refused.borrow_mut() = Some(format!("{name} stays as it is: {}", why.trim())))
+                    .map_err(|why| *notes.refused.borrow_mut() = Some(format!("{name} stays as it is: {}", why.trim())))
                     .ok()
             };
             let speed = f64::from((dial.span.1 - dial.span.0).abs().max(1e-3)) / 200.0;
@@ -687,7 +753,7 @@ fn show_name(ui: &mut Ui, key: &Key, changed: bool) -> bool {
 mod tests {
     use super::super::history::History;
     use super::*;
-    use crate::scene::PRESETS;
+    use crate::scene::{BEHAVIORS, PRESETS};
     use egui::accesskit::Role;
     use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
 
@@ -829,6 +895,43 @@ mod tests {
         desk.get_by_label("Flow field").click();
         desk.run();
         assert!(!desk.state().enables("flow_field"));
+    }
+
+    #[test]
+    fn a_behavior_shows_its_formulas_and_laws() {
+        let mut desk = desk("arrive");
+        let formula = "sqrt(2 a y)";
+        assert!(desk.query_by_label_contains(formula).is_none(), "the page is closed");
+        let buttons: Vec<_> = desk.get_all_by_label("Formula").collect();
+        assert_eq!(buttons.len(), 2, "one for each behavior that is shown");
+        // Separation comes first.
+        buttons[1].click();
+        drop(buttons);
+        desk.run();
+        assert!(desk.query_by_label_contains(formula).is_some(), "the head of the shader");
+        let law = laws_of(BEHAVIORS.iter().find(|spec| spec.name == "arrive").expect("arrive"))[0].statement;
+        assert!(desk.query_by_label(law).is_some(), "{law}");
+        assert!(desk.query_by_label_contains("k/d").is_none(), "nothing of separation");
+    }
+
+    #[test]
+    fn warnings_stand_below_the_slider_that_they_speak_of() {
+        let mut desk = desk("arrive");
+        assert!(desk.query_by_label_contains("⚠").is_none(), "a preset has none");
+        for (change, name, next) in [
+            ("species.0.behaviors.arrive.slow_radius=1", "• Slow radius", "Capture radius"),
+            ("species.0.time_constant=0.001", "• Time constant", "Separation"),
+        ] {
+            let change = change.parse().expect("an override");
+            let tuned = Scene::open("arrive", &[change]).expect("a scene");
+            let told: Vec<_> = tuned.lint().into_iter().map(|lint| lint.message).collect();
+            assert!(!told.is_empty());
+            desk.state_mut().scene = tuned;
+            desk.run();
+            let top = |label: &str| desk.get_by_label(label).rect().top();
+            let warning = desk.get_by_label(&format!("⚠ {}", told[0])).rect().top();
+            assert!(top(name) < warning && warning < top(next), "{name}: {} {warning} {}", top(name), top(next));
+        }
     }
 
     #[test]

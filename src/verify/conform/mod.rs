@@ -28,6 +28,7 @@ pub use reference::{Body, Vehicle, perceived};
 pub use setup::{FREE, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
+use crate::scene::BehaviorSpec;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -98,6 +99,14 @@ pub struct Trial {
 pub fn select(filter: &str) -> Vec<(&'static Group, &'static Law)> {
     let all = GROUPS.iter().flat_map(|group| group.laws.iter().map(move |law| (group, law)));
     all.filter(|(group, law)| law.name.contains(filter) || group.name.contains(filter)).collect()
+}
+
+/// The laws that hold a behavior: those that are named for it, and those whose mistake is one of its own functions.
+pub fn laws_of(spec: &BehaviorSpec) -> Vec<&'static Law> {
+    let own: Vec<&str> = functions(spec.text).into_iter().map(|(function, _)| function).collect();
+    let prefix = format!("{}_", spec.name);
+    let all = GROUPS.iter().flat_map(|group| group.laws);
+    all.filter(|law| own.contains(&law.mutant.function) || law.name.starts_with(&prefix)).collect()
 }
 
 /// Try a law on one backend.
