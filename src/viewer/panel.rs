@@ -582,7 +582,8 @@ fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior,
             let button = ui.small_button("Formula");
             let button = button.on_hover_text("What it computes, where that comes from, and the laws that hold it");
             let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
-            popup.width(PAGE_WIDTH).show(|ui| page(ui, spec));
+            let left = egui::Layout::top_down(egui::Align::Min);
+            popup.width(PAGE_WIDTH).layout(left).show(|ui| page(ui, spec));
         });
     });
     let path = format!("{species}behaviors.{}", spec.name);

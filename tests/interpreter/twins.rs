@@ -125,7 +125,9 @@ fn program(sources: &Sources, spatial: bool) -> Program {
     Program::new(
         &module,
         &info,
-        &PipelineConstants::from_iter(["masks", "cones", "many_nearest", "inner_radii"].map(|flag| (flag.to_owned(), 1.0))),
+        &PipelineConstants::from_iter(
+            ["masks", "cones", "many_nearest", "inner_radii"].map(|flag| (flag.to_owned(), 1.0)),
+        ),
     )
     .unwrap()
 }
