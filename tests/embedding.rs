@@ -167,7 +167,7 @@ fn worlds_share_pipelines_where_they_fit() {
         ))
     };
     let first = Simulation::new(&gpu, &flock(1, 50), &State::initial(&flock(1, 50)), Options::default()).unwrap();
-    for (seed, agents) in [(2, 50), (3, 1), (4, 777)] {
+    for (seed, agents) in [(2, 50), (3, 1), (4, 512)] {
         let scene = flock(seed, agents);
         let start = State::initial(&scene);
         let mut shared = Simulation::with_pipelines(&gpu, &scene, &start, first.pipelines().clone()).unwrap();
@@ -182,6 +182,8 @@ fn worlds_share_pipelines_where_they_fit() {
             scene("world.size = [30, 40]\n[[species]]\ncount = 9\nbehaviors.separation = {}\n"),
             "the set of behaviors that act",
         ),
+        // More agents than a cell shows.
+        (flock(4, 513), "`crowds`"),
         (scene("world.size = [20, 20, 20]\n[[species]]\ncount = 9\nbehaviors.cohesion = {}\n"), "dimensions"),
     ];
     for (scene, reason) in refused {
