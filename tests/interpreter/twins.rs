@@ -228,7 +228,8 @@ fn steering(to: &mut Comparison, draw: &mut Draw, world: &World) {
     let (prediction, turning) = (draw.below(6), draw.between(-0.1, 0.1).max(0.0));
     case!(to, "predicted_way"(a, g, prediction, x, turning, 4.0f32) = predicted_way(a, g, prediction, x, turning, 4.0));
     let neighbor = draw.neighbor(agent.forward);
-    let mask = Value::from(vec![vision.radius_squared.into(), vision.cosine.into(), vision.species.into()]);
+    let Vision { radius_squared, cosine, inner_squared, species } = vision;
+    let mask = Value::from(vec![radius_squared.into(), cosine.into(), inner_squared.into(), species.into()]);
     case!(to, "sees"(mask, &neighbor) = sees(vision, &neighbor));
 }
 
