@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{Pose, State, density_contrast};
 use steerling::render::{CATEGORY, Offscreen, Renderer, SPEED, View};
-use steerling::scene::{Body, Boundary, Facing, LookName, PRESETS, Scene};
+use steerling::scene::{Body, Boundary, ColorBy, Facing, LookName, PRESETS, Scene};
 
 const SIZE: (u32, u32) = (320, 180);
 
@@ -250,6 +250,7 @@ fn draw_after_a_step(text: &str) -> RgbaImage {
     let scene = Scene::parse(text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
     let target = Offscreen::new(gpu(), SIZE).unwrap();
     let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    simulation.keep_accelerations(scene.look.color == ColorBy::Force);
     simulation.step(1).unwrap();
     let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
     let mut encoder = gpu().device.create_command_encoder(&Default::default());

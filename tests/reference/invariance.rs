@@ -60,7 +60,8 @@ fn no_agent_is_lost_or_doubled() {
 
 #[test]
 fn the_fineness_of_the_grid_does_not_matter() {
-    let scene = flock(800, true);
+    // No more than a cell shows, or one large cell would show a sample.
+    let scene = flock(500, true);
     let start = State::initial(&scene);
     let end = |grid: GridChoice| {
         let mut simulation = Simulation::with_grid(&scene, &start, Execution::Serial, grid).unwrap();
