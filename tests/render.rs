@@ -386,6 +386,76 @@ fn equal_states_give_equal_bytes_and_one_agent_makes_a_difference() {
     }
 }
 
+/// Pictures of a state and of the same state after a step in which nobody moves: then agents are stored by cells.
+fn stored_by_id_and_by_cell(scene: &Scene, state: &State) -> [RgbaImage; 2] {
+    let mut simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+    let view = View::from_scene(scene);
+    [0, 1].map(|steps| {
+        simulation.step(steps).unwrap();
+        let target = Offscreen::new(gpu(), SIZE).unwrap();
+        let mut encoder = gpu().device.create_command_encoder(&Default::default());
+        renderer.draw(&mut encoder, target.view(), SIZE, &simulation, &view);
+        gpu().queue.submit([encoder.finish()]);
+        let ids = simulation.words("id").unwrap();
+        assert_eq!(ids.is_sorted(), steps == 0, "a step sorts by cells");
+        target.image().unwrap()
+    })
+}
+
+/// What is drawn is that of a state, whatever the order in which agents are stored: sums of cover are of whole numbers, and who is
+/// large is sorted by depth, or on a plane by id.
+#[test]
+fn the_order_of_storage_does_not_show() {
+    for (radius, spatial) in [(0.3, false), (4.0, false), (0.3, true), (6.0, true)] {
+        let scene = scene(3000, radius, spatial).edit(|draft| {
+            draft.species[0].color = steerling::scene::Color::Heading;
+            Ok(())
+        });
+        let scene = scene.unwrap();
+        let mut state = State::initial(&scene);
+        for (id, velocity) in state.velocities.iter_mut().enumerate() {
+            // So slow that nobody's place changes in a step, and of all headings.
+            *velocity = [1e-9 * (id as f32).cos(), 1e-9 * (id as f32).sin(), 0.0];
+        }
+        let [by_id, by_cell] = stored_by_id_and_by_cell(&scene, &state);
+        let differ = by_id.pixels().zip(by_cell.pixels()).filter(|(a, b)| a != b).count();
+        assert_eq!(differ, 0, "radius {radius}, spatial {spatial}: {differ} pixels differ");
+        state.velocities.swap(0, 1500);
+        assert_ne!(by_id, draw(&scene, &state, SIZE), "radius {radius}, spatial {spatial}");
+    }
+}
+
+/// The list of those drawn one by one has all of them and nobody else: of several blocks, some empty, with holes, to the last.
+#[test]
+fn all_who_are_large_enough_are_drawn() {
+    const AGENTS: usize = 1500;
+    let scene = scene(AGENTS as u32, 4.0, false);
+    let place = |id: usize| Vec3::new((id % 50) as f32 * 6.0 - 147.0, (id / 50) as f32 * 5.9 - 85.5, 0.0);
+    // Blocks 1 and 2 are empty, one in seven of the others is frozen, and every eleventh is elsewhere.
+    let frozen = |id: usize| (256..768).contains(&id) || id % 7 == 3;
+    let away = |id: usize| if id % 11 == 5 { Vec3::X * 1e4 } else { Vec3::ZERO };
+    let state = State {
+        positions: (0..AGENTS).map(|id| (place(id) + away(id)).to_array()).collect(),
+        velocities: vec![[1.0, 0.0, 0.0]; AGENTS],
+        frozen: (0..AGENTS).map(frozen).collect(),
+        ..Default::default()
+    };
+    let size = (1280, 720);
+    let picture = draw(&scene, &state, size);
+    let empty = draw(&scene, &State { frozen: vec![true; AGENTS], ..state.clone() }, size);
+    let view = View::from_scene(&scene);
+    let mut seen = 0;
+    for id in 0..AGENTS {
+        let pixel = view.project(place(id), size).unwrap();
+        let pixel = (pixel.x as u32, pixel.y as u32);
+        let lit = picture.get_pixel(pixel.0, pixel.1) != empty.get_pixel(pixel.0, pixel.1);
+        assert_eq!(lit, !frozen(id) && id % 11 != 5, "agent {id} at {pixel:?}");
+        seen += usize::from(lit);
+    }
+    assert!(seen > 700, "{seen}");
+}
+
 const LOOKS: [LookName; 5] = [LookName::Night, LookName::Dusk, LookName::Day, LookName::Ink, LookName::Deep];
 
 /// Luminance of a pixel, from 0 to 1: what a projector's gray leaves of it.

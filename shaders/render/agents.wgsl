@@ -1,9 +1,9 @@
-// One body for each agent, straight from the simulation's buffers.
+// One body for each agent, straight from the simulation's buffers: what those who draw them share.
 //
-// Agents of a few pixels and more are drawn solid, with a depth test: an arrow, a bird whose wings beat, or a fish. Smaller
-// ones are streaks along their heading, drawn at a least size, and cover only as much as their true size. That cover is
-// added up, whatever the order of the agents, and `composite.wgsl` makes light or darkness of it: density shows, and
-// agreement on a direction as color.
+// Agents of a few pixels and more are drawn solid (`solid.wgsl`), with a depth test: an arrow, a bird whose wings beat, or a fish.
+// Smaller ones are streaks along their heading (`cover.wgsl`), drawn at a least size, and cover only as much as their true size.
+// That cover is added up, whatever the order of the agents, and `composite.wgsl` makes light or darkness of it: density shows,
+// and agreement on a direction as color.
 
 struct Style {
     // Ids first_id and up, to the next species' first_id, are of this species.
@@ -37,25 +37,21 @@ struct Palette {
     heading: array<vec4f, 8>,
     speed: array<vec4f, 8>,
     category: array<vec4f, 8>,
+    // One for each species.
+    styles: array<Style, 32>,
 }
 
 @group(0) @binding(1) var<storage, read> position: array<f32>;
 @group(0) @binding(2) var<storage, read> velocity: array<f32>;
 @group(0) @binding(3) var<storage, read> id: array<u32>;
-@group(0) @binding(4) var<storage, read> styles: array<Style>;
-@group(0) @binding(5) var<uniform> palette: Palette;
+@group(0) @binding(4) var<uniform> palette: Palette;
 // Twelve floats for each id: forward, up, and what does not show.
-@group(0) @binding(6) var<storage, read> pose: array<f32>;
+@group(0) @binding(5) var<storage, read> pose: array<f32>;
 
-// Some words for each id; `Memory` of the simulation begins with the state, and its fourth is the winner.
-@group(0) @binding(7) var<storage, read> memory: array<u32>;
-
-// What colors tell, where they tell neighbors, steering or density: one word or one vector for each sorted index, which is the
-// storage slot after a step; or the first sorted index of each cell.
-@group(0) @binding(8) var<storage, read> measured: array<u32>;
-
-// Which of the two this pipeline draws.
-override solid: bool;
+// What colors tell. Neighbors, steering or density: one word or one vector for each sorted index, which is the storage slot
+// after a step; or the first sorted index of each cell. State or winner: some words for each id; `Memory` of the simulation
+// begins with the state, and its fourth is the winner.
+@group(0) @binding(6) var<storage, read> told: array<u32>;
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
@@ -63,12 +59,6 @@ const MEMORY_STATE = 0u;
 const MEMORY_WINNER = 3u;
 // Neighbors at the upper end of the colors, as a power of 2.
 const MANY_NEIGHBORS = 8.0;
-
-struct Corner {
-    @builtin(position) at: vec4f,
-    // Premultiplied by alpha, the light that the agent adds.
-    @location(0) color: vec4f,
-}
 
 fn load_position(i: u32) -> vec3f {
     let n = frame.components;
@@ -95,11 +85,11 @@ fn shown_as(axis: vec3f, at: vec3f, depth: f32) -> vec2f {
 fn style_of(agent: u32) -> Style {
     var row = 0u;
     for (var s = 1u; s < frame.species_count; s += 1u) {
-        if (agent >= styles[s].first_id) {
+        if (agent >= palette.styles[s].first_id) {
             row = s;
         }
     }
-    return styles[row];
+    return palette.styles[row];
 }
 
 fn heading_color(heading: vec3f) -> vec3f {
@@ -119,9 +109,9 @@ fn graded_color(share: f32) -> vec3f {
 
 fn load_acceleration(i: u32) -> vec3f {
     let n = frame.components;
-    let x = bitcast<f32>(measured[i * n]);
-    let y = bitcast<f32>(measured[i * n + 1u]);
-    return vec3f(x, y, select(0.0, bitcast<f32>(measured[i * n + n - 1u]), n == 3u));
+    let x = bitcast<f32>(told[i * n]);
+    let y = bitcast<f32>(told[i * n + 1u]);
+    return vec3f(x, y, select(0.0, bitcast<f32>(told[i * n + n - 1u]), n == 3u));
 }
 
 // Agents per area or volume around a place, as the step began: in cells as far along x as a row is high, and in rows next to
@@ -140,7 +130,7 @@ fn density_at(place: vec3f) -> f32 {
         for (var y = max(cell.y - 1, 0); y <= min(cell.y + 1, cells.y - 1); y += 1) {
             let share = row_share(y - cell.y, part.y) * row_share(z - cell.z, part.z);
             let row = u32((z * cells.y + y) * cells.x);
-            agents += share * f32(measured[row + u32(last) + 1u] - measured[row + u32(first)]);
+            agents += share * f32(told[row + u32(last) + 1u] - told[row + u32(first)]);
             rows += share;
         }
     }
@@ -162,7 +152,7 @@ fn measured_share(slot: u32, place: vec3f, depth: f32, style: Style) -> f32 {
         return 0.0;
     }
     if (style.mode == 5u) {
-        return log2(1.0 + f32(measured[slot])) / MANY_NEIGHBORS;
+        return log2(1.0 + f32(told[slot])) / MANY_NEIGHBORS;
     }
     if (style.mode == 6u) {
         return (log2(max(density_at(place), 1e-30)) - frame.density_from) / frame.density_range;
@@ -184,160 +174,106 @@ fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
         return graded_color((length(v) - style.min_speed) / max(style.max_speed - style.min_speed, 1e-6));
     }
     if (style.mode == 3u) {
-        return category_color(memory[agent * frame.memory_words + MEMORY_STATE]);
+        return category_color(told[agent * frame.memory_words + MEMORY_STATE]);
     }
     if (style.mode == 4u) {
-        return category_color(memory[agent * frame.memory_words + MEMORY_WINNER] - 1u);
+        return category_color(told[agent * frame.memory_words + MEMORY_WINNER] - 1u);
     }
     return style.fixed_color;
 }
 
-// Corners of the streak in half lengths, ahead and to the side; their mean is the agent's position.
-fn corner_of(index: u32) -> vec2f {
-    if (index == 0u) {
-        return vec2f(4.0 / 3.0, 0.0);
-    }
-    return vec2f(-2.0 / 3.0, select(-0.5, 0.5, index == 1u));
-}
-
-// Beats of a bird's wings, and of a fish's tail, in a second; no two agents beat alike.
-const BEATS = 4.5;
-
-fn phase_of(agent: u32) -> f32 {
-    let share = f32((agent * 0x9E3779B1u) >> 16u) / 65536.0;
-    return TURN * fract(frame.time * BEATS * (0.85 + 0.3 * share) + 7.0 * share);
-}
-
-// A corner of a body in half lengths: ahead, to the side and up; and its shade.
-struct Point {
+// An agent as a picture sees it.
+struct Seen {
+    // Storage slot, and id.
+    slot: u32,
+    agent: u32,
+    // In the world, in this copy of the world, and in view space.
+    own_place: vec3f,
+    place: vec3f,
     at: vec3f,
-    shade: f32,
+    depth: f32,
+    // On the tile, px.
+    pixel: vec2f,
+    // Half the length of the body, u and px.
+    half_length: f32,
+    radius: f32,
+    // Is it in the picture, and is it large enough to be drawn solid?
+    shown: bool,
+    solid: bool,
 }
 
-// A slim body, and two wings on it that are raised and lowered.
-fn bird_corner(index: u32, phase: f32) -> Point {
-    let side = select(-1.0, 1.0, index >= 6u);
-    let raised = 0.25 + 0.75 * sin(phase);
-    let wing = vec3f(-0.25, side * 1.25 * cos(raised), 1.25 * sin(raised));
-    let corners = array<vec3f, 6>(
-        vec3f(1.1, 0.0, 0.0),
-        vec3f(-0.9, -0.2, 0.0),
-        vec3f(-0.9, 0.2, 0.0),
-        vec3f(0.55, side * 0.06, 0.0),
-        vec3f(-0.35, side * 0.06, 0.0),
-        wing,
-    );
-    return Point(corners[select(index, 3u + index % 3u, index >= 3u)], select(0.8, 1.1, index % 3u == 2u));
+// Bodies in a picture: all agents of one copy of the world, then those of the next.
+fn body_count() -> u32 {
+    return frame.agents * frame.copies.x * frame.copies.y;
 }
 
-// A lens that stands upright, and a tail fin that swings.
-fn fish_corner(index: u32, phase: f32) -> Point {
-    let swing = 0.35 * sin(phase);
-    let corners = array<vec3f, 9>(
-        vec3f(1.0, 0.0, 0.0),
-        vec3f(0.1, 0.12, 0.36),
-        vec3f(-0.75, 0.0, 0.0),
-        vec3f(1.0, 0.0, 0.0),
-        vec3f(0.1, 0.12, -0.36),
-        vec3f(-0.75, 0.0, 0.0),
-        vec3f(-0.6, 0.0, 0.0),
-        vec3f(-1.15, swing, 0.34),
-        vec3f(-1.15, swing, -0.34),
-    );
-    return Point(corners[index], select(select(0.75, 1.0, index % 3u == 0u), 0.6, index >= 6u));
+// The list of those drawn solid: what a draw is told (vertices, instances, and two zeros), the count of each block of bodies, and
+// the bodies.
+const BLOCK = 256u;
+const COUNTS = 4u;
+
+fn block_count() -> u32 {
+    return (body_count() + BLOCK - 1u) / BLOCK;
 }
 
-// Up of a body that does not remember it: as level as its heading lets it be.
-fn level_up(facing: vec3f) -> vec3f {
-    let level = select(vec3f(0.0, 0.0, 1.0), vec3f(0.0, 1.0, 0.0), frame.components == 3u);
-    let up = level - facing * dot(facing, level);
-    return select(vec3f(1.0, 0.0, 0.0), up * inverseSqrt(dot(up, up)), dot(up, up) > 1e-6);
+fn first_listed() -> u32 {
+    return COUNTS + block_count();
 }
 
-@vertex
-fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32) -> Corner {
-    // Outside of the picture, all corners at one point: nothing is drawn.
-    let nothing = Corner(vec4f(2.0, 2.0, 0.0, 1.0), vec4f());
-    // All agents of one copy of the world, then those of the next.
-    let instance = index % frame.agents;
-    let agent = id[instance];
-    let own_place = load_position(instance);
-    let place = own_place + copy_offset(index / frame.agents);
-    let at = (frame.view * vec4f(place, 1.0)).xyz;
-    let depth = depth_of(at);
-    if ((agent & FROZEN) != 0u || depth < frame.near) {
-        return nothing;
+fn see(body: u32) -> Seen {
+    var seen: Seen;
+    seen.slot = body % frame.agents;
+    seen.agent = id[seen.slot];
+    seen.own_place = load_position(seen.slot);
+    seen.place = seen.own_place + copy_offset(body / frame.agents);
+    seen.at = (frame.view * vec4f(seen.place, 1.0)).xyz;
+    seen.depth = depth_of(seen.at);
+    if ((seen.agent & FROZEN) != 0u || seen.depth < frame.near) {
+        return seen;
     }
-    let style = style_of(agent);
-    let half_length =
-        body_radius(style.radius, style.radius_spread, style.normal == 1u, frame.seed, agent) * frame.magnified;
-    let radius = half_length * frame.focal / depth;
-    if ((radius >= frame.solid_from) != solid) {
-        return nothing;
-    }
+    let style = style_of(seen.agent);
+    seen.half_length =
+        body_radius(style.radius, style.radius_spread, style.normal == 1u, frame.seed, seen.agent) * frame.magnified;
+    seen.radius = seen.half_length * frame.focal / seen.depth;
+    seen.pixel = pixel_of(seen.at, seen.depth);
+    seen.solid = seen.radius >= frame.solid_from;
+    // No part of a body, nor of a streak, is further from its middle.
+    let margin = 2.0 * max(seen.radius, frame.smallest) + 1.0;
+    seen.shown = all(seen.pixel > vec2f(-margin)) && all(seen.pixel < frame.tile + margin);
+    return seen;
+}
 
-    let v = load_velocity(instance);
-    let moving = dot(v, v) > 0.0;
-    var facing = select(vec3f(1.0, 0.0, 0.0), v * inverseSqrt(dot(v, v)), moving);
+fn facing_of(seen: Seen, v: vec3f, style: Style) -> vec3f {
     if (style.posed == 1u) {
-        facing = load_pose(agent, 0u);
+        return load_pose(seen.agent, 0u);
     }
-    var color = color_of(agent, v, facing, style);
-    if (style.mode >= 5u) {
-        color = graded_color(measured_share(instance, own_place, depth, style));
-    }
-    let light = light_at(depth);
-    if (solid && style.body != ARROW) {
-        var up = level_up(facing);
-        if (style.posed == 1u) {
-            up = load_pose(agent, 1u);
-        }
-        let side = cross(facing, up);
-        let phase = phase_of(agent);
-        var corner = bird_corner(vertex, phase);
-        if (style.body == FISH) {
-            corner = fish_corner(vertex, phase);
-        }
-        let offset = facing * corner.at.x + side * corner.at.y + up * corner.at.z;
-        let there = (frame.view * vec4f(place + offset * half_length, 1.0)).xyz;
-        let nearer = depth_of(there);
-        if (nearer < frame.near) {
-            return nothing;
-        }
-        let pixel = pixel_of(there, nearer);
-        return Corner(clip_of(pixel, nearer), vec4f(mix(sky_at(pixel), color * corner.shade, light), 1.0));
-    }
-    if (vertex >= 3u) {
-        return nothing;
-    }
-    // What faces the camera is drawn shorter, to half its length.
-    let ahead = shown_as(facing, at, depth);
-    let shortened = clamp(length(ahead), 0.5, 1.0);
-    let direction = select(vec2f(1.0, 0.0), vec2f(ahead.x, -ahead.y) / length(ahead), length(ahead) > 1e-6);
+    return select(vec3f(1.0, 0.0, 0.0), v * inverseSqrt(dot(v, v)), dot(v, v) > 0.0);
+}
 
-    let drawn = max(radius, frame.smallest);
-    let corner = corner_of(vertex);
+fn shown_color(seen: Seen, v: vec3f, facing: vec3f, style: Style) -> vec3f {
+    if (style.mode >= 5u) {
+        return graded_color(measured_share(seen.slot, seen.own_place, seen.depth, style));
+    }
+    return color_of(seen.agent, v, facing, style);
+}
+
+// Half an arrow's length and its width in the picture, in units of half its length.
+struct Drawn {
+    ahead: vec2f,
+    side: vec2f,
+}
+
+fn drawn_as(seen: Seen, facing: vec3f, style: Style) -> Drawn {
+    // What faces the camera is drawn shorter, to half its length.
+    let ahead = shown_as(facing, seen.at, seen.depth);
+    let long = length(ahead);
+    let direction = select(vec2f(1.0, 0.0), vec2f(ahead.x, -ahead.y) / long, long > 1e-6);
     var side = vec2f(-direction.y, direction.x);
     if (style.posed == 1u && frame.components == 3u) {
         // The triangle rolls with the agent. Seen from the edge it keeps a third of its width.
-        let across = shown_as(cross(facing, load_pose(agent, 1u)), at, depth);
+        let across = shown_as(cross(facing, load_pose(seen.agent, 1u)), seen.at, seen.depth);
         let width = length(across);
         side = select(side / 3.0, vec2f(across.x, -across.y) * clamp(width, 0.33, 1.0) / width, width > 1e-6);
     }
-    let offset = drawn * (direction * corner.x * shortened + side * corner.y);
-    let pixel = pixel_of(at, depth) + offset;
-    var shown: vec4f;
-    if (solid) {
-        // Darker toward the tail, so that neighbors of one color are seen as individuals.
-        shown = vec4f(mix(sky_at(pixel), color * select(0.55, 1.1, vertex == 0u), light), 1.0);
-    } else {
-        let area = radius / drawn * radius / drawn;
-        shown = vec4f(color, 1.0) * area * light;
-    }
-    return Corner(clip_of(pixel, depth), shown);
-}
-
-@fragment
-fn paint(corner: Corner) -> @location(0) vec4f {
-    return corner.color;
+    return Drawn(direction * clamp(long, 0.5, 1.0), side);
 }

@@ -2,7 +2,8 @@
 // on a dark sky, ink on a bright one.
 
 @group(0) @binding(1) var solid_layer: texture_2d<f32>;
-@group(0) @binding(2) var light_layer: texture_2d<f32>;
+// As `cover.wgsl` leaves it.
+@group(0) @binding(2) var<storage, read> cover: array<u32>;
 // Upper left corner of this tile in the target, px.
 @group(0) @binding(3) var<uniform> origin: vec2f;
 
@@ -23,14 +24,24 @@ fn noise(at: vec2u) -> f32 {
     return f32(h >> 8u) / 16777216.0 - 0.5;
 }
 
+// The light of the small agents in a pixel, and how often they cover it.
+fn light_of(texel: vec2u) -> vec4f {
+    let index = texel.y * u32(frame.tile.x) + texel.x;
+    if (frame.one_color == 1u) {
+        return vec4f(frame.only_color.rgb, 1.0) * (f32(cover[index]) / frame.cover_unit);
+    }
+    let sums = vec4u(cover[4u * index], cover[4u * index + 1u], cover[4u * index + 2u], cover[4u * index + 3u]);
+    return vec4f(sums) / frame.cover_unit;
+}
+
 @fragment
 fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let texel = vec2i(at.xy - origin);
     let under = textureLoad(solid_layer, texel, 0).rgb;
-    let light = textureLoad(light_layer, texel, 0);
+    let light = light_of(vec2u(texel));
     let color = light.rgb / max(light.a, 1e-6);
-    let cover = 1.0 - exp(-frame.exposure * light.a);
-    var mixed = mix(under, color, cover);
+    let covered = 1.0 - exp(-frame.exposure * light.a);
+    var mixed = mix(under, color, covered);
     if (frame.dither == 1u) {
         // The last bit of what is stored, as light: the slope of the sRGB curve is about twice the root.
         let pixel = vec2u(texel) + vec2u(vec2i(0.5 * frame.picture - frame.center));

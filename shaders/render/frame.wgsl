@@ -64,6 +64,13 @@ struct Frame {
     density_range: f32,
     // Of the scene, for what is drawn by chance.
     seed: u32,
+    // Vertices of a body that is drawn solid.
+    corners: u32,
+    // The number that a pixel's whole area is as cover.
+    cover_unit: f32,
+    // 1 where all agents have one color, which is the next member.
+    one_color: u32,
+    only_color: vec4f,
 }
 
 // In a storage buffer: llvmpipe compiles a shader anew for each content of a uniform buffer whose members decide a branch or the

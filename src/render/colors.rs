@@ -1,7 +1,7 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
 use super::looks::Look;
-use crate::scene::{Body, Color, ColorBy, Distribution, Scene, Species};
+use crate::scene::{Body, Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
 /// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
@@ -43,23 +43,38 @@ pub const CATEGORY: [[u8; 3]; 8] = [
     [0xe8, 0xec, 0xf0],
 ];
 
-/// Both maps as shaders read them. Twin of `Palette` in `shaders/render/agents.wgsl`.
+/// The maps and how the agents of each species look, as shaders read them. Twin of `Palette` in `shaders/render/agents.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub struct Palette {
     heading: [[f32; 4]; 8],
     speed: [[f32; 4]; 8],
     category: [[f32; 4]; 8],
+    styles: [Style; MAX_SPECIES],
 }
 
 impl Palette {
-    pub fn new(look: &Look) -> Palette {
+    pub fn new(scene: &Scene) -> Palette {
+        let look = Look::of(scene.look.name);
         let row = |color: [u8; 3]| {
             let [red, green, blue] = look.agents(color);
             [red, green, blue, 1.0]
         };
-        Palette { heading: HEADING.map(row), speed: SPEED.map(row), category: CATEGORY.map(row) }
+        let mut styles = [Style::zeroed(); MAX_SPECIES];
+        for (place, style) in styles.iter_mut().zip(self::styles(scene)) {
+            *place = style;
+        }
+        Palette { heading: HEADING.map(row), speed: SPEED.map(row), category: CATEGORY.map(row), styles }
     }
+}
+
+/// The one color that all agents have, as amounts of light. None where they differ.
+pub fn only_color(scene: &Scene) -> Option<[f32; 3]> {
+    let styles = styles(scene);
+    let mut living = styles.iter().zip(&scene.species).filter(|(_, species)| species.count > 0).map(|(style, _)| style);
+    let first = living.next()?;
+    let same = |style: &Style| (style.mode, style.fixed) == (FIXED, first.fixed);
+    (same(first) && living.all(same)).then_some(first.fixed)
 }
 
 /// How the agents of one species look. Twin of `Style` in `shaders/render/agents.wgsl`.
@@ -80,8 +95,11 @@ pub struct Style {
     padding: [u32; 3],
 }
 
+/// The mode of a color that is the species' own.
+const FIXED: u32 = 2;
+
 /// One style for each species.
-pub fn styles(scene: &Scene) -> Vec<Style> {
+fn styles(scene: &Scene) -> Vec<Style> {
     let look = Look::of(scene.look.name);
     let mut first_id = 0;
     let style = |(index, species): (usize, &crate::scene::Species)| {
@@ -96,13 +114,13 @@ pub fn styles(scene: &Scene) -> Vec<Style> {
             _ if let Some(mode) = told => (mode, [0.0; 3]),
             Color::Heading => (0, [0.0; 3]),
             Color::Speed => (1, [0.0; 3]),
-            Color::Fixed(color) => (2, look.agents(color)),
-            Color::Ink => (2, linear(look.ink)),
-            Color::Species => (2, look.agents(CATEGORY[index % CATEGORY.len()])),
+            Color::Fixed(color) => (FIXED, look.agents(color)),
+            Color::Ink => (FIXED, linear(look.ink)),
+            Color::Species => (FIXED, look.agents(CATEGORY[index % CATEGORY.len()])),
             // A species with only one state, or no priorities, has no memory of them.
-            Color::State if species.rules.is_empty() => (2, look.agents(CATEGORY[0])),
+            Color::State if species.rules.is_empty() => (FIXED, look.agents(CATEGORY[0])),
             Color::State => (3, [0.0; 3]),
-            Color::Winner if !species.combine.decides() => (2, look.agents(CATEGORY[0])),
+            Color::Winner if !species.combine.decides() => (FIXED, look.agents(CATEGORY[0])),
             Color::Winner => (4, [0.0; 3]),
         };
         let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);

@@ -1,9 +1,9 @@
 //! The parameter block of a picture, and how a view becomes one. Twin of `shaders/render/frame.wgsl`.
 
 use super::View;
-use super::colors::{densities, linear};
+use super::colors::{densities, linear, only_color};
 use super::looks::Look;
-use crate::scene::{Boundary, Scene, Species};
+use crate::scene::{Body, Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
 /// Field by field the struct `Frame` of `frame.wgsl`.
@@ -44,7 +44,10 @@ pub struct Frame {
     pub cells_per_unit: [f32; 3],
     pub density_range: f32,
     pub seed: u32,
-    pub padding: [u32; 3],
+    pub corners: u32,
+    pub cover_unit: f32,
+    pub one_color: u32,
+    pub only_color: [f32; 4],
 }
 
 impl Frame {
@@ -58,6 +61,7 @@ impl Frame {
         let solid_from = SMALLEST_SOLID / coarse;
         let magnified = magnified(view, scene, size, solid_from);
         let radius = largest * magnified * view.pixels_per_unit(size);
+        let only_color = only_color(scene);
         let [sparse, dense] = densities(scene).map(f32::log2);
         let smallest = smallest(radius);
         let (first_copy, copies) = copies(view, scene, size);
@@ -101,21 +105,55 @@ impl Frame {
             cells_per_unit: [1.0; 3],
             density_range: dense - sparse,
             seed: scene.seed,
-            padding: [0; 3],
+            corners: if scene.species.iter().all(|species| species.body == Body::Arrow) { 3 } else { 9 },
+            cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),
+            one_color: u32::from(only_color.is_some()),
+            only_color: solid(only_color.unwrap_or_default(), 1.0),
         }
+    }
+
+    /// Bodies in the picture: every agent in every copy of the world.
+    pub fn bodies(&self) -> u32 {
+        self.agents * self.copies[0] * self.copies[1]
+    }
+
+    /// Words that the cover of each pixel takes.
+    pub fn cover_words(&self) -> u64 {
+        if self.one_color == 1 { 1 } else { 4 }
     }
 
     /// May any agent be drawn solid, and may any be so small that it only adds its cover? Without perspective the bodies say it; with
     /// perspective it depends on where agents are, which is not known here. Rounding is left room for.
     pub fn draws(&self, scene: &Scene) -> (bool, bool) {
-        let living = || scene.species.iter().filter(|species| species.count > 0);
         let pixels = self.magnified * self.focal;
-        let spread = |species: &Species| species.variation.radius * species.variation.farthest();
-        let largest = living().map(|s| s.radius + spread(s)).fold(0.0, f32::max) * pixels;
-        let least = living().map(|s| (s.radius - spread(s)).max(0.1 * s.radius)).fold(f32::MAX, f32::min) * pixels;
+        let largest = largest_radius(scene) * pixels;
+        let least = living(scene).map(|s| (s.radius - spread(s)).max(0.1 * s.radius)).fold(f32::MAX, f32::min) * pixels;
         let unknown = self.perspective == 1;
         (unknown || largest * 1.001 >= self.solid_from, unknown || least * 0.999 < self.solid_from)
     }
+}
+
+fn living(scene: &Scene) -> impl Iterator<Item = &Species> {
+    scene.species.iter().filter(|species| species.count > 0)
+}
+
+/// The most that a body's radius differs from the mean of its species, u.
+fn spread(species: &Species) -> f32 {
+    species.variation.radius * species.variation.farthest()
+}
+
+fn largest_radius(scene: &Scene) -> f32 {
+    living(scene).map(|s| s.radius + spread(s)).fold(0.0, f32::max)
+}
+
+/// The number that a pixel's whole area is as cover: so large that sums are fine, and so small that a word holds the sum of all
+/// bodies in one pixel. A body has at most the square of `radius`, px, which with perspective may be all that is not drawn solid;
+/// and each of its 16 parts may be rounded up.
+fn cover_unit(scene: &Scene, copies: [u32; 2], radius: f32, solid_from: f32) -> f32 {
+    const FINEST: f32 = 65_536.0;
+    let bodies = scene.agent_count() as f32 * (copies[0] * copies[1]) as f32;
+    let radius = if scene.world.spatial { solid_from } else { radius.min(solid_from) };
+    ((4.2e9 - 16.0 * bodies).max(bodies) / (bodies * radius * radius).max(1.0)).min(FINEST)
 }
 
 /// Color of the world's edges, and how much of it shows.
@@ -226,5 +264,32 @@ mod tests {
         assert_eq!(draws("[1920, 1080]", 1.1 * solid_from, 0.2 * solid_from).2, (true, true));
         // Near the camera any body is large.
         assert_eq!(draws("[1920, 1080, 1920]", 0.5, 0.0).2, (true, true));
+    }
+
+    /// A word holds what all bodies cover, were they all in one pixel, and the unit is as fine as that allows.
+    #[test]
+    fn no_sum_of_cover_overflows() {
+        for (agents, copies, radius) in [
+            (1, 1, 0.5),
+            (1_000, 9, 2.4),
+            (70_000, 1, 0.01),
+            (1_000_000, 1, 0.7),
+            (1_000_000, 9, 2.5),
+            (64_000_000, 1, 2.5),
+        ] {
+            for spatial in ["", ", 100"] {
+                let text = format!(
+                    "schema = 1\nworld.size = [100, 100{spatial}]\n[[species]]\ncount = {agents}\nradius = {radius}\n"
+                );
+                let scene = Scene::parse(&text, "bodies.toml", &[]).unwrap();
+                let unit = cover_unit(&scene, [copies, 1], radius, SMALLEST_SOLID);
+                let largest = if spatial.is_empty() { radius } else { SMALLEST_SOLID };
+                let bodies = f64::from(agents) * f64::from(copies);
+                let most = |unit: f32| bodies * (f64::from(unit) * f64::from(largest).powi(2) + 16.0);
+                let whole = f64::from(u32::MAX);
+                assert!(unit > 0.0 && most(unit) <= whole, "{agents} {copies} {radius}{spatial}: {unit}");
+                assert!(unit == 65_536.0 || most(1.2 * unit) > whole, "{agents} {copies} {radius}{spatial}: {unit}");
+            }
+        }
     }
 }

@@ -9,6 +9,17 @@ macro_rules! shader {
     };
 }
 
+/// The same of those that see agents.
+macro_rules! agents {
+    ($name:literal) => {
+        concat!(
+            shader!("agents.wgsl"),
+            include_str!("../../shaders/common/hash.wgsl"),
+            include_str!(concat!("../../shaders/render/", $name))
+        )
+    };
+}
+
 /// One pipeline for each part of a picture.
 #[derive(Debug)]
 pub struct Pipelines {
@@ -19,15 +30,22 @@ pub struct Pipelines {
     pub fill: wgpu::RenderPipeline,
     /// Lines of the scenery.
     pub stroke: wgpu::RenderPipeline,
-    /// Agents large enough to be drawn one by one.
+    /// How many agents of each block are large enough to be drawn one by one, and who they are.
+    pub count: wgpu::ComputePipeline,
+    pub list: wgpu::ComputePipeline,
+    /// Those agents.
     pub solid: wgpu::RenderPipeline,
-    /// Agents that only add their light.
-    pub light: wgpu::RenderPipeline,
+    /// What the others cover.
+    pub cover: wgpu::ComputePipeline,
     pub composite: wgpu::RenderPipeline,
     pub frame_layout: wgpu::BindGroupLayout,
     pub ground_layout: wgpu::BindGroupLayout,
     pub scenery_layout: wgpu::BindGroupLayout,
     pub agents_layout: wgpu::BindGroupLayout,
+    /// The list of those drawn one by one, to be written, and to be read.
+    pub listing_layout: wgpu::BindGroupLayout,
+    pub listed_layout: wgpu::BindGroupLayout,
+    pub cover_layout: wgpu::BindGroupLayout,
     pub composite_layout: wgpu::BindGroupLayout,
 }
 
@@ -35,8 +53,7 @@ pub struct Pipelines {
 struct Part<'a> {
     label: &'a str,
     source: &'a str,
-    layout: &'a wgpu::BindGroupLayout,
-    constants: &'a [(&'a str, f64)],
+    layouts: &'a [&'a wgpu::BindGroupLayout],
     topology: wgpu::PrimitiveTopology,
     format: wgpu::TextureFormat,
     blend: Option<wgpu::BlendState>,
@@ -48,41 +65,28 @@ impl Pipelines {
     pub fn new(gpu: &Gpu, target: wgpu::TextureFormat) -> Result<Pipelines, GpuError> {
         let device = &gpu.device;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let storage = wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: true },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        };
-        let texture = wgpu::BindingType::Texture {
-            sample_type: wgpu::TextureSampleType::Float { filterable: false },
+        let texture = |sample_type, multisampled| wgpu::BindingType::Texture {
+            sample_type,
             view_dimension: wgpu::TextureViewDimension::D2,
-            multisampled: false,
+            multisampled,
         };
-        let frame_layout = layout(device, "frame", &[storage]);
-        let ground_layout = layout(device, "ground", &[storage, storage, UNIFORM, storage]);
-        let scenery_layout = layout(device, "scenery", &[storage, storage]);
-        let agents_layout = layout(
-            device,
-            "agents",
-            &[storage, storage, storage, storage, storage, UNIFORM, storage, storage, storage],
-        );
-        let composite_layout = layout(device, "composite", &[storage, texture, texture, UNIFORM]);
+        let color = texture(wgpu::TextureSampleType::Float { filterable: false }, false);
+        let drawn = wgpu::ShaderStages::VERTEX_FRAGMENT;
+        let computed = wgpu::ShaderStages::COMPUTE;
+        let frame_layout = layout(device, "frame", drawn, &[READ]);
+        let ground_layout = layout(device, "ground", drawn, &[READ, READ, UNIFORM, READ]);
+        let scenery_layout = layout(device, "scenery", drawn, &[READ, READ]);
+        let agents_layout = layout(device, "agents", drawn | computed, &[READ, READ, READ, READ, UNIFORM, READ, READ]);
+        let listing_layout = layout(device, "listing", computed, &[WRITE]);
+        let listed_layout = layout(device, "listed", drawn, &[READ]);
+        let cover_layout = layout(device, "cover", computed, &[WRITE, texture(wgpu::TextureSampleType::Depth, true)]);
+        let composite_layout = layout(device, "composite", drawn, &[READ, color, READ, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
-        let agents = |label, solid: bool| Part {
-            label,
-            source: concat!(shader!("agents.wgsl"), include_str!("../../shaders/common/hash.wgsl")),
-            layout: &agents_layout,
-            constants: if solid { &[("solid", 1.0)] } else { &[("solid", 0.0)] },
-            topology: triangles,
-            format: LIGHT,
-            blend: (!solid).then_some(wgpu::BlendState { color: ADD, alpha: ADD }),
-            depth: Some(solid),
-        };
+        let scenery_layouts = [&scenery_layout];
         let scenery = |label, source, blend, write| Part {
             label,
             source,
-            layout: &scenery_layout,
-            constants: &[],
+            layouts: &scenery_layouts,
             topology: triangles,
             format: LIGHT,
             blend,
@@ -94,15 +98,27 @@ impl Pipelines {
                 device,
                 &scenery("stroke", shader!("stroke.wgsl"), Some(wgpu::BlendState::ALPHA_BLENDING), false),
             ),
-            solid: pipeline(device, &agents("solid", true)),
-            light: pipeline(device, &agents("light", false)),
+            count: kernel(device, "count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            list: kernel(device, "list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            cover: kernel(device, "add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
+            solid: pipeline(
+                device,
+                &Part {
+                    label: "solid",
+                    source: agents!("solid.wgsl"),
+                    layouts: &[&agents_layout, &listed_layout],
+                    topology: triangles,
+                    format: LIGHT,
+                    blend: None,
+                    depth: Some(true),
+                },
+            ),
             sky: pipeline(
                 device,
                 &Part {
                     label: "sky",
                     source: shader!("sky.wgsl"),
-                    layout: &frame_layout,
-                    constants: &[],
+                    layouts: &[&frame_layout],
                     topology: triangles,
                     format: LIGHT,
                     blend: None,
@@ -114,8 +130,7 @@ impl Pipelines {
                 &Part {
                     label: "outline",
                     source: shader!("outline.wgsl"),
-                    layout: &frame_layout,
-                    constants: &[],
+                    layouts: &[&frame_layout],
                     topology: wgpu::PrimitiveTopology::LineList,
                     format: LIGHT,
                     blend: None,
@@ -127,8 +142,7 @@ impl Pipelines {
                 &Part {
                     label: "ground",
                     source: shader!("ground.wgsl"),
-                    layout: &ground_layout,
-                    constants: &[],
+                    layouts: &[&ground_layout],
                     topology: triangles,
                     format: LIGHT,
                     blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
@@ -140,8 +154,7 @@ impl Pipelines {
                 &Part {
                     label: "composite",
                     source: shader!("composite.wgsl"),
-                    layout: &composite_layout,
-                    constants: &[],
+                    layouts: &[&composite_layout],
                     topology: triangles,
                     format: target,
                     blend: None,
@@ -152,6 +165,9 @@ impl Pipelines {
             ground_layout,
             scenery_layout,
             agents_layout,
+            listing_layout,
+            listed_layout,
+            cover_layout,
             composite_layout,
         };
         match pollster::block_on(scope.pop()) {
@@ -161,22 +177,23 @@ impl Pipelines {
     }
 }
 
-const UNIFORM: wgpu::BindingType = wgpu::BindingType::Buffer {
-    ty: wgpu::BufferBindingType::Uniform,
-    has_dynamic_offset: false,
-    min_binding_size: None,
-};
+const fn bound(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
+}
 
-const ADD: wgpu::BlendComponent = wgpu::BlendComponent {
-    src_factor: wgpu::BlendFactor::One,
-    dst_factor: wgpu::BlendFactor::One,
-    operation: wgpu::BlendOperation::Add,
-};
+const UNIFORM: wgpu::BindingType = bound(wgpu::BufferBindingType::Uniform);
+const READ: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: true });
+const WRITE: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: false });
 
-fn layout(device: &wgpu::Device, label: &str, types: &[wgpu::BindingType]) -> wgpu::BindGroupLayout {
+fn layout(
+    device: &wgpu::Device,
+    label: &str,
+    visibility: wgpu::ShaderStages,
+    types: &[wgpu::BindingType],
+) -> wgpu::BindGroupLayout {
     let entry = |(binding, ty): (usize, &wgpu::BindingType)| wgpu::BindGroupLayoutEntry {
         binding: binding as u32,
-        visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        visibility,
         ty: *ty,
         count: None,
     };
@@ -184,19 +201,47 @@ fn layout(device: &wgpu::Device, label: &str, types: &[wgpu::BindingType]) -> wg
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
 }
 
+fn pipeline_layout(device: &wgpu::Device, label: &str, layouts: &[&wgpu::BindGroupLayout]) -> wgpu::PipelineLayout {
+    let layouts: Vec<_> = layouts.iter().map(|layout| Some(*layout)).collect();
+    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(label),
+        bind_group_layouts: &layouts,
+        immediate_size: 0,
+    })
+}
+
+/// A compute pass of a picture, by the name of its entry point.
+fn kernel(
+    device: &wgpu::Device,
+    name: &str,
+    source: &str,
+    layouts: &[&wgpu::BindGroupLayout],
+) -> wgpu::ComputePipeline {
+    let source = wgpu::ShaderSource::Wgsl(source.into());
+    let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(name),
+        layout: Some(&pipeline_layout(device, name, layouts)),
+        module,
+        entry_point: Some(name),
+        compilation_options: Default::default(),
+        cache: None,
+    })
+}
+
 fn pipeline(device: &wgpu::Device, part: &Part) -> wgpu::RenderPipeline {
     let source = wgpu::ShaderSource::Wgsl(part.source.into());
     let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(part.label), source });
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(part.label),
-        bind_group_layouts: &[Some(part.layout)],
-        immediate_size: 0,
-    });
-    let options = || wgpu::PipelineCompilationOptions { constants: part.constants, ..Default::default() };
+    let layout = pipeline_layout(device, part.label, part.layouts);
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(part.label),
         layout: Some(&layout),
-        vertex: wgpu::VertexState { module, entry_point: Some("draw"), compilation_options: options(), buffers: &[] },
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some("draw"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
         primitive: wgpu::PrimitiveState { topology: part.topology, ..Default::default() },
         depth_stencil: part.depth.map(|write| wgpu::DepthStencilState {
             format: DEPTH,
@@ -213,7 +258,7 @@ fn pipeline(device: &wgpu::Device, part: &Part) -> wgpu::RenderPipeline {
         fragment: Some(wgpu::FragmentState {
             module,
             entry_point: Some("paint"),
-            compilation_options: options(),
+            compilation_options: Default::default(),
             targets: &[Some(wgpu::ColorTargetState {
                 format: part.format,
                 blend: part.blend,

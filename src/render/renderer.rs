@@ -1,7 +1,7 @@
 //! Draws a simulation into any texture view.
 
 use super::View;
-use super::colors::{Palette, styles};
+use super::colors::Palette;
 use super::frame::Frame;
 use super::looks::Look;
 use super::pipelines::Pipelines;
@@ -10,7 +10,7 @@ use super::shapes::{Shapes, targets};
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::model::CompiledScene;
-use crate::scene::{Body, Boundary, ColorBy, Scene};
+use crate::scene::{Boundary, ColorBy, Scene};
 use wgpu::util::DeviceExt;
 
 /// Draws agents, straight from a simulation's buffers. Nothing is read back or uploaded per agent.
@@ -22,7 +22,8 @@ pub struct Renderer {
     encode: bool,
     pipelines: Pipelines,
     targets: Option<Targets>,
-    styles: wgpu::Buffer,
+    /// Who is drawn one by one, as `listing.wgsl` leaves it.
+    listed: Option<wgpu::Buffer>,
     scenery: Option<SceneryLayer>,
     palette: wgpu::Buffer,
     coarse: f32,
@@ -42,7 +43,7 @@ impl Renderer {
             encode: !target_format.is_srgb(),
             pipelines: Pipelines::new(gpu, target_format)?,
             targets: None,
-            styles: style_buffer(gpu, scene),
+            listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             palette: palette_buffer(gpu, scene),
             coarse: 1.0,
@@ -57,7 +58,6 @@ impl Renderer {
             self.scenery = SceneryLayer::new(&self.gpu, &Shapes::fixed(scene));
         }
         self.scene = scene.clone();
-        self.styles = style_buffer(&self.gpu, scene);
         self.palette = palette_buffer(&self.gpu, scene);
     }
 
@@ -106,30 +106,52 @@ impl Renderer {
     ) {
         let [x, y, width, height] = tile;
         let device = &self.gpu.device;
-        if self.targets.as_ref().is_none_or(|t| t.size != (width, height)) {
-            self.targets = Some(Targets::new(device, (width, height)));
+        let cover_size = u64::from(width) * u64::from(height) * frame.cover_words() * 4;
+        if self.targets.as_ref().is_none_or(|t| t.size != (width, height) || t.cover.size() != cover_size) {
+            self.targets = Some(Targets::new(device, (width, height), cover_size));
         }
-        let Some(targets) = &self.targets else { return };
+        let list_size = list_size(frame.bodies());
+        if self.listed.as_ref().is_none_or(|listed| listed.size() != list_size) {
+            self.listed = Some(device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("listed"),
+                size: list_size,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
+                mapped_at_creation: false,
+            }));
+        }
+        let (Some(targets), Some(listed)) = (&self.targets, &self.listed) else { return };
         let buffer = |label, contents: &[u8], usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
         };
-        let copies = frame.copies[0] * frame.copies[1];
-        let draws = frame.draws(&self.scene);
-        let frame = &buffer("frame", bytemuck::bytes_of(frame), wgpu::BufferUsages::STORAGE);
         let origin =
             &buffer("origin", bytemuck::bytes_of(&[x as f32, y as f32, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
-        self.draw_layers(encoder, targets, frame, (copies, draws), simulation);
+        let copies = frame.copies[0] * frame.copies[1];
+        let groups = frame.bodies().div_ceil(BLOCK);
+        let (solid, small) =
+            if simulation.model().world.agent_count > 0 { frame.draws(&self.scene) } else { (false, false) };
+        let frame = &buffer("frame", bytemuck::bytes_of(frame), wgpu::BufferUsages::STORAGE);
 
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("composite"),
-            layout: &self.pipelines.composite_layout,
-            entries: &entries([
-                frame.as_entire_binding(),
-                wgpu::BindingResource::TextureView(&targets.solid),
-                wgpu::BindingResource::TextureView(&targets.light),
-                origin.as_entire_binding(),
-            ]),
-        });
+        let agents = self.agents_group(frame, simulation);
+        if solid {
+            let group = self.bind("listing", &self.pipelines.listing_layout, [listed.as_entire_binding()]);
+            let kernels = [&self.pipelines.count, &self.pipelines.list];
+            compute(encoder, "listing", &kernels, [&agents, &group], groups);
+        }
+        self.draw_solid(encoder, targets, frame, copies, solid.then_some((&agents, listed)), simulation);
+        encoder.clear_buffer(&targets.cover, 0, None);
+        if small {
+            let depth = wgpu::BindingResource::TextureView(&targets.depth);
+            let group = self.bind("cover", &self.pipelines.cover_layout, [targets.cover.as_entire_binding(), depth]);
+            compute(encoder, "cover", &[&self.pipelines.cover], [&agents, &group], groups);
+        }
+
+        let layers = [
+            frame.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&targets.solid),
+            targets.cover.as_entire_binding(),
+            origin.as_entire_binding(),
+        ];
+        let group = self.bind("composite", &self.pipelines.composite_layout, layers);
         let load = if first { wgpu::LoadOp::Clear(self.beside) } else { wgpu::LoadOp::Load };
         let mut pass = begin(encoder, "composite", target, None, load, None);
         pass.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
@@ -139,44 +161,52 @@ impl Renderer {
         pass.draw(0..3, 0..1);
     }
 
-    /// Draw the solid layer, then the cover of the small ones behind and before it.
-    fn draw_layers(
+    /// What every pass over the agents reads.
+    fn agents_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> wgpu::BindGroup {
+        // Of what colors may tell, only one is shown.
+        let told = match self.scene.look.color {
+            ColorBy::Neighbors => simulation.buffer("neighbors"),
+            ColorBy::Density => simulation.buffer("cell_start"),
+            ColorBy::Force => simulation.buffer("acceleration"),
+            _ => simulation.memory_buffer(),
+        };
+        let read = [
+            frame,
+            simulation.position_buffer(),
+            simulation.velocity_buffer(),
+            simulation.id_buffer(),
+            &self.palette,
+            simulation.pose_buffer(),
+            told,
+        ];
+        self.bind("agents", &self.pipelines.agents_layout, read.map(wgpu::Buffer::as_entire_binding))
+    }
+
+    /// A group of bindings 0, 1, 2 and so on.
+    fn bind<const N: usize>(
+        &self,
+        label: &str,
+        layout: &wgpu::BindGroupLayout,
+        resources: [wgpu::BindingResource<'_>; N],
+    ) -> wgpu::BindGroup {
+        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(label),
+            layout,
+            entries: &entries(resources),
+        })
+    }
+
+    /// Draw the sky, the scenery and the agents of the list.
+    fn draw_solid(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         targets: &Targets,
         frame: &wgpu::Buffer,
-        (copies, (solid, light)): (u32, (bool, bool)),
+        copies: u32,
+        agents: Option<(&wgpu::BindGroup, &wgpu::Buffer)>,
         simulation: &Simulation,
     ) {
-        let device = &self.gpu.device;
-        let frame_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("frame"),
-            layout: &self.pipelines.frame_layout,
-            entries: &entries([frame.as_entire_binding()]),
-        });
-        // Of what colors may tell, only one is shown.
-        let measured = match self.scene.look.color {
-            ColorBy::Neighbors => "neighbors",
-            ColorBy::Density => "cell_start",
-            ColorBy::Force => "acceleration",
-            _ => "",
-        };
-        let agents_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("agents"),
-            layout: &self.pipelines.agents_layout,
-            entries: &entries([
-                frame.as_entire_binding(),
-                simulation.position_buffer().as_entire_binding(),
-                simulation.velocity_buffer().as_entire_binding(),
-                simulation.id_buffer().as_entire_binding(),
-                self.styles.as_entire_binding(),
-                self.palette.as_entire_binding(),
-                simulation.pose_buffer().as_entire_binding(),
-                simulation.memory_buffer().as_entire_binding(),
-                simulation.buffer(measured).as_entire_binding(),
-            ]),
-        });
-        let agents = simulation.model().world.agent_count;
+        let frame_group = self.bind("frame", &self.pipelines.frame_layout, [frame.as_entire_binding()]);
         // A wrapped plane has no edges.
         let wrapped = self.scene.world.boundary.contains(&Boundary::Wrap);
         let edges = match self.scene.world.spatial {
@@ -184,8 +214,6 @@ impl Renderer {
             false if !wrapped => 4,
             _ => 0,
         };
-        let arrows = self.scene.species.iter().all(|species| species.body == Body::Arrow);
-
         let dark = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
         let far = wgpu::LoadOp::Clear(0.0);
         let mut pass =
@@ -217,19 +245,12 @@ impl Renderer {
         if spatial {
             draw_ground(&mut pass, simulation.model().ground.len() as u32);
         }
-        if solid {
+        if let Some((agents, listed)) = agents {
+            let list = self.bind("listed", &self.pipelines.listed_layout, [listed.as_entire_binding()]);
             pass.set_pipeline(&self.pipelines.solid);
-            pass.set_bind_group(0, &agents_group, &[]);
-            pass.draw(0..if arrows { 3 } else { 9 }, 0..agents * copies);
-        }
-        drop(pass);
-
-        let kept = Some((&targets.depth, wgpu::LoadOp::Load));
-        let mut pass = begin(encoder, "light", &targets.samples, Some(&targets.light), dark, kept);
-        if light {
-            pass.set_pipeline(&self.pipelines.light);
-            pass.set_bind_group(0, &agents_group, &[]);
-            pass.draw(0..3, 0..agents * copies);
+            pass.set_bind_group(0, agents, &[]);
+            pass.set_bind_group(1, &list, &[]);
+            pass.draw_indirect(listed, 0);
         }
     }
 }
@@ -283,20 +304,40 @@ fn trail_unit(scene: &Scene, model: &CompiledScene) -> f32 {
     (TIMES * laid * lasts / model.ground.len() as f32).max(1.0)
 }
 
-fn style_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("styles"),
-        contents: bytemuck::cast_slice(&styles(scene)),
-        usage: wgpu::BufferUsages::STORAGE,
-    })
-}
-
 fn palette_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
         label: Some("palette"),
-        contents: bytemuck::bytes_of(&Palette::new(Look::of(scene.look.name))),
+        contents: bytemuck::bytes_of(&Palette::new(scene)),
         usage: wgpu::BufferUsages::UNIFORM,
     })
+}
+
+/// Bodies of a workgroup, as in `agents.wgsl`.
+const BLOCK: u32 = 256;
+const WIDEST_DISPATCH: u32 = 65_535;
+
+/// Bytes of the list of those drawn one by one: what a draw is told, a count for each block, and as many as there may be.
+fn list_size(bodies: u32) -> u64 {
+    4 * (4 + u64::from(bodies.div_ceil(BLOCK)) + u64::from(bodies))
+}
+
+/// Record one compute pass with kernels over all bodies.
+fn compute(
+    encoder: &mut wgpu::CommandEncoder,
+    label: &str,
+    kernels: &[&wgpu::ComputePipeline],
+    [agents, written]: [&wgpu::BindGroup; 2],
+    groups: u32,
+) {
+    let mut pass =
+        encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes: None });
+    pass.set_bind_group(0, agents, &[]);
+    pass.set_bind_group(1, written, &[]);
+    for kernel in kernels {
+        pass.set_pipeline(kernel);
+        let width = groups.min(WIDEST_DISPATCH);
+        pass.dispatch_workgroups(width, groups.div_ceil(width), 1);
+    }
 }
 
 /// Bindings 0, 1, 2 and so on.

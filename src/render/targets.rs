@@ -6,24 +6,25 @@ pub const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 pub const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Samples per pixel.
 pub const SAMPLES: u32 = 4;
-/// Largest tile, px. Larger pictures are put together from tiles, so that the textures stay below 640 MiB.
-pub const LARGEST: (u32, u32) = (4096, 2304);
+/// Largest tile, px. Larger pictures are put together from tiles: the cover of one is 128 MiB, which every adapter can bind.
+pub const LARGEST: (u32, u32) = (4096, 2048);
 
 /// The textures of one tile.
 #[derive(Debug)]
 pub struct Targets {
     pub size: (u32, u32),
-    /// Several samples per pixel: the two layers use it one after the other.
+    /// Several samples per pixel.
     pub samples: wgpu::TextureView,
     pub depth: wgpu::TextureView,
-    /// Agents drawn one by one.
+    /// What is drawn solid.
     pub solid: wgpu::TextureView,
-    /// The light of those too small for that.
-    pub light: wgpu::TextureView,
+    /// What agents cover that are too small for that.
+    pub cover: wgpu::Buffer,
 }
 
 impl Targets {
-    pub fn new(device: &wgpu::Device, size: (u32, u32)) -> Targets {
+    /// Of a tile of this size, px, with so many bytes for its cover.
+    pub fn new(device: &wgpu::Device, size: (u32, u32), cover_size: u64) -> Targets {
         let texture = |label, format, sample_count, extra| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
@@ -42,9 +43,14 @@ impl Targets {
         Targets {
             size,
             samples: texture("samples", LIGHT, SAMPLES, none),
-            depth: texture("depth", DEPTH, SAMPLES, none),
+            depth: texture("depth", DEPTH, SAMPLES, read),
             solid: texture("solid layer", LIGHT, 1, read),
-            light: texture("light layer", LIGHT, 1, read),
+            cover: device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("cover"),
+                size: cover_size,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }),
         }
     }
 }

@@ -42,7 +42,7 @@ pub use error::{SceneError, SourcePlace};
 pub use field::{Field, FieldGrid, FieldSource};
 pub use keys::{Key, Range};
 #[cfg(feature = "viewer")]
-pub(crate) use keys::{Table, behavior_keys};
+pub(crate) use keys::{MAX_SPECIES, Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};
