@@ -1,5 +1,5 @@
-// The picture from its two layers: what was drawn solid, and over it the cover of the agents too small for that: light
-// on a dark sky, ink on a bright one.
+// The picture: the sky, what was drawn solid, and over it the cover of the agents too small for that: light on a dark sky, ink on
+// a bright one.
 
 @group(0) @binding(1) var solid_layer: texture_2d<f32>;
 // As `cover.wgsl` leaves it.
@@ -37,7 +37,8 @@ fn light_of(texel: vec2u) -> vec4f {
 @fragment
 fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let texel = vec2i(at.xy - origin);
-    let under = textureLoad(solid_layer, texel, 0).rgb;
+    let solid = textureLoad(solid_layer, texel, 0);
+    let under = solid.rgb + (1.0 - solid.a) * sky_at(at.xy - origin);
     let light = light_of(vec2u(texel));
     let color = light.rgb / max(light.a, 1e-6);
     let covered = 1.0 - exp(-frame.exposure * light.a);

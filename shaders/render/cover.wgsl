@@ -2,15 +2,17 @@
 // does not matter. A compute pass over the agents: triangles of a pixel or two leave most of what draws them idle (Schütz, Kerbl
 // and Wimmer, "Rendering Point Clouds with Compute Shaders and Vertex Order Optimization", 2021).
 //
-// A streak is four soft dots along the heading, which have the tip, the middle and the two halves of the tail of an arrow as their
-// shares. A dot is shared out among the four pixels around it by how near they are.
+// A streak is a few soft dots along the heading: the front and the tail of an arrow, or its tip, its middle and the halves of its
+// tail. A dot is shared out among the four pixels around it by how near they are.
 
 // One word for each pixel of the tile where all agents have one color, and otherwise four: the light in three colors, and the cover.
 @group(1) @binding(0) var<storage, read_write> cover: array<atomic<u32>>;
 @group(1) @binding(1) var depth_layer: texture_depth_multisampled_2d;
 
-// Ahead and to the side, in half lengths, and the share.
-const DOTS = array<vec3f, 4>(
+// Ahead and to the side, in half lengths, and the share: two for bodies whose half length is less than a pixel, and four for others.
+const DOTS = array<vec3f, 6>(
+    vec3f(0.444, 0.0, 0.4444),
+    vec3f(-0.355, 0.0, 0.5556),
     vec3f(0.889, 0.0, 0.1111),
     vec3f(0.296, 0.0, 0.3333),
     vec3f(-0.355, -0.21, 0.2778),
@@ -81,7 +83,8 @@ fn add_up(
     let area = seen.radius * seen.radius * abs(drawn.ahead.x * drawn.side.y - drawn.ahead.y * drawn.side.x);
     let amount = area * light_at(seen.depth) * frame.cover_unit;
     chance = (seen.agent ^ (seen.agent >> 15u)) * 0x2C1B3C6Du;
-    for (var k = 0u; k < 4u; k += 1u) {
+    let few = seen.radius < 1.0;
+    for (var k = select(2u, 0u, few); k < select(6u, 2u, few); k += 1u) {
         let soft = DOTS[k];
         let place = seen.pixel + size * (drawn.ahead * soft.x + drawn.side * soft.y);
         if (visible(place, seen.depth)) {

@@ -23,7 +23,6 @@ macro_rules! agents {
 /// One pipeline for each part of a picture.
 #[derive(Debug)]
 pub struct Pipelines {
-    pub sky: wgpu::RenderPipeline,
     pub outline: wgpu::RenderPipeline,
     pub ground: wgpu::RenderPipeline,
     /// Faces of the scenery.
@@ -111,18 +110,6 @@ impl Pipelines {
                     format: LIGHT,
                     blend: None,
                     depth: Some(true),
-                },
-            ),
-            sky: pipeline(
-                device,
-                &Part {
-                    label: "sky",
-                    source: shader!("sky.wgsl"),
-                    layouts: &[&frame_layout],
-                    topology: triangles,
-                    format: LIGHT,
-                    blend: None,
-                    depth: Some(false),
                 },
             ),
             outline: pipeline(

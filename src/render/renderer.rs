@@ -196,7 +196,7 @@ impl Renderer {
         })
     }
 
-    /// Draw the sky, the scenery and the agents of the list.
+    /// Draw the ground, the scenery and the agents of the list.
     fn draw_solid(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -214,14 +214,18 @@ impl Renderer {
             false if !wrapped => 4,
             _ => 0,
         };
-        let dark = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+        let (ground, moving) = (self.ground_group(frame, simulation), self.moving(simulation));
+        let spatial = self.scene.world.spatial;
+        let clear = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+        if !spatial && edges == 0 && ground.is_none() && moving.is_none() && self.scenery.is_none() && agents.is_none()
+        {
+            // Several samples for each pixel would be filled with nothing.
+            begin(encoder, "solid", &targets.solid, None, clear, None);
+            return;
+        }
         let far = wgpu::LoadOp::Clear(0.0);
         let mut pass =
-            begin(encoder, "solid", &targets.samples, Some(&targets.solid), dark, Some((&targets.depth, far)));
-        pass.set_pipeline(&self.pipelines.sky);
-        pass.set_bind_group(0, &frame_group, &[]);
-        pass.draw(0..3, 0..1);
-        let ground = self.ground_group(frame, simulation);
+            begin(encoder, "solid", &targets.samples, Some(&targets.solid), clear, Some((&targets.depth, far)));
         let draw_ground = |pass: &mut wgpu::RenderPass<'_>, instances: u32| {
             if let Some(group) = &ground {
                 pass.set_pipeline(&self.pipelines.ground);
@@ -229,7 +233,6 @@ impl Renderer {
                 pass.draw(0..6, 0..instances);
             }
         };
-        let spatial = self.scene.world.spatial;
         if !spatial {
             draw_ground(&mut pass, copies);
         }
@@ -239,7 +242,7 @@ impl Renderer {
         if let Some(scenery) = &self.scenery {
             scenery.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
         }
-        if let Some(moving) = self.moving(simulation) {
+        if let Some(moving) = &moving {
             moving.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
         }
         if spatial {
