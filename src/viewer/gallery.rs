@@ -147,7 +147,7 @@ impl Gallery {
         let room = ui.ctx().content_rect().size();
         let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
         ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
-        let first = self.first(remembered.recent());
+        let mut entered = false;
         ui.horizontal(|ui| {
             ui.heading("Scenes");
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -161,12 +161,12 @@ impl Gallery {
                 if !std::mem::replace(&mut self.opened, true) {
                     response.request_focus();
                 }
-                let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-                if let Some(first) = first.clone().filter(|_| entered) {
-                    wishes.push(Wish::Open(first));
-                }
+                entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
             });
         });
+        // Of what is typed by now: text and Enter may come in one frame.
+        let first = self.first(remembered.recent());
+        wishes.extend(first.clone().filter(|_| entered).map(Wish::Open));
         let height = (room.y - 130.0).max(60.0);
         // As high with few scenes as with many, so that the search stays where it is.
         let room = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
@@ -315,6 +315,34 @@ mod tests {
         let missing: Vec<&str> =
             PRESETS.iter().map(|p| p.name).filter(|name| !names.iter().any(|n| n == name)).collect();
         assert!(missing.len() <= 8, "run scripts/gallery: no pictures of {missing:?}");
+    }
+
+    #[test]
+    fn text_and_enter_may_come_in_one_frame() {
+        let state = (Gallery::default(), Vec::new());
+        let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
+            |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
+                gallery.show(ui, "flock", &mut Pictures::default(), &Remembered::default(), wishes);
+            },
+            state,
+        );
+        desk.run();
+        desk.input_mut().events.push(egui::Event::Text("predator".to_owned()));
+        for pressed in [true, false] {
+            desk.input_mut().events.push(egui::Event::Key {
+                key: egui::Key::Enter,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: egui::Modifiers::NONE,
+            });
+        }
+        desk.run();
+        let opened = desk.state().1.iter().map(|wish| match wish {
+            Wish::Open(name) => name.as_str(),
+            _ => "something else",
+        });
+        assert_eq!(opened.collect::<Vec<_>>(), ["predator_and_prey"]);
     }
 
     #[test]
