@@ -64,8 +64,8 @@ impl Scene {
             let steps = if species.update_every > 1 { "update_every · dt" } else { "dt" };
             let message = format!(
                 "shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for just that",
-                plain(step),
-                plain(step)
+                at_least(step),
+                at_least(step)
             );
             found.add("time_constant", species.time_constant, message);
         }
@@ -88,8 +88,8 @@ impl Scene {
                 } else if stride > radius {
                     let message = format!(
                         "an agent flies {} u in a step and passes others unseen; a dt of {} s or less would do",
-                        plain(stride),
-                        plain(radius / species.max_speed)
+                        at_least(stride),
+                        at_most(radius / species.max_speed)
                     );
                     found.add(&key, radius, message);
                 }
@@ -124,14 +124,14 @@ impl Scene {
             if radius < stop {
                 let message = format!(
                     "will overshoot: braking from max_speed takes v²/2a + v·(dt + time_constant) = {} u",
-                    plain(stop)
+                    at_least(stop)
                 );
                 found.add(&key, radius, message);
             } else if radius < lag && rests {
                 let message = format!(
                     "will overshoot: at least 4·max_speed·time_constant = {} u, or a time_constant of {} s at most",
-                    plain(lag),
-                    plain(radius / (4.0 * speed))
+                    at_least(lag),
+                    at_most(radius / (4.0 * speed))
                 );
                 found.add(&key, radius, message);
             }
@@ -187,7 +187,7 @@ impl Scene {
         }
         let reach = species.active_behavior("waypoint_following").map(|behavior| behavior.number("reach"));
         if let Some(reach) = reach.filter(|reach| *reach < 0.5 * species.max_speed * self.dt) {
-            let least = plain(0.5 * species.max_speed * self.dt);
+            let least = at_least(0.5 * species.max_speed * self.dt);
             let message = format!("an agent steps over its waypoint: at least v·dt/2 = {least} u");
             found.add("behaviors.waypoint_following.reach", reach, message);
         }
@@ -212,9 +212,9 @@ impl Scene {
         if (speed * time).max(least) < needed {
             let message = format!(
                 "too short to clear an obstacle of {} u at max_speed: sqrt(R² + 2·R·v²/a) = {} u, {} s",
-                plain(widest),
-                plain(needed),
-                plain(needed / speed)
+                at_least(widest),
+                at_least(needed),
+                at_least(needed / speed)
             );
             found.add("behaviors.obstacle_avoidance.look_ahead_time", time, message);
         }
@@ -236,8 +236,8 @@ impl Scene {
         if time < needed {
             let message = format!(
                 "too late to make {} u of room: √(6·room/a) = {} s, with both radii and the margin",
-                plain(room),
-                plain(needed)
+                at_least(room),
+                at_least(needed)
             );
             found.add("behaviors.unaligned_avoidance.time_horizon", time, message);
         }
@@ -260,7 +260,7 @@ impl Scene {
                 let message = format!(
                     "predicts farther ahead than the {} u/s of the hunter need: at most {} s/u, or 0",
                     plain(speed),
-                    plain(1.0 / speed)
+                    at_most(1.0 / speed)
                 );
                 found.add(&format!("behaviors.{name}.turning"), turning, message);
             }
@@ -298,7 +298,7 @@ impl Scene {
             let coarser = ((reach as f32 * longest / radius) as u32).max(all);
             let message = format!(
                 "only {} u are searched, {reach} cells of the ground to each side: at most that, or ground.resolution = {coarser}",
-                plain(searched)
+                at_most(searched)
             );
             found.add("behaviors.forage.search_radius", radius, message);
         }
@@ -310,7 +310,7 @@ impl Scene {
         let fastest = ground.fastest_spread(&self.world, self.dt) as f32;
         let message = format!(
             "spreads by {} u²/s only, all that cells of this size can give away in a step: a lower resolution, or a shorter dt",
-            plain(fastest)
+            at_most(fastest)
         );
         let lint = Lint { key: "ground.trail_spread".to_owned(), value: ground.trail_spread, message };
         (ground.trail_spread > fastest).then_some(lint)
@@ -333,7 +333,7 @@ impl Scene {
             let message = format!(
                 "{} are too fast to turn back within it and hit the wall: v²/2a + v·dt = {} u",
                 species.name,
-                plain(stop)
+                at_least(stop)
             );
             found.whole("world.margin", self.world.margin, message);
         }
@@ -353,10 +353,11 @@ impl Scene {
             let (distance, turn) = (walls.number("distance"), 2.0 * stop);
             let lag = species.max_speed * (0.5 * species.time_constant + self.dt);
             if distance < turn {
-                let message = format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u", plain(turn));
+                let message = format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u", at_least(turn));
                 found.add("behaviors.boundary_walls.distance", distance, message);
             } else if distance < lag {
-                let message = format!("too short for the lag of the turn: v·time_constant/2 + v·dt = {} u", plain(lag));
+                let message =
+                    format!("too short for the lag of the turn: v·time_constant/2 + v·dt = {} u", at_least(lag));
                 found.add("behaviors.boundary_walls.distance", distance, message);
             }
         }
@@ -381,12 +382,12 @@ impl Scene {
             }
         };
         if margin < needed {
-            let message = format!("too narrow to {formula} = {} u", plain(needed));
+            let message = format!("too narrow to {formula} = {} u", at_least(needed));
             found.add("behaviors.containment.margin", margin, message);
         }
         let axes = if round { 1 } else { 2 + usize::from(self.world.spatial) };
         if let Some(axis) = (0..axes).find(|axis| size[*axis] <= 2.0 * margin) {
-            let least = plain(2.0 * margin);
+            let least = at_least(2.0 * margin);
             let message = format!("nothing of the region is left inside the margin: more than {least} u");
             found.add("behaviors.containment.size", size[axis], message);
         }
@@ -468,8 +469,8 @@ fn turning(species: &Species, found: &mut Found) {
         if angle < needed {
             let message = format!(
                 "will turn too far: at least max(ω²/2α, 4·ω·time_to_target) = {} degrees, or a max_angular_speed of {}",
-                plain(needed),
-                plain((2.0 * strongest * angle).sqrt().min(angle / (4.0 * time)))
+                at_least(needed),
+                at_most((2.0 * strongest * angle).sqrt().min(angle / (4.0 * time)))
             );
             found.add(&format!("behaviors.{}.slow_angle", spec.name), angle, message);
         }
@@ -484,14 +485,15 @@ fn sideways(species: &Species, found: &mut Found) {
         let Some(path) = species.active_behavior(name) else { continue };
         let time = path.number("prediction_time");
         if time < lost {
-            let message = format!("too short to turn back on the path: max(time_constant, 2·v/a) = {} s", plain(lost));
+            let message =
+                format!("too short to turn back on the path: max(time_constant, 2·v/a) = {} s", at_least(lost));
             found.add(&format!("behaviors.{name}.prediction_time"), time, message);
         }
     }
     if let Some(walls) = species.active_behavior("wall_following")
         && walls.number("distance") < speed * lost
     {
-        let message = format!("the wall may be hit: v·max(time_constant, 2·v/a) = {} u", plain(speed * lost));
+        let message = format!("the wall may be hit: v·max(time_constant, 2·v/a) = {} u", at_least(speed * lost));
         found.add("behaviors.wall_following.distance", walls.number("distance"), message);
     }
 }
@@ -549,11 +551,32 @@ fn overdrive(species: &Species, found: &mut Found) {
             let message = format!(
                 "a kinematic body misses a velocity by more in every step, because the weights of what wants one add up to \
                  {}: less than 2, best 1",
-                plain(sum)
+                at_least(sum)
             );
             return found.add(&format!("behaviors.{}.weight", heaviest.spec.name), heaviest.weight, message);
         }
     }
+}
+
+/// The least number of three digits that does, where a number has to be reached: rounded to the nearest, it might not be.
+fn at_least(number: f32) -> String {
+    three_digits(number, 1.0)
+}
+
+/// The greatest number of three digits that does, where a number must not be passed.
+fn at_most(number: f32) -> String {
+    three_digits(number, -1.0)
+}
+
+fn three_digits(number: f32, side: f64) -> String {
+    if !number.is_normal() {
+        return plain(number);
+    }
+    let exact = f64::from(number);
+    let unit = 10f64.powf(exact.abs().log10().floor() - 2.0);
+    let digits = (exact / unit).round();
+    let near = (digits * unit) as f32;
+    plain(if (f64::from(near) - exact) * side >= 0.0 { near } else { ((digits + side) * unit) as f32 })
 }
 
 /// u/s²
@@ -581,6 +604,7 @@ impl Found<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::{at_least, at_most};
     use crate::scene::{PRESETS, Scene};
 
     fn keys(lines: &str) -> Vec<String> {
@@ -814,6 +838,36 @@ mod tests {
         let lints = Scene::parse(text, "lint.toml", &[]).unwrap().lint();
         let told = lints[0].to_string();
         assert!(told.starts_with("species.0.behaviors.arrive.slow_radius = 1.5: will overshoot"), "{told}");
-        assert!(told.contains("2.06"), "{told}");
+        // 2 + 4/60 = 2.0667.
+        assert!(told.ends_with("= 2.07 u"), "{told}");
+    }
+
+    /// Who follows a warning has none any more: numbers are rounded to the side on which they do.
+    #[test]
+    fn a_warning_that_is_followed_is_gone() {
+        for speed in [3.1, 4.0, 5.7, 7.3, 9.9] {
+            let lints = |radius: &str| {
+                let text = format!(
+                    "schema = 1\nworld = {{ size = [200, 200] }}\n[[species]]\ncount = 1\nmax_speed = {speed}\n\
+                     max_force = 4\ntime_constant = 0\nbehaviors.arrive = {{ slow_radius = {radius} }}"
+                );
+                Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}")).lint()
+            };
+            let told = lints("0.5")[0].message.clone();
+            let right = told.rsplit("= ").next().and_then(|text| text.strip_suffix(" u")).expect("a number");
+            assert!(right.chars().filter(char::is_ascii_digit).count() <= 3, "{told}");
+            assert_eq!(lints(right), [], "{told}");
+            let short: f64 = right.parse::<f64>().expect("a number") - 0.011 * f64::from(speed);
+            assert_eq!(lints(&short.to_string()).len(), 1, "{short} is too short: {told}");
+        }
+        for (number, least, most) in [
+            (12.333_333, "12.4", "12.3"),
+            (12.3, "12.3", "12.3"),
+            (0.016_666_667, "0.0167", "0.0166"),
+            (999.6, "1000", "999"),
+        ] {
+            assert_eq!((at_least(number), at_most(number)), (least.to_owned(), most.to_owned()));
+        }
+        assert_eq!((at_least(0.0), at_most(f32::INFINITY)), ("0".into(), "inf".into()));
     }
 }

@@ -761,8 +761,7 @@ impl Stage {
             }
             if let Some(dialog) = dialog {
                 let scene = session.scene();
-                let (name, things_to_try) = (scene.name.as_str(), scene.things_to_try.as_slice());
-                dialogs::show(ui, dialog, Around { scene: name, things_to_try, remembered, pictures }, &mut wishes);
+                dialogs::show(ui, dialog, Around { scene: &scene.name, remembered, pictures }, &mut wishes);
             }
             scale = ui.ctx().pixels_per_point();
         });

@@ -77,8 +77,6 @@ impl Saving {
 pub struct Around<'a> {
     /// Name of the scene.
     pub scene: &'a str,
-    /// Its things to try.
-    pub things_to_try: &'a [String],
     /// Files that were open lately.
     pub remembered: &'a Remembered,
     /// Pictures of the presets.
@@ -102,7 +100,7 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
     };
     let modal = egui::Modal::new(egui::Id::unique(kind)).frame(frame).backdrop_color(Color32::from_black_alpha(140));
     let shown = modal.show(ui.ctx(), |ui| match dialog {
-        Dialog::Keys => keys(ui, width, room.y, around.things_to_try, wishes),
+        Dialog::Keys => keys(ui, width, room.y, wishes),
         Dialog::Scenes(gallery) => gallery.show(ui, around.scene, around.pictures, around.remembered, wishes),
         Dialog::Save(saving) => save(ui, width, saving, wishes),
         Dialog::Lost(after) => lost(ui, width, around.scene, after, wishes),
@@ -127,17 +125,14 @@ fn head(ui: &mut Ui, text: &str, wishes: &mut Vec<Wish>) {
 }
 
 /// The key sheet, made from the table of keys.
-fn keys(ui: &mut Ui, width: f32, height: f32, things_to_try: &[String], wishes: &mut Vec<Wish>) {
+fn keys(ui: &mut Ui, width: f32, height: f32, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
     head(ui, "Keys and mouse", wishes);
     let most = (height - 110.0).max(40.0);
     egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        if !things_to_try.is_empty() {
-            ui.label(RichText::new("Things to try in this scene").strong());
-            things_to_try.iter().for_each(|thing| drop(ui.label(format!("• {thing}"))));
-            ui.add_space(8.0);
-        }
+        // All rows are to be seen at once.
+        ui.spacing_mut().item_spacing.y = 0.5;
         let names = 175.0;
         for (key, text) in KEYS
             .iter()
@@ -215,7 +210,12 @@ fn problem(ui: &mut Ui, width: f32, what: &str, why: &str, wishes: &mut Vec<Wish
     ui.set_width(width);
     head(ui, what, wishes);
     egui::ScrollArea::both().max_height(300.0).show(ui, |ui| {
-        ui.add(egui::Label::new(RichText::new(why).monospace()).extend());
+        for line in why.lines() {
+            // Below what is quoted of a file stand marks, column by column.
+            let quoted = line.contains(" | ");
+            let label = egui::Label::new(RichText::new(line).monospace());
+            ui.add(if quoted { label.extend() } else { label.wrap() });
+        }
     });
     ui.add_space(8.0);
     if ui.button("Close").on_hover_text("The scene of before goes on (Esc)").clicked() {

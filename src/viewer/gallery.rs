@@ -147,6 +147,7 @@ impl Gallery {
         let room = ui.ctx().content_rect().size();
         let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
         ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
+        let mut entered = false;
         ui.horizontal(|ui| {
             ui.heading("Scenes");
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -160,22 +161,23 @@ impl Gallery {
                 if !std::mem::replace(&mut self.opened, true) {
                     response.request_focus();
                 }
-                let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-                if let Some(first) = self.first().filter(|_| entered) {
-                    wishes.push(Wish::Open(first));
-                }
+                entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
             });
         });
+        // Of what is typed by now: text and Enter may come in one frame.
+        let first = self.first(remembered.recent());
+        wishes.extend(first.clone().filter(|_| entered).map(Wish::Open));
         let height = (room.y - 130.0).max(60.0);
-        egui::ScrollArea::vertical().max_height(height).auto_shrink(false).show(ui, |ui| {
+        // As high with few scenes as with many, so that the search stays where it is.
+        let room = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
+        room.show(ui, |ui| {
             let mut found = false;
             let files: Vec<&str> = remembered.recent().filter(|path| fits(&self.search, path)).collect();
             if !files.is_empty() {
                 found = true;
                 ui.label(RichText::new("Files").strong());
                 for path in files {
-                    let short = path.rsplit(['/', '\\']).next().unwrap_or(path);
-                    if ui.link(short).on_hover_text(path).clicked() {
+                    if ui.link(file_name(path)).on_hover_text(path).clicked() {
                         wishes.push(Wish::Open(path.to_owned()));
                     }
                 }
@@ -193,7 +195,8 @@ impl Gallery {
                     ui.horizontal(|ui| {
                         ui.spacing_mut().item_spacing.x = GAP;
                         for entry in row {
-                            if card(ui, entry, entry.name == now, pictures) {
+                            let marks = (entry.name == now, first.as_deref() == Some(entry.name));
+                            if card(ui, entry, marks, pictures) {
                                 wishes.push(Wish::Open(entry.name.to_owned()));
                             }
                         }
@@ -201,11 +204,15 @@ impl Gallery {
                 }
             }
             if !found {
-                ui.label("No scene has this in its name or text. Enter opens it as a file.");
+                ui.label("No scene has this in its name or text.");
             }
         });
         ui.separator();
-        ui.label(RichText::new("A scene file (.toml) can be dropped on the window.").weak().small());
+        let text = match first {
+            Some(first) => format!("Enter opens {first}"),
+            None => "A scene file (.toml) can be dropped on the window.".to_owned(),
+        };
+        ui.add(egui::Label::new(RichText::new(text).weak().small()).truncate());
     }
 
     fn finds(&self, entry: &Entry) -> bool {
@@ -213,15 +220,22 @@ impl Gallery {
         fits(&self.search, &format!("{} {} {} {group}", entry.name, title(entry.name), entry.shows))
     }
 
-    /// What Enter opens: the first that is found by its name, or else by its text; else what was typed, as the path of a file.
-    fn first(&self) -> Option<String> {
+    /// What Enter opens: the first that is found by its name, a preset or else a recent file, or by its text; else what was
+    /// typed, as the path of a file.
+    fn first<'a>(&self, mut recent: impl Iterator<Item = &'a str>) -> Option<String> {
         let search = self.search.trim();
         let exact = ENTRIES.iter().find(|entry| entry.name == search);
         let named = || ENTRIES.iter().find(|entry| fits(search, &format!("{} {}", entry.name, title(entry.name))));
-        let first = exact.or_else(named).or_else(|| ENTRIES.iter().find(|entry| self.finds(entry)));
-        let first = first.map(|entry| entry.name.to_owned()).or_else(|| Some(search.to_owned()));
-        first.filter(|_| !search.is_empty())
+        let told = || ENTRIES.iter().find(|entry| self.finds(entry)).map(|entry| entry.name);
+        let first = exact.or_else(named).map(|entry| entry.name);
+        let first = first.or_else(|| recent.find(|path| fits(search, file_name(path)))).or_else(told).unwrap_or(search);
+        (!search.is_empty()).then(|| first.to_owned())
     }
+}
+
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Are all words of a search in a text?
@@ -230,8 +244,9 @@ pub fn fits(search: &str, text: &str) -> bool {
     search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
 }
 
-/// A picture with name, number of agents and what it shows. Says whether it was clicked.
-fn card(ui: &mut Ui, entry: &Entry, current: bool, pictures: &mut Pictures) -> bool {
+/// A picture with name, number of agents and what it shows: of the scene that is open, or the one that Enter opens? Says whether
+/// it was clicked.
+fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &mut Pictures) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], CARD), Sense::click());
     if !ui.is_rect_visible(rect) {
         return false;
@@ -242,7 +257,7 @@ fn card(ui: &mut Ui, entry: &Entry, current: bool, pictures: &mut Pictures) -> b
     if let Some((texture, part)) = pictures.find(ui.ctx(), entry.name) {
         painter.image(texture, picture, part, Color32::WHITE);
     }
-    let frame = match (response.hovered(), current) {
+    let frame = match (response.hovered() || first, current) {
         (true, _) => Color32::from_rgb(255, 190, 90),
         (_, true) => Color32::from_gray(220),
         _ => Color32::from_gray(60),
@@ -303,11 +318,43 @@ mod tests {
     }
 
     #[test]
+    fn text_and_enter_may_come_in_one_frame() {
+        let state = (Gallery::default(), Vec::new());
+        let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
+            |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
+                gallery.show(ui, "flock", &mut Pictures::default(), &Remembered::default(), wishes);
+            },
+            state,
+        );
+        desk.run();
+        desk.input_mut().events.push(egui::Event::Text("predator".to_owned()));
+        for pressed in [true, false] {
+            desk.input_mut().events.push(egui::Event::Key {
+                key: egui::Key::Enter,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: egui::Modifiers::NONE,
+            });
+        }
+        desk.run();
+        let opened = desk.state().1.iter().map(|wish| match wish {
+            Wish::Open(name) => name.as_str(),
+            _ => "something else",
+        });
+        assert_eq!(opened.collect::<Vec<_>>(), ["predator_and_prey"]);
+    }
+
+    #[test]
     fn what_enter_opens() {
-        let first = |search: &str| Gallery { search: search.to_owned(), opened: true }.first();
+        let first = |search: &str| {
+            Gallery { search: search.to_owned(), opened: true }
+                .first(["/home/me/seven seas.toml", "/wind/mine.toml"].into_iter())
+        };
         assert_eq!(first("wind").as_deref(), Some("wind"));
         assert_eq!(first("PREDATOR prey").as_deref(), Some("predator_and_prey"));
-        assert_eq!(first("seven").as_deref(), Some("murmuration"), "by what it shows");
+        assert_eq!(first("each bird").as_deref(), Some("murmuration"), "by what it shows");
+        assert_eq!(first("seven").as_deref(), Some("/home/me/seven seas.toml"), "a recent file by its name");
         assert_eq!(first(" my/own.toml ").as_deref(), Some("my/own.toml"));
         assert_eq!(first(" "), None);
     }

@@ -32,6 +32,8 @@ impl Gui {
         context.all_styles_mut(|style| {
             // Values tell more when they stay where they are.
             style.animation_time = 0.0;
+            // Hints fit into the narrowest window.
+            style.spacing.tooltip_width = 340.0;
             style.drag_value_text_style = egui::TextStyle::Monospace;
             let sizes = [(egui::TextStyle::Small, 11.5), (egui::TextStyle::Monospace, 12.0)];
             sizes
