@@ -548,6 +548,8 @@ pub struct Behavior {
     pub states: u32,
     /// Factor of its weight in each action state.
     pub state_weights: [f32; MAX_STATES],
+    /// Length of the random vector that is added to what it says, as a share of that.
+    pub jitter: f32,
     /// One value for each parameter of its [`BehaviorSpec`], in that order.
     pub parameters: Vec<Setting>,
 }

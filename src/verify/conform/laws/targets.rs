@@ -67,6 +67,18 @@ pub const LAWS: &[Law] = &[
         cases: nearest,
     },
     Law {
+        name: "targets_nearest_of_four",
+        statement: "a species may look for the nearest of four kinds at once, each within a radius of its own",
+        source: "by comparison of all pairs",
+        mutant: Mutant {
+            function: "find_goal",
+            from: "query_results[min(toward.index, 3u)]",
+            to: "query_results[min(toward.index, 1u)]",
+            mistake: "the third and the fourth are taken for the second",
+        },
+        cases: |bench| in_both(bench, nearest_of_four),
+    },
+    Law {
         name: "targets_absent",
         statement: "who has no target, or is its own, does not steer, whatever the behavior",
         source: CONVENTION,
@@ -233,6 +245,45 @@ fn nearest(bench: &mut Bench) -> Cases {
         }
     }
     Ok(cases)
+}
+
+fn nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let sought: Vec<_> =
+        (0..4).map(|_| (setup.next(), setup.species("", &bench.draw.crowd(12, spatial, ZERO, 20.0, 3.0)))).collect();
+    let radii = [0; 4].map(|_| bench.draw.between(8.0, 30.0));
+    let target = |k: usize| format!("{{ nearest = \"{}\", perception_radius = {} }}", sought[k].0, radii[k]);
+    // Each says something else of its target: the way to it, away from it, how far it is, and how fast.
+    let lines = format!(
+        "max_speed = 8\ntime_constant = 1\nbehaviors.seek = {{ weight = 1, target = {} }}\n\
+         behaviors.flee = {{ weight = 2, target = {}, panic_distance = 1000 }}\n\
+         behaviors.arrive = {{ weight = 3, target = {}, slow_radius = 40 }}\n\
+         behaviors.velocity_matching = {{ weight = 4, target = {}, time_to_target = 1 }}\n",
+        target(0),
+        target(1),
+        target(2),
+        target(3)
+    );
+    let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+    let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
+    let case = |id: usize| {
+        let Body { position, velocity } = bodies[id];
+        let nearest = |k: usize| {
+            let way = |other: usize| minus(bodies[other].position, position);
+            let within = sought[k].1.clone().filter(|other| norm(way(*other)) <= radii[k]);
+            within.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b)))).map(|other| (way(other), bodies[other]))
+        };
+        let desired = |k: usize, (way, other): (V, Body)| match k {
+            0 => times(unit(way), SPEED),
+            1 => times(unit(way), -SPEED),
+            2 => times(unit(way), SPEED * (norm(way) / 40.0).min(1.0)),
+            _ => other.velocity,
+        };
+        let part = |k: usize| nearest(k).map_or(ZERO, |seen| times(minus(desired(k, seen), velocity), (k + 1) as f64));
+        let parameters = [("R1", radii[0]), ("R2", radii[1]), ("R3", radii[2]), ("R4", radii[3])];
+        Case::vector_within(&parameters, sum(&[0, 1, 2, 3].map(part)), found[id], 1e-4)
+    };
+    Ok(seekers.map(case).collect())
 }
 
 fn absent(bench: &mut Bench) -> Cases {
