@@ -56,6 +56,18 @@ pub const LAWS: &[Law] = &[
         cases: |bench| in_both(bench, forage_target),
     },
     Law {
+        name: "forage_arrives",
+        statement: "with τ = dt the way d to the nearest food falls by v_max dt/R of it in each step, from R on, and by v_max dt before",
+        source: "arrive, toward one place: the nearest cell stays the nearest",
+        mutant: Mutant {
+            function: "forage_steer",
+            from: "min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)",
+            to: "1.0",
+            mistake: "never slower, so that it flies past its food",
+        },
+        cases: |bench| in_both(bench, forage_arrives),
+    },
+    Law {
         name: "forage_balance",
         statement: "what the agents carry is what the ground has lost, to the unit, and no cell gives more than it has",
         source: "conservation",
@@ -345,6 +357,42 @@ fn regrowth(bench: &mut Bench, spatial: bool) -> Cases {
             let most = cells(&run)?.iter().map(|cell| cell.stock).max().unwrap_or(0);
             cases.push(Case::absolute(&parameters, f64::from(amount), f64::from(most), 0.0));
         }
+    }
+    Ok(cases)
+}
+
+fn forage_arrives(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let mut setup = world(spatial, "wrap", dt, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
+    let mut drawn = Vec::new();
+    for body in onlookers(&mut bench.draw, spatial, 30) {
+        let draw = &mut bench.draw;
+        let (radius, slow, speed) = (draw.between(10.0, 20.0), draw.between(2.0, 15.0), draw.between(2.0, 10.0));
+        let rule = format!("search_radius = {radius}, slow_radius = {slow}");
+        let lines = format!("max_force = 1e6\nmax_speed = {speed}\ntime_constant = 0\nbehaviors.forage = {{ {rule} }}");
+        let id = setup.agent(&lines, body.position, ZERO);
+        drawn.push((id, radius, slow, speed));
+    }
+    let mut run = bench.start(&setup)?;
+    let ground = cells(&run)?;
+    let steps = 40;
+    run.step(steps)?;
+    let after = run.bodies()?;
+    let mut cases = Vec::new();
+    for (id, radius, slow, speed) in drawn {
+        let start = setup.body(id).position;
+        let way = |cell: usize| around(minus(center(spatial, cell), start));
+        let food =
+            |cell: &usize| ground[*cell].stock > 0 && (*cell == home(spatial, start) || norm(way(*cell)) <= radius);
+        let nearest = (0..all_cells(spatial)).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+        let parameters = [("radius", radius), ("R", slow), ("v_max", speed)];
+        let Some(cell) = nearest else {
+            cases.push(Case::vector_within(&parameters, start, after[id].position, 0.0));
+            continue;
+        };
+        let left = (0..steps).fold(norm(way(cell)), |left, _| left - speed * dt * (left / slow).min(1.0));
+        let found = norm(around(minus(center(spatial, cell), after[id].position)));
+        cases.push(Case::absolute(&parameters, left, found, 2e-4));
     }
     Ok(cases)
 }

@@ -80,6 +80,18 @@ pub const LAWS: &[Law] = &[
         cases: |bench| in_both(bench, low_speed_lateral),
     },
     Law {
+        name: "low_speed_turns",
+        statement: "below v_low a heading at θ from a steady pull a goes tan(θ/2) = tan(θ₀/2) e^(-a t/v_low), whatever the speed",
+        source: "dθ/dt = -(a sin θ |v|/v_low)/|v|: the limit cancels the speed",
+        mutant: Mutant {
+            function: "limit_lateral",
+            from: "(acceleration - along) * (speed / low_speed)",
+            to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
+            mistake: "the limit holds below a quarter of the speed only",
+        },
+        cases: |bench| in_both(bench, low_speed_turns),
+    },
+    Law {
         name: "turn_first_circle",
         statement: "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
         source: LECTURE,
@@ -531,4 +543,29 @@ fn reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
         run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
     let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
     Ok(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case).collect())
+}
+
+fn low_speed_turns(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps) = (1.0 / 256.0, 200);
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+    let time = f64::from(steps) * dt;
+    let mut drawn = Vec::new();
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (low, share, angle) = (draw.scale(0.5, 5.0), draw.between(0.1, 0.4), draw.between(40.0, 120.0));
+        // So weak a pull that the speed stays below the limit, and does not pass 0.
+        let pull = share * low / time;
+        let heading = draw.turned(spatial, unit(flow), angle);
+        let speed = low * draw.between(0.45, 0.55);
+        setup.agent(&driven(1.0, pull, &format!("low_speed = {low}")), ZERO, times(heading, speed));
+        drawn.push((low, pull, angle.to_radians()));
+    }
+    let after = bench.after(&setup, steps)?;
+    let case = |((low, pull, angle), body): ((f64, f64, f64), &Body)| {
+        let found = (dot(unit(body.velocity), unit(flow))).clamp(-1.0, 1.0).acos();
+        let expected = (angle / 2.0).tan() * (-pull * time / low).exp();
+        let parameters = [("v_low", low), ("a", pull), ("θ", angle)];
+        Case::relative(&parameters, expected, (found / 2.0).tan(), 3e-3)
+    };
+    Ok(drawn.into_iter().zip(&after).map(case).collect())
 }

@@ -92,8 +92,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "crowd_spacing",
-        statement: "seek with twice the separation: a crowd at one point keeps half a perception radius between neighbors",
-        source: "Shiffman, The Nature of Code: seek and separate, weights 1 and 2; the bound is ours",
+        statement: "seek and separate: n at one point rest on a ring of radius k τ (n - 1)/(2 v_max); a crowd keeps half a perception radius",
+        source: "Shiffman, The Nature of Code: seek and separate; on a ring the pushes k/d of all add up to k (n - 1)/(2ρ) outward",
         mutant: Mutant {
             function: "separation_add",
             from: "select(0.0, weight, sees(separation.vision, neighbor))",
@@ -314,8 +314,39 @@ fn absent(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
+/// Few agents on a ring around what they seek.
+fn rings(bench: &mut Bench) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(false, 1.0 / 64.0).apart(), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (agents, speed, tau) = (2 + index % 3, draw.scale(1.0, 20.0), draw.scale(0.1, 1.0));
+        let ring = draw.between(0.5, 2.0);
+        let weight = 2.0 * ring * speed / (tau * (agents - 1) as f64);
+        let (center, first) = (rounded(lane(index, 20.0)), draw.heading(false));
+        let spoke = |k: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / agents as f64).sin_cos();
+            [first[0] * cos - first[1] * sin, first[0] * sin + first[1] * cos, 0.0]
+        };
+        let away = ring * draw.between(0.7, 1.3);
+        let body = |k: usize| Body { position: plus(center, times(spoke(k), away)), velocity: ZERO };
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n\
+             behaviors.seek = {{ target = {{ point = {} }} }}\n{}",
+            point(false, center),
+            all_around("separation", weight, 8.0)
+        );
+        drawn.push((ring, agents, center, setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>())));
+    }
+    let after = bench.after(&setup, 1280)?;
+    let cases = drawn.into_iter().map(|(ring, agents, center, ids)| {
+        let found = ids.map(|id| norm(minus(after[id].position, center))).sum::<f64>() / agents as f64;
+        Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3)
+    });
+    Ok(cases.collect())
+}
+
 fn crowd(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+    let mut cases = rings(bench)?;
     for round in 0..10 {
         let spatial = round % 2 == 1;
         let mut setup = Setup::open(spatial, 1.0 / 60.0);
