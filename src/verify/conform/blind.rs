@@ -128,6 +128,12 @@ const BLIND: &[Reason] = &[
         "a variance of few draws, with the bound that chance needs",
     ),
     (&["angular_velocity_is_matched"], &[], "it decides how the target turns, which the law reads of the run"),
+    (
+        &["wander_circle_variance", "wander_sphere_variance"],
+        &["max_speed"],
+        "the stroll is seen from the agent, however fast that flies",
+    ),
+    (&["wander_random_twitchy"], &["wander_random.weight"], "a correlation is the same whatever the size"),
     (&["seek_flies_through"], &["time_constant"], "at full speed in the right direction nothing is left to correct"),
     (&["global_alignment_variance", "vicsek_"], &["max_speed", "min_speed"], "a limit that the law stays below"),
     (

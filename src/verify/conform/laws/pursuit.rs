@@ -275,7 +275,7 @@ fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError
     }
     let mut setup = Setup::open(false, dt);
     let courses: Vec<(V, V)> =
-        drawn.iter().map(|_| (bench.draw.point(false, 50.0), bench.draw.heading(false))).collect();
+        drawn.iter().map(|_| (bench.draw.point(false, 2.0), bench.draw.heading(false))).collect();
     let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| Body {
         position: plus(*place, times(*side, *distance)),
         velocity: times([-side[1], side[0], 0.0], *u),
@@ -295,9 +295,12 @@ fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError
             let way = |bodies: &[Body]| minus(bodies[agents + id].position, bodies[id].position);
             // Caught is who is within one step of its quarry: what is left of the way is flown at the closing speed.
             let step = path.iter().position(|bodies| norm(way(bodies)) <= speed * dt).unwrap_or(path.len());
-            let first = step.saturating_sub(1);
-            let (after, _) = shortest(&path[first..(step + 2).min(path.len())], way);
-            [distance, speed, u, step as f64 * dt, (first as f64 + after) * dt]
+            // The first segment of the way on which it comes to nothing: after it the pursuer flies to and fro.
+            let met = (step.saturating_sub(1)..path.len() - 1).find_map(|first| {
+                let (after, left) = shortest(&path[first..first + 2], way);
+                (left < 1e-2 * speed * dt).then_some((first as f64 + after) * dt)
+            });
+            [distance, speed, u, step as f64 * dt, met.unwrap_or(f64::INFINITY)]
         })
         .collect())
 }

@@ -92,7 +92,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "crowd_spacing",
-        statement: "seek and separate: n at one point rest on a ring of radius k τ (n - 1)/(2 v_max); a crowd keeps half a perception radius",
+        statement: "seek and separate: two or three at one point rest on a ring of radius k τ (n - 1)/(2 v_max); a crowd keeps half a perception radius",
         source: "Shiffman, The Nature of Code: seek and separate; on a ring the pushes k/d of all add up to k (n - 1)/(2ρ) outward",
         mutant: Mutant {
             function: "separation_add",
@@ -319,7 +319,7 @@ fn rings(bench: &mut Bench) -> Cases {
     let (mut setup, mut drawn) = (Setup::open(false, 1.0 / 64.0).apart(), Vec::new());
     for index in 0..24 {
         let draw = &mut bench.draw;
-        let (agents, speed, tau) = (2 + index % 3, draw.scale(1.0, 20.0), draw.scale(0.1, 1.0));
+        let (agents, speed, tau) = (2 + index % 2, draw.scale(1.0, 20.0), draw.scale(0.1, 0.5));
         let ring = draw.between(0.5, 2.0);
         let weight = 2.0 * ring * speed / (tau * (agents - 1) as f64);
         let (center, first) = (rounded(lane(index, 20.0)), draw.heading(false));
@@ -337,7 +337,7 @@ fn rings(bench: &mut Bench) -> Cases {
         );
         drawn.push((ring, agents, center, setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>())));
     }
-    let after = bench.after(&setup, 1280)?;
+    let after = bench.after(&setup, 512)?;
     let cases = drawn.into_iter().map(|(ring, agents, center, ids)| {
         let found = ids.map(|id| norm(minus(after[id].position, center))).sum::<f64>() / agents as f64;
         Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3)
