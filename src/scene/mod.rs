@@ -401,7 +401,7 @@ table! {
         ///
         /// Bit s is set for state s.
         pub deposit_states: u32 = told(Range::States, "all"),
-        /// When the action state changes: the first that holds does it.
+        /// When the action state changes: the first that holds does it; up to 16.
         pub rules: Vec<Transition> = told(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
         pub vehicle: Vehicle = told(Range::Table(Vehicle::KEYS), "a point mass"),

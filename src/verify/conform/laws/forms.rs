@@ -355,7 +355,7 @@ fn pair_after(
     let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
     for _ in 0..16 {
         let draw = &mut bench.draw;
-        let (weight, speed, tau) = (draw.between(0.5, 2.0), draw.between(1.0, 8.0), draw.scale(0.1, 2.0));
+        let (weight, speed, tau) = (draw.between(0.5, 2.0), draw.between(2.0, 8.0), draw.scale(0.1, 2.0));
         let apart = rounded(times(draw.heading(spatial), draw.between(20.0, 30.0)));
         let at = draw.point(spatial, 50.0);
         let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: ZERO });
