@@ -338,7 +338,7 @@ fn nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
         match kind {
             // It is within a step of the quarry up to two steps before they meet.
             0 => Case::absolute(&parameters, away - dt, time, 1.01 * dt * speed / (speed - u)),
-            1 => Case::absolute(&parameters, on - dt, time, 1.01 * dt),
+            1 => Case::absolute(&parameters, on, time, 1.01 * dt),
             _ => Case::at_most(&parameters, away, time, dt),
         }
     };

@@ -319,7 +319,7 @@ fn rings(bench: &mut Bench) -> Cases {
     let (mut setup, mut drawn) = (Setup::open(false, 1.0 / 64.0).apart(), Vec::new());
     for index in 0..24 {
         let draw = &mut bench.draw;
-        let (agents, speed, tau) = (2 + index % 2, draw.scale(1.0, 20.0), draw.scale(0.1, 0.5));
+        let (agents, speed, tau) = (2 + index % 2, draw.scale(2.0, 20.0), draw.scale(0.1, 0.5));
         let ring = draw.between(0.5, 2.0);
         let weight = 2.0 * ring * speed / (tau * (agents - 1) as f64);
         let (center, first) = (rounded(lane(index, 20.0)), draw.heading(false));
