@@ -36,7 +36,14 @@ const BLIND: &[Reason] = &[
         "the law compares two agents, which both have the changed number",
     ),
     (
-        &["alignment_momentum", "cohesion_momentum", "separation_momentum", "morse_momentum", "separation_heap"],
+        &[
+            "alignment_momentum",
+            "cohesion_momentum",
+            "separation_momentum",
+            "morse_momentum",
+            "separation_heap",
+            "jitter_independence",
+        ],
         &[],
         "what cancels cancels whatever the number",
     ),

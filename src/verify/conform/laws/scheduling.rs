@@ -313,8 +313,10 @@ fn polarization(bench: &mut Bench, spatial: bool) -> Cases {
             run.step(next - step)?;
             for step in step..next {
                 let whole = sum(&velocities);
-                for (id, held) in
-                    held.iter_mut().enumerate().filter(|(id, _)| step == 0 || (step + 1 + *id as u32) % every == 0)
+                for (id, held) in held
+                    .iter_mut()
+                    .enumerate()
+                    .filter(|(id, _)| step == 0 || (step + 1 + *id as u32).is_multiple_of(every))
                 {
                     let others = times(minus(whole, velocities[id]), 1.0 / (AGENTS - 1) as f64);
                     *held = times(minus(others, velocities[id]), 1.0 / tau);
