@@ -310,7 +310,7 @@ fn the_schema_fits_the_presets() {
     let behaviors = &schema["properties"]["species"]["items"]["properties"]["behaviors"]["properties"];
     for spec in BEHAVIORS.iter() {
         let keys = behaviors[spec.name]["properties"].as_object().unwrap();
-        assert_eq!(keys.len(), 6 + spec.parameters.len(), "{}", spec.name);
+        assert_eq!(keys.len(), 7 + spec.parameters.len(), "{}", spec.name);
     }
 }
 
@@ -566,4 +566,28 @@ fn benchmark_scenes_are_what_they_say() {
     // What the baseline shares with it.
     let (individual, baseline) = (open("individual"), open("cloud"));
     assert_eq!((individual.world, individual.agent_count()), (baseline.world, baseline.agent_count()));
+}
+
+/// A species of so many rules, with so many different targets `nearest`.
+fn rules_and_queries(rules: usize, queries: usize) -> Result<Scene, String> {
+    let rule = "[[species.rules]]\nto = \"still\"\nwhen = \"after\"\nthan = 1\n";
+    let sought = |k: usize| {
+        let behavior = ["seek", "flee", "pursuit", "arrive", "evasion"][k];
+        format!("behaviors.{behavior} = {{ target = {{ nearest = \"mice\", perception_radius = {} }} }}\n", 5 + k)
+    };
+    let behaviors: String = (0..queries).map(sought).collect();
+    let head = "schema = 1\nworld.size = [100, 100]\n[[species]]\nname = \"mice\"\ncount = 3\nstates = [\"still\"]\n";
+    let text = format!("{head}{behaviors}{}", rule.repeat(rules));
+    Scene::parse(&text, "many.toml", &[]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn sixteen_rules_and_four_queries_are_the_most() {
+    assert_eq!(rules_and_queries(16, 4).map(|scene| scene.species[0].rules.len()), Ok(16));
+    let refused = |rules: usize, queries: usize, wanted: &str| {
+        let error = rules_and_queries(rules, queries).unwrap_err();
+        assert!(error.contains(wanted), "{error}");
+    };
+    refused(17, 4, "must have 1 to 16 entries, not 17");
+    refused(16, 5, "5 different targets `nearest`; there may be 4");
 }

@@ -6,7 +6,7 @@ struct Action {
 }
 
 // The action state after the first rule that holds.
-fn select_action(own: u32, agent: Agent, before: Memory, query_results: vec2u) -> Action {
+fn select_action(own: u32, agent: Agent, before: Memory, query_results: vec4u) -> Action {
     var action = Action(before.state, false);
     var decided = false;
     for (var row = 0u; row < species[own].transition_count; row += 1u) {

@@ -54,8 +54,8 @@
 // The arguments of the indirect dispatch of `steer` over the active list: workgroups in three dimensions.
 @group(0) @binding(23) var<storage, read_write> active_groups: array<u32>;
 
-// What the two queries of each agent that has queries found: a sorted index, NOT_FOUND or CUT_OFF.
-@group(0) @binding(24) var<storage, read_write> found: array<vec2u>;
+// What the four queries of each agent that has queries found: a sorted index, NOT_FOUND or CUT_OFF.
+@group(0) @binding(24) var<storage, read_write> found: array<vec4u>;
 
 // The combined steering of the behaviors in sorted order, u/s², before the force limit.
 @group(0) @binding(25) var<storage, read_write> acceleration: array<Stored>;

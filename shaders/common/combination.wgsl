@@ -12,6 +12,10 @@ struct Rule {
     states: u32,
     // Row of the species' `state_weights` that holds its factors.
     weights: u32,
+    // Length of the random vector that is added to what the behavior says, as a share of that.
+    jitter: f32,
+    // Keeps its random numbers apart from those of other behaviors.
+    stream: u32,
 }
 
 const COMBINE_NORMALIZED = 1u;
@@ -42,6 +46,30 @@ fn rule_is_active(own: u32, rule: Rule, state: u32) -> bool {
         return weight_of(own, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;
     }
     return weight_of(own, rule, state) != 0.0;
+}
+
+// What a behavior says, and what chance adds to it (vectorial noise, Gregoire and Chate 2004).
+fn jittered(rule: Rule, agent: Agent, steering: vec3f) -> vec3f {
+    if (jitters) {
+        if (rule.jitter > 0.0) {
+            let draw = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + rule.stream));
+            let length = rule.jitter * sqrt(dot3(steering, steering));
+            return steering + unit_direction(draw.x, draw.y) * length;
+        }
+    }
+    return steering;
+}
+
+// The same of an angular behavior. In a plane there are two directions of turning.
+fn jittered_turn(rule: Rule, agent: Agent, turning: vec3f) -> vec3f {
+    if (jitters && !SPATIAL) {
+        if (rule.jitter > 0.0) {
+            let draw = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + rule.stream));
+            let length = rule.jitter * abs(turning.z);
+            return vec3f(0.0, 0.0, turning.z + select(-length, length, unit_interval(draw.x) < 0.5));
+        }
+    }
+    return jittered(rule, agent, turning);
 }
 
 fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, steering: vec3f) {

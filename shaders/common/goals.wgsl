@@ -15,7 +15,7 @@ fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
 }
 
 // What an agent heads for, u and u/s. `query_results` are the sorted indices that its queries found.
-fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec2u) -> Goal {
+fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Goal {
     var goal = no_goal();
     if (tracks_points) {
         if (toward.kind == TARGET_POINT || toward.kind == TARGET_MOUSE) {
@@ -59,8 +59,8 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec2u) -> Go
     if (queries) {
         if (toward.kind == TARGET_NEAREST) {
             sorted_index = query_results.x;
-            if (two_queries) {
-                sorted_index = select(query_results.x, query_results.y, toward.index == 1u);
+            if (many_queries) {
+                sorted_index = query_results[min(toward.index, 3u)];
             }
         }
     }
@@ -89,13 +89,14 @@ fn goal_of(sorted_index: u32, agent: Agent) -> Goal {
 }
 
 // The sorted indices that the queries of an agent found in this step.
-fn found_by(own: u32, id: u32) -> vec2u {
-    var query_results = vec2u(NOT_FOUND);
+fn found_by(own: u32, id: u32) -> vec4u {
+    var query_results = vec4u(NOT_FOUND);
     if (has_queries(own)) {
         let row = species[own].query_row + id;
-        query_results.x = found[row].x;
-        if (two_queries) {
-            query_results.y = found[row].y;
+        if (many_queries) {
+            query_results = found[row];
+        } else {
+            query_results.x = found[row].x;
         }
     }
     return query_results;

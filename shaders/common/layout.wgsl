@@ -83,8 +83,8 @@ struct Species {
     // Bit s is set where it does so in action state s.
     deposit_states: u32,
     // Nearest-agent queries of targets.
-    queries: array<Vision, 2>,
-    actions: array<Transition, 8>, // The transitions of action selection.
+    queries: array<Vision, 4>,
+    actions: array<Transition, 16>, // The transitions of action selection.
     vehicle: Vehicle, // Its body.
     // Parameters of the behaviors; in a shader, of the active ones.
     behaviors: Behaviors,

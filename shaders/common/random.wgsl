@@ -59,6 +59,8 @@ const STREAM_CROWD = 15u;
 // Eight, one for each priority.
 const STREAM_DITHER = 16u;
 const STREAM_FLEE = 24u;
+// As many as there are behaviors.
+const STREAM_JITTER = 32u;
 
 fn direction(id: u32, other: u32, stream: u32) -> vec3f {
     let hash = hash4(vec4u(world.seed, id, other, stream));

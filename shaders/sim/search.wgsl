@@ -31,6 +31,12 @@ fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3
     return search;
 }
 
+// What stands in `found` for the end of a search.
+fn found_index(search: Search) -> u32 {
+    let index = select(NOT_FOUND, search.nearest.sorted_index, search.nearest.found);
+    return select(CUT_OFF, index, search.complete);
+}
+
 // The id of the agent with this row in `found`; FROZEN beyond the last row.
 fn querying_agent(row: u32) -> u32 {
     var id = FROZEN;
@@ -63,21 +69,19 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
         return;
     }
     let step = step_now();
-    var query_results = vec2u(NOT_FOUND);
+    var query_results = vec4u(NOT_FOUND);
     if ((id & FROZEN) == 0u && steers_now(own, id, step)) {
         let position = agent.position;
         let forward = facing_of(own, id, agent.velocity);
-        let first = find_nearest(species[own].queries[0], sorted_index, position, forward);
-        query_results.x = select(query_results.x, first.nearest.sorted_index, first.nearest.found);
-        query_results.x = select(CUT_OFF, query_results.x, first.complete);
-        if (two_queries) {
-            let second = find_nearest(species[own].queries[1], sorted_index, position, forward);
-            query_results.y = select(query_results.y, second.nearest.sorted_index, second.nearest.found);
-            query_results.y = select(CUT_OFF, query_results.y, second.complete);
+        query_results.x = found_index(find_nearest(species[own].queries[0], sorted_index, position, forward));
+        if (many_queries) {
+            query_results.y = found_index(find_nearest(species[own].queries[1], sorted_index, position, forward));
+            query_results.z = found_index(find_nearest(species[own].queries[2], sorted_index, position, forward));
+            query_results.w = found_index(find_nearest(species[own].queries[3], sorted_index, position, forward));
         }
     }
     if (cuts_loops_off()) {
-        query_results = vec2u(CUT_OFF);
+        query_results = vec4u(CUT_OFF);
     }
     found[species[own].query_row + (id & ~FROZEN)] = query_results;
 }

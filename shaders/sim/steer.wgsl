@@ -177,7 +177,7 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f) -> vec3f {
 }
 
 // The sum of the angular behaviors, rad/s².
-fn turn(own: u32, agent: Agent, state: u32, query_results: vec2u) -> Turn {
+fn turn(own: u32, agent: Agent, state: u32, query_results: vec4u) -> Turn {
     var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), limits_of(own, agent.id).angular_speed, agent.interval);
     if (pose_acts) {
         turner.spin = triple(pose[agent.id].spin);
@@ -210,11 +210,11 @@ fn steering_of(sorted_index: u32, stored: SortedAgent) -> vec3f {
     if (neighborhood) {
         seen = perceive(own, agent, sorted_index, perceivers);
     }
-    var query_results = vec2u(NOT_FOUND);
+    var query_results = vec4u(NOT_FOUND);
     var complete = true;
     if (queries) {
         query_results = found_by(own, id);
-        complete = all(query_results != vec2u(CUT_OFF));
+        complete = all(query_results != vec4u(CUT_OFF));
     }
     if (!neighborhood) {
         // No loop here would notice that `gather` was cut off in a cell with too many agents.

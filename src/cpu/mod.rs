@@ -107,8 +107,8 @@ buffers! {
     memory: Memory,
     /// The sorted index of each id.
     sorted_index_of: u32,
-    /// What the two queries of each agent that has queries found, as sorted indices.
-    found: [u32; 2],
+    /// What the four queries of each agent that has queries found, as sorted indices.
+    found: [u32; 4],
     /// The number of the step, from 1.
     clock: u32,
     /// Sums over all agents of the world, low and high word of each.

@@ -196,7 +196,7 @@ pub const BUFFERS: &[Buffer] = &[
     kept(Floats(Scale::Acceleration), "turning", Words(3), Per::Id),
     kept(Bits, "memory", Element::Memory, Per::Id),
     compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id)),
-    compared(Exact, scratch("found", Words(2), Per::QueryingAgent)),
+    compared(Exact, scratch("found", Words(4), Per::QueryingAgent)),
     scratch("active_list", Words(1), Per::SortedIndexAndOne),
     Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
     kept(Exact, "clock", Words(1), Per::World),

@@ -28,7 +28,7 @@ impl Features {
             inner_radii: living().any(|s| perceives_with(s, |name, value| name == "inner_radius" && value > 0.0)),
             masks: masks(scene),
             queries: queries(1),
-            two_queries: queries(2),
+            many_queries: queries(2),
             few_queries: queries(1) && 8 * querying_agents <= scene.agent_count(),
             topological: living().any(|s| s.k_nearest > 0),
             many_nearest: living().any(|s| s.k_nearest > 8),
@@ -53,6 +53,7 @@ impl Features {
             turns: of_kind(BehaviorKind::Angular),
             varies: living().any(|s| s.variation.differs()),
             reweighs: living().any(|s| s.weight_rows().len() > 1),
+            jitters: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.jitter > 0.0)),
             crowds: scene.agent_count() > scene.crowd(),
             hastens: living().any(|s| s.states_change_bodies()),
         }

@@ -406,7 +406,8 @@ fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, Vec<Vec<Vec<
 /// The row of a species, and the words of the scene's own behaviors.
 fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Species, Vec<Vec<u32>>) {
     let weight_rows = species.weight_rows();
-    let mut writer = Writer { scene, species, weight_rows: &weight_rows, queries: Vec::new(), words: Vec::new() };
+    let mut writer =
+        Writer { scene, species, weight_rows: &weight_rows, queries: Vec::new(), behaviors: 0, words: Vec::new() };
     for (spec, behavior) in species.described().take(BEHAVIORS.len()) {
         writer.behavior(spec, behavior);
     }
@@ -416,7 +417,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         std::mem::take(&mut writer.words)
     });
     let own = own.collect();
-    let mut actions = [Transition::zeroed(); 8];
+    let mut actions = [Transition::zeroed(); 16];
     for (row, rule) in actions.iter_mut().zip(&species.rules) {
         *row = Transition {
             from_states: rule.from,
@@ -466,7 +467,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         silence: species.silence.max(1e-15),
         deposit: super::ground::per_step(species.deposit, scene.dt),
         deposit_states: species.deposit_states,
-        queries: [query(0), query(1)],
+        queries: [0, 1, 2, 3].map(query),
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),
         vehicle: Vehicle::new(species, scene.dt),
@@ -486,6 +487,8 @@ struct Writer<'a> {
     species: &'a scene::Species,
     weight_rows: &'a [[f32; 32]],
     queries: Vec<Vision>,
+    /// Behaviors written so far.
+    behaviors: u32,
     words: Vec<u32>,
 }
 
@@ -493,9 +496,11 @@ impl Writer<'_> {
     fn behavior(&mut self, spec: &scene::BehaviorSpec, behavior: &scene::Behavior) {
         let weight = if behavior.enabled { behavior.weight } else { 0.0 };
         let row = self.weight_rows.iter().position(|row| *row == behavior.state_weights);
-        let scene::Behavior { floor, priority, states, .. } = *behavior;
+        let scene::Behavior { floor, priority, states, jitter, .. } = *behavior;
         // That of an inactive behavior is not among them.
-        let rule = Rule { weight, floor, priority, states, weights: row.unwrap_or(0) as u32 };
+        let (weights, stream) = (row.unwrap_or(0) as u32, self.behaviors);
+        let rule = Rule { weight, floor, priority, states, weights, jitter, stream };
+        self.behaviors += 1;
         self.words.extend_from_slice(bytemuck::cast_slice(&[rule]));
         for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {
             match *setting {

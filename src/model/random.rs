@@ -41,6 +41,8 @@ pub const STREAM_CROWD: u32 = 15;
 pub const STREAM_DITHER: u32 = 16;
 /// The direction in which an agent flees that is at the target itself.
 pub const STREAM_FLEE: u32 = 24;
+/// What chance adds to what behaviors say; as many as there are behaviors.
+pub const STREAM_JITTER: u32 = 32;
 
 /// Four well mixed words from four counters.
 pub fn hash4(counters: [u32; 4]) -> [u32; 4] {

@@ -242,7 +242,7 @@ impl BehaviorSpec {
 /// Words that a member of a parameter struct or of a memory takes.
 pub(crate) fn words_of_type(ty: &str) -> usize {
     match ty {
-        "Rule" => 5,
+        "Rule" => 7,
         "Vision" => 4,
         "array<f32, 3>" => 3,
         "Target" => 5,

@@ -105,13 +105,14 @@ impl Value for Color {
 impl Behavior {
     /// Its values in the order of [`behavior_keys`].
     pub(super) fn values(&mut self) -> impl Iterator<Item = &mut dyn Value> {
-        let common: [&mut dyn Value; 6] = [
+        let common: [&mut dyn Value; 7] = [
             &mut self.enabled,
             &mut self.weight,
             &mut self.floor,
             &mut self.priority,
             &mut self.states,
             &mut self.state_weights,
+            &mut self.jitter,
         ];
         common.into_iter().chain(self.parameters.iter_mut().map(|setting| setting as &mut dyn Value))
     }
@@ -136,6 +137,7 @@ impl BehaviorSpec {
             priority: 0,
             states: 0,
             state_weights: [0.0; MAX_STATES],
+            jitter: 0.0,
             parameters,
         };
         behavior_keys(self).iter().zip(behavior.values()).for_each(|(key, value)| value.fall_back(key));

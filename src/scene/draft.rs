@@ -117,7 +117,7 @@ impl Species {
         Ok(self.behaviors[self.row(behavior)?].enabled)
     }
 
-    /// The value of a parameter of a behavior, or its `weight`, `floor` or `priority`.
+    /// The value of a parameter of a behavior, or its `weight`, `floor`, `priority` or `jitter`.
     ///
     /// # Errors
     /// No behavior, or no parameter of it, has this name; the error names the nearest.
@@ -128,6 +128,7 @@ impl Species {
             0 => Setting::Number(behavior.weight),
             1 => Setting::Number(behavior.floor),
             2 => Setting::Number(behavior.priority as f32),
+            3 => Setting::Number(behavior.jitter),
             _ => *behavior.parameters.get(column - COMMON.len()).ok_or_else(incomplete)?,
         })
     }
@@ -145,7 +146,7 @@ impl Species {
         Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
     }
 
-    /// Set a parameter of a behavior, or its `weight`, `floor` or `priority`. Its range is checked in the end, by
+    /// Set a parameter of a behavior, or its `weight`, `floor`, `priority` or `jitter`. Its range is checked in the end, by
     /// [`Draft::validate`].
     ///
     /// # Errors
@@ -163,6 +164,7 @@ impl Species {
             0 => behavior.weight = value.number(),
             1 => behavior.floor = value.number(),
             2 => behavior.priority = value.number() as u32,
+            3 => behavior.jitter = value.number(),
             _ => behavior.parameters[column - COMMON.len()] = value,
         }
         Ok(())
@@ -190,7 +192,7 @@ fn incomplete() -> SceneError {
 }
 
 /// What [`Species::set`] can set of every behavior beside its parameters.
-const COMMON: [&str; 3] = ["weight", "floor", "priority"];
+const COMMON: [&str; 4] = ["weight", "floor", "priority", "jitter"];
 
 fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {
     names.iter().position(|known| *known == name).ok_or_else(|| {

@@ -391,9 +391,9 @@ pub const MAX_STATES: usize = 32;
 /// Most different lists of factors of weights of a species, with that of ones.
 pub const MAX_WEIGHT_ROWS: usize = 8;
 /// Largest number of rules of action selection of a species.
-pub const MAX_RULES: usize = 8;
+pub const MAX_RULES: usize = 16;
 /// Largest number of different targets `nearest` of a species.
-pub const MAX_QUERIES: usize = 2;
+pub const MAX_QUERIES: usize = 4;
 /// Number of priorities.
 pub const PRIORITIES: usize = 8;
 /// Largest number of obstacles.
@@ -415,7 +415,8 @@ pub const MAX_NODES: u64 = 1 << 24;
 pub const TARGET: &[Key] = &[
     place().or(Fallback::Told("none")).named("point", "a fixed point"),
     told(Range::Whole { min: 0, max: MAX_AGENTS }, "none").named("agent", "the agent with this id"),
-    told(Range::Text, "none").named("nearest", "the nearest perceived agent of a species"),
+    told(Range::Text, "none")
+        .named("nearest", "the nearest perceived agent of a species; a species may have four different ones"),
     number("u", 0.0, 1e6, 20.0).named("perception_radius", "of `nearest`: agents farther away are not perceived"),
     number("deg", 0.0, 360.0, 360.0).named("field_of_view", "of `nearest`: full angle in which agents are perceived"),
     told(Range::Text, "none").named("leader", "an agent of a species, the same at all times"),
@@ -424,7 +425,7 @@ pub const TARGET: &[Key] = &[
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
-pub const COMMON: [Key; 6] = [
+pub const COMMON: [Key; 7] = [
     told(Range::Flag, "true")
         .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
     number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
@@ -437,11 +438,15 @@ pub const COMMON: [Key; 6] = [
         "state_weights",
         "factor of its weight in each action state, in their order; 1 for those beyond the list",
     ),
+    number("", 0.0, 100.0, 0.0).named(
+        "jitter",
+        "chance: a vector of a random direction, so many times as long as what it says, is added in each steering",
+    ),
 ];
 
 /// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let [enabled, weight, floor, priority, states, state_weights] = COMMON;
+    let [enabled, weight, floor, priority, states, state_weights, jitter] = COMMON;
     let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
     let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
@@ -454,5 +459,5 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    [enabled, weight, floor, priority, states, state_weights].into_iter().chain(own).collect()
+    [enabled, weight, floor, priority, states, state_weights, jitter].into_iter().chain(own).collect()
 }

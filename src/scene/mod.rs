@@ -401,7 +401,7 @@ table! {
         ///
         /// Bit s is set for state s.
         pub deposit_states: u32 = told(Range::States, "all"),
-        /// When the action state changes: the first that holds does it.
+        /// When the action state changes: the first that holds does it; up to 16.
         pub rules: Vec<Transition> = told(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
         pub vehicle: Vehicle = told(Range::Table(Vehicle::KEYS), "a point mass"),
@@ -548,6 +548,8 @@ pub struct Behavior {
     pub states: u32,
     /// Factor of its weight in each action state.
     pub state_weights: [f32; MAX_STATES],
+    /// Length of the random vector that is added to what it says, as a share of that.
+    pub jitter: f32,
     /// One value for each parameter of its [`BehaviorSpec`], in that order.
     pub parameters: Vec<Setting>,
 }

@@ -255,7 +255,7 @@ pub fn names_differ<'a>(names: impl Iterator<Item = &'a String>, list: &str, wha
     Some(Broken::new(format!("{list}.{index}.name"), message).value(format!("{:?}", names[index])))
 }
 
-/// A species can look for the nearest agents in two ways at once: each way is one more query.
+/// A species can look for the nearest agents in four ways at once: each way is one more query.
 fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
     let mut queries: Vec<Target> = Vec::new();
     for target in species.targets().filter(|t| matches!(t, Target::Nearest { .. })) {

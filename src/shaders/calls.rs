@@ -91,7 +91,9 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     });
     let resolve = body(&|spec| {
         let (name, call) = (spec.name, call(spec, spec.function("resolve")?));
-        Some(format!("    blend_add(combined, own, perceivers.{name}.rule, state, {call});\n"))
+        Some(format!(
+            "    blend_add(combined, own, perceivers.{name}.rule, state, jittered(perceivers.{name}.rule, agent, {call}));\n"
+        ))
     });
     // A species that does not use a behavior skips it.
     let individual = |part: &str, line: &dyn Fn(&BehaviorSpec, String) -> String| {
@@ -102,9 +104,11 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
             Some(format!("{own}        {};\n    }}\n", line(spec, call)))
         })
     };
-    let steer =
-        individual("steer", &|spec, call| format!("blend_add(combined, own, {}.rule, state, {call})", spec.name));
-    let turn = individual("turn", &|spec, call| format!("blend_add(combined, own, {}.rule, state, {call})", spec.name));
+    let blend = |spec: &BehaviorSpec, jittered: &str, call: &str| {
+        format!("blend_add(combined, own, {0}.rule, state, {jittered}({0}.rule, agent, {call}))", spec.name)
+    };
+    let steer = individual("steer", &|spec, call| blend(spec, "jittered", &call));
+    let turn = individual("turn", &|spec, call| blend(spec, "jittered_turn", &call));
     let remember = individual("remember", &|spec, call| format!("memory[agent.id].behaviors.{} = {call}", spec.name));
     let takes = body(&|spec| {
         let rule = format!("species[own].behaviors.{}.rule", spec.name);
@@ -150,17 +154,17 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         ),
         (
             "fn sums_resolve(\n    combined: ptr<function, Blend>,\n    sums: Sums,\n    perceivers: Perceivers,\n    \
-             own: u32,\n    agent: Agent,\n    state: u32,\n    query_results: vec2u,\n)",
+             own: u32,\n    agent: Agent,\n    state: u32,\n    query_results: vec4u,\n)",
             resolve,
         ),
         (
             "fn steer_each(\n    combined: ptr<function, Blend>,\n    own: u32,\n    agent: Agent,\n    state: u32,\n    \
-             query_results: vec2u,\n)",
+             query_results: vec4u,\n)",
             steer,
         ),
         (
             "fn turn_each(\n    combined: ptr<function, Blend>,\n    own: u32,\n    agent: Agent,\n    turner: Turner,\n    state: u32,\n    \
-             query_results: vec2u,\n)",
+             query_results: vec4u,\n)",
             turn,
         ),
         ("fn remember_each(own: u32, agent: Agent)", remember),

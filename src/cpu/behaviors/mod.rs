@@ -32,7 +32,7 @@ pub struct Scope<'a> {
     /// The agent.
     pub agent: Agent,
     /// The sorted indices that its queries found.
-    pub query_results: [u32; 2],
+    pub query_results: [u32; 4],
 }
 
 impl Scope<'_> {

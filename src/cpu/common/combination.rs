@@ -2,8 +2,8 @@
 
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::vector::{dot3, limit};
-use crate::model::random::{STREAM_DITHER, hash4, unit_interval};
-use crate::model::{Rule, Species};
+use crate::model::random::{STREAM_DITHER, STREAM_JITTER, hash4, unit_direction, unit_interval};
+use crate::model::{CompiledScene, Rule, Species};
 use glam::Vec3;
 
 const COMBINE_NORMALIZED: u32 = 1;
@@ -30,6 +30,26 @@ pub fn weight_of(own: &Species, rule: Rule, state: u32) -> f32 {
 /// Is a behavior active in an action state?
 pub fn rule_is_active(own: &Species, rule: Rule, state: u32) -> bool {
     weight_of(own, rule, state) != 0.0 && (rule.states >> state) & 1 != 0
+}
+
+/// What a behavior says, and what chance adds to it.
+pub fn jittered(model: &CompiledScene, agent: &Agent, rule: Rule, steering: Vec3) -> Vec3 {
+    if rule.jitter <= 0.0 {
+        return steering;
+    }
+    let draw = hash4([agent.seed, agent.id, agent.step, STREAM_JITTER + rule.stream]);
+    let length = rule.jitter * dot3(steering, steering).sqrt();
+    steering + unit_direction(model.spatial, draw[0], draw[1]) * length
+}
+
+/// The same of an angular behavior. In a plane there are two directions of turning.
+pub fn jittered_turn(model: &CompiledScene, agent: &Agent, rule: Rule, turning: Vec3) -> Vec3 {
+    if model.spatial || rule.jitter <= 0.0 {
+        return jittered(model, agent, rule, turning);
+    }
+    let draw = hash4([agent.seed, agent.id, agent.step, STREAM_JITTER + rule.stream]);
+    let length = rule.jitter * turning.z.abs();
+    Vec3::new(0.0, 0.0, turning.z + if unit_interval(draw[0]) < 0.5 { length } else { -length })
 }
 
 /// Add the acceleration of a behavior.

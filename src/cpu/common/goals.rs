@@ -28,8 +28,8 @@ pub fn found_row(own: &Species, id: u32) -> usize {
 }
 
 /// The sorted indices that the queries of an agent found in this step.
-pub fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 2] {
-    if own.has_queries() { buffers.found[found_row(own, id)] } else { [NOT_FOUND; 2] }
+pub fn found_by(buffers: &Buffers, own: &Species, id: u32) -> [u32; 4] {
+    if own.has_queries() { buffers.found[found_row(own, id)] } else { [NOT_FOUND; 4] }
 }
 
 /// What an agent heads for. `query_results` are the sorted indices that its queries found.
@@ -39,7 +39,7 @@ pub fn find_goal(
     target: Target,
     own: &Species,
     agent: &Agent,
-    query_results: [u32; 2],
+    query_results: [u32; 4],
 ) -> Goal {
     match target.kind {
         TARGET_POINT => {
@@ -78,7 +78,7 @@ pub fn find_goal(
             Goal::default()
         }
         TARGET_NEAREST => {
-            let sorted_index = query_results[target.index.min(1) as usize];
+            let sorted_index = query_results[target.index.min(3) as usize];
             if sorted_index < NOT_FOUND {
                 goal_of(model, buffers, sorted_index as usize, agent)
             } else {

@@ -17,7 +17,7 @@ pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Executi
         if !result.steers {
             // It perceives no neighbors and holds its latest steering. Memories that need no neighbors go on.
             let agent = agent_at(model, shared, own, id, sorted_index);
-            let scope = Scope { model, buffers: shared, own, agent, query_results: [NOT_FOUND; 2] };
+            let scope = Scope { model, buffers: shared, own, agent, query_results: [NOT_FOUND; 4] };
             result.memory = shared.memory[id as usize];
             remember_each(&scope, &mut result.memory.behaviors);
             if let Some(behaviors) = &shared.own {

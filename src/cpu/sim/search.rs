@@ -23,7 +23,7 @@ pub fn search(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
         let sorted_index = sorted_indices[row];
         let id = shared.sorted_id[sorted_index];
         let own = &model.species[model.species_of(id & !FROZEN)];
-        *found = [NOT_FOUND; 2];
+        *found = [NOT_FOUND; 4];
         if id & FROZEN != 0 || !steers_now(model, own, id, shared.clock[0]) {
             return;
         }

@@ -156,7 +156,10 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
         (turner.spin, turner.up) = (Vec3::from_array(pose.spin), Vec3::from_array(pose.up));
     }
     let mut combined = Blend::default();
-    let mut add = |rule, part: Vec3| blend_add(&mut combined, own, rule, state, part);
+    let mut add = |rule, part: Vec3| {
+        let part = jittered_turn(model, agent, rule, part);
+        blend_add(&mut combined, own, rule, state, part);
+    };
     turn_each(scope, &turner, &mut add);
     if let Some(calls) = own_calls {
         calls.turn(scope, &turner, memory, &mut add);
@@ -190,7 +193,10 @@ pub(crate) fn steer_one(
         calls.remember(&scope, &mut memory);
     }
     let mut combined = Blend::default();
-    let mut add = |rule, steering| blend_add(&mut combined, own, rule, state, steering);
+    let mut add = |rule, steering| {
+        let steering = jittered(model, &agent, rule, steering);
+        blend_add(&mut combined, own, rule, state, steering);
+    };
     sums.resolve(&scope, &mut add);
     if let Some(calls) = &mut own_calls {
         calls.resolve(&scope, &mut add);

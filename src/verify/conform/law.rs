@@ -57,6 +57,16 @@ pub enum Kind {
     AtLeast,
 }
 
+/// The cases of a law in the plane, and in space.
+///
+/// # Errors
+/// Those of the law.
+pub fn in_both(bench: &mut Bench, cases: fn(&mut Bench, bool) -> Cases) -> Cases {
+    let mut all = cases(bench, false)?;
+    all.extend(cases(bench, true)?);
+    Ok(all)
+}
+
 impl Case {
     /// Within a share of the expected value.
     pub fn relative(parameters: &[(&'static str, f64)], expected: f64, measured: f64, bound: f64) -> Case {

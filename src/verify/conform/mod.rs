@@ -20,7 +20,7 @@ mod walker;
 
 pub use bench::{Backend, Bench, ConformError, Run, Steering, bodies_of};
 pub use draw::Draw;
-pub use law::{Case, Cases, Kind, Law};
+pub use law::{Case, Cases, Kind, Law, in_both};
 pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{ENOUGH, LADDER, Power, power};

@@ -33,7 +33,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "action_order",
-        statement: "of the rules that hold in the agent's state, the first one decides",
+        statement: "of the rules that hold in the agent's state, of which there are up to sixteen, the first one decides",
         source: "decision tables",
         mutant: Mutant {
             function: "select_action",
@@ -190,7 +190,9 @@ fn order(bench: &mut Bench) -> Cases {
     for index in 0..24 {
         let position = bench.draw.point(false, 60.0);
         let (near, far) = (bench.draw.between(10.0, 40.0), bench.draw.between(40.0, 70.0));
-        let rows = [rule("never", "\"far\"", 1e6), rule("near", "\"start\"", near), rule("far", "\"start\"", far)];
+        // The last two of as many as there may be.
+        let mut rows = vec![rule("never", "\"far\"", 1e6); 14];
+        rows.extend([rule("near", "\"start\"", near), rule("far", "\"start\"", far)]);
         let states = "states = [\"start\", \"near\", \"far\", \"never\"]";
         let lines = format!("max_speed = 10\n{states}\nrules = [{}]\nbehaviors.wander = {{}}", rows.join(", "));
         setup.agent(&lines, position, ZERO);

@@ -4,7 +4,7 @@
 //! which each is known in closed form.
 
 use super::memories;
-use crate::verify::conform::flight::flight;
+use crate::verify::conform::flight::{flight, point, rounded};
 use crate::verify::conform::*;
 
 pub const LAWS: &[Law] = &[
@@ -91,6 +91,42 @@ pub const LAWS: &[Law] = &[
             mistake: "all priorities share one draw",
         },
         cases: dithered,
+    },
+    Law {
+        name: "jitter_length",
+        statement: "with jitter ν a behavior says a + ν |a| ξ, of random directions ξ: in a plane an angular one a ± ν |a|",
+        source: "vectorial noise: Grégoire and Chaté 2004, Onset of collective and cohesive motion",
+        mutant: Mutant {
+            function: "jittered",
+            from: "rule.jitter * sqrt(dot3(steering, steering))",
+            to: "rule.jitter",
+            mistake: "as long whatever the behavior says",
+        },
+        cases: |bench| in_both(bench, jitter_length),
+    },
+    Law {
+        name: "jitter_independence",
+        statement: "jitters of different agents, behaviors and steps have nothing in common: E[ξ] = 0, E[ξ · ξ'] = 0",
+        source: "five standard deviations, of one component √(1/d) and of a product √(1/d)",
+        mutant: Mutant {
+            function: "jittered",
+            from: "STREAM_JITTER + rule.stream",
+            to: "STREAM_JITTER",
+            mistake: "what one behavior draws the others draw too",
+        },
+        cases: |bench| in_both(bench, jitter_independence),
+    },
+    Law {
+        name: "jitter_diffuses",
+        statement: "under a constant wish a with jitter ν the velocity spreads by (ν a dt)² n after n steps about a t",
+        source: "a sum of n random vectors of one length",
+        mutant: Mutant {
+            function: "jittered",
+            from: "vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + rule.stream)",
+            to: "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + rule.stream)",
+            mistake: "the same in every step",
+        },
+        cases: |bench| in_both(bench, jitter_diffuses),
     },
     Law {
         name: "combine_cancel",
@@ -382,7 +418,121 @@ fn dithered(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-/// The nearest that an agent comes to a post in the way of the wind, u.
+/// Agents of which each has a twin without jitter.
+fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let mut drawn = Vec::new();
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (share, target) = (draw.scale(0.01, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let body = Body { position: draw.point(spatial, 20.0), velocity: draw.point(spatial, 5.0) };
+        let lines = |share: f64| {
+            let target = point(spatial, target);
+            format!("time_constant = 0.5\nbehaviors.seek = {{ target = {{ point = {target} }}, jitter = {share} }}")
+        };
+        let ids = [0.0, share].map(|share| setup.agent(&lines(share), body.position, body.velocity));
+        drawn.push((share, ids));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let mut cases = Vec::new();
+    for (share, [still, jittered]) in drawn {
+        let expected = share * norm(found[still]);
+        let added = norm(minus(found[jittered], found[still]));
+        cases.push(Case::absolute(&[("ν", share)], expected, added, 1e-6 * (norm(found[still]) + expected)));
+    }
+    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (share, target) = (draw.scale(0.1, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let facing = draw.heading(spatial);
+        let up = if spatial { draw.turned(true, facing, 90.0) } else { [0.0, 0.0, 1.0] };
+        let ids = [0.0, share].map(|share| {
+            let target = point(spatial, target);
+            let rule = format!("behaviors.face = {{ target = {{ point = {target} }}, jitter = {share} }}");
+            let id = setup.agent(&format!("{vehicle}\n{rule}\n"), ZERO, ZERO);
+            setup.face(id, facing, up, ZERO);
+            id
+        });
+        drawn.push((share, ids));
+    }
+    let found = bench.steering(&setup)?.turning;
+    for (share, [still, jittered]) in drawn {
+        let expected = share * norm(found[still]);
+        let added = norm(minus(found[jittered], found[still]));
+        let bound = 1e-6 * (norm(found[still]) + expected);
+        cases.push(Case::absolute(&[("ν of face", share)], expected, added, bound));
+    }
+    Ok(cases)
+}
+
+/// The directions that chance gives to two behaviors of many agents, in two steps.
+fn jitter_independence(bench: &mut Bench, spatial: bool) -> Cases {
+    const AGENTS: usize = 2000;
+    let bodies = vec![Body { position: ZERO, velocity: ZERO }; AGENTS];
+    let directions = |behavior: &str, steps: u32| {
+        let mut setup = Setup::open(spatial, 0.01);
+        let target = format!("target = {{ point = {} }}", point(spatial, [1e6, 0.0, 0.0]));
+        let more = if behavior == "flee" { ", panic_distance = 1e6" } else { "" };
+        let rule = format!("{{ {target}, form = \"acceleration\", jitter = 1, weight = 1{more} }}");
+        setup.species(&format!("max_speed = 8\nmax_force = 1\nbehaviors.{behavior} = {rule}\n"), &bodies);
+        let mut run = bench.start(&setup)?;
+        run.step(steps)?;
+        let said = [if behavior == "seek" { 1.0 } else { -1.0 }, 0.0, 0.0];
+        let found = run.steering()?.accelerations;
+        Ok::<Vec<V>, ConformError>(found.iter().map(|a| minus(*a, said)).collect())
+    };
+    let (first, second, later) = (directions("seek", 0)?, directions("flee", 0)?, directions("seek", 1)?);
+    let dimensions = if spatial { 3.0 } else { 2.0 };
+    let bound = 5.0 / (dimensions * AGENTS as f64).sqrt();
+    let parameters = [("dimensions", dimensions)];
+    let share = |products: &mut dyn Iterator<Item = f64>| products.sum::<f64>() / AGENTS as f64;
+    let mut cases = Vec::new();
+    for axis in 0..dimensions as usize {
+        for all in [&first, &second, &later] {
+            cases.push(Case::absolute(&parameters, 0.0, share(&mut all.iter().map(|v| v[axis])), bound));
+        }
+    }
+    let of = |a: &[V], b: &[V]| share(&mut a.iter().zip(b).map(|(a, b)| dot(*a, *b)));
+    cases.push(Case::absolute(&parameters, 0.0, of(&first, &second), bound));
+    cases.push(Case::absolute(&parameters, 0.0, of(&first, &later), bound));
+    cases.push(Case::absolute(&parameters, 0.0, of(&first, &[&first[1..], &first[..1]].concat()), bound));
+    Ok(cases)
+}
+
+fn jitter_diffuses(bench: &mut Bench, spatial: bool) -> Cases {
+    const AGENTS: usize = 500;
+    let (dt, steps) = (1.0 / 64.0, 40);
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
+    for _ in 0..8 {
+        let (share, most) = (bench.draw.scale(0.1, 3.0), bench.draw.scale(1.0, 10.0));
+        // So far away that the direction stays, and of a mass that makes the limit of the force a wide one.
+        let target = point(spatial, [1e6, 0.0, 0.0]);
+        let weight = 1e-3;
+        let lines = format!(
+            "max_speed = 1e6\nmax_force = {}\nbehaviors.seek = {{ target = {{ point = {target} }}, \
+             form = \"acceleration\", weight = {weight}, jitter = {share} }}",
+            most / weight
+        );
+        drawn.push((share, most, setup.species(&lines, &vec![Body { position: ZERO, velocity: ZERO }; AGENTS])));
+    }
+    let after = bench.after(&setup, steps)?;
+    let n = f64::from(steps);
+    let dimensions = if spatial { 3.0 } else { 2.0 };
+    let cases = drawn.into_iter().map(|(share, most, ids)| {
+        let drift = [most * n * dt, 0.0, 0.0];
+        let spread = ids.map(|id| {
+            let off = minus(after[id].velocity, drift);
+            dot(off, off)
+        });
+        let expected = n * (share * most * dt).powi(2);
+        let bound = 5.0 * (2.0 / dimensions * (1.0 - 1.0 / n) / AGENTS as f64).sqrt();
+        let parameters = [("ν", share), ("a", most), ("dimensions", dimensions)];
+        Case::relative(&parameters, expected, spread.sum::<f64>() / AGENTS as f64, bound)
+    });
+    Ok(cases.collect())
+}
+
 /// How near to their posts those come who are blown there, with the push k/d of the post.
 fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<Vec<f64>, ConformError> {
     let mut setup = world(false, 1.0 / 256.0);

@@ -42,7 +42,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_opensteer",
-        statement: "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 5 v s on",
+        statement: "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 3.78 v s on",
         source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
         mutant: Mutant {
             function: "smoothed",
@@ -239,6 +239,12 @@ fn millington(bench: &mut Bench) -> Cases {
 /// The time of a share of 0.15 in a frame of 1/60 s.
 const SMOOTHING: f64 = 0.102_552;
 
+/// The least R/v of which all solutions of s λ³ + λ² + λ + v/R = 0 are real, s.
+fn aperiodic() -> f64 {
+    let turning = (-1.0 + (1.0 - 3.0 * SMOOTHING).sqrt()) / (3.0 * SMOOTHING);
+    -1.0 / (turning * (1.0 + turning * (1.0 + turning * SMOOTHING)))
+}
+
 fn opensteer(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
     let world = "world = { size = [400, 400], boundary = \"open\" }";
@@ -248,7 +254,7 @@ fn opensteer(bench: &mut Bench) -> Cases {
         let draw = &mut bench.draw;
         // From a slow radius at which it swings widely to one at which it does not.
         let speed = draw.between(2.0, 6.0);
-        let share = if index % 3 == 2 { draw.between(5.0, 8.0) } else { draw.between(0.5, 3.0) };
+        let share = if index % 3 == 2 { draw.between(3.8, 6.0) } else { draw.between(0.5, 3.0) };
         let radius = f64::from((share * speed) as f32);
         let (target, heading) = (rounded(draw.point(false, 20.0)), draw.heading(false));
         let place = point(false, target);
@@ -273,7 +279,7 @@ fn opensteer(bench: &mut Bench) -> Cases {
         let parameters = [("v", speed), ("R", radius)];
         // The program's steps are larger, which shifts a swing by a part of a step.
         cases.push(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
-        if radius >= 5.0 * speed {
+        if radius >= aperiodic() * speed {
             cases.push(Case::at_most(&parameters, 0.0, found, 2e-5));
         }
     }

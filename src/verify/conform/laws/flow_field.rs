@@ -15,7 +15,7 @@ pub const LAWS: &[Law] = &[
             to: "sampled * agent.max_speed",
             mistake: "the direction is not brought to length 1",
         },
-        cases: steering,
+        cases: |bench| in_both(bench, steering),
     },
     Law {
         name: "flow_field_relaxation",
@@ -27,7 +27,7 @@ pub const LAWS: &[Law] = &[
             to: "return desired - agent.velocity;",
             mistake: "a force of 1 per second: the time constant is missing",
         },
-        cases: relaxation,
+        cases: |bench| in_both(bench, relaxation),
     },
     Law {
         name: "flow_field_no_overshoot",
@@ -39,7 +39,7 @@ pub const LAWS: &[Law] = &[
             to: "(desired - agent.velocity) / (0.5 * agent.time_constant)",
             mistake: "half the time constant",
         },
-        cases: no_overshoot,
+        cases: |bench| in_both(bench, no_overshoot),
     },
     Law {
         name: "flow_field_prediction",
@@ -51,7 +51,7 @@ pub const LAWS: &[Law] = &[
             to: "agent.position",
             mistake: "the field is sampled here, not ahead",
         },
-        cases: prediction,
+        cases: |bench| in_both(bench, prediction),
     },
     Law {
         name: "flow_field_interpolation",
@@ -63,7 +63,19 @@ pub const LAWS: &[Law] = &[
             to: "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)",
             mistake: "the share of the nearer node is left out",
         },
-        cases: interpolation,
+        cases: |bench| in_both(bench, interpolation),
+    },
+    Law {
+        name: "flow_field_linear",
+        statement: "along each axis, in space too, the field is linear from node to node: V = A + (B - A) s",
+        source: "linear interpolation along each axis of curl noise, whose nodes all differ",
+        mutant: Mutant {
+            function: "sample_record",
+            from: "field_along_y(first, x, y, z.high), z.share",
+            to: "field_along_y(first, x, y, z.high), 0.5",
+            mistake: "between two layers the share is left out",
+        },
+        cases: |bench| in_both(bench, linear),
     },
     Law {
         name: "flow_field_followed",
@@ -75,7 +87,7 @@ pub const LAWS: &[Law] = &[
             to: "before + moving * world.dt",
             mistake: "the position moves by the flow of the step before",
         },
-        cases: followed,
+        cases: |bench| in_both(bench, followed),
     },
     Law {
         name: "flow_field_zero",
@@ -87,7 +99,7 @@ pub const LAWS: &[Law] = &[
             to: "if (squared < 0.0) {",
             mistake: "no flow is taken for the wish to stop",
         },
-        cases: zero,
+        cases: |bench| in_both(bench, zero),
     },
     Law {
         name: "flow_field_brake",
@@ -99,7 +111,7 @@ pub const LAWS: &[Law] = &[
             to: "false",
             mistake: "the key has no effect",
         },
-        cases: brake,
+        cases: |bench| in_both(bench, brake),
     },
     Law {
         name: "flow_field_outside",
@@ -115,20 +127,25 @@ pub const LAWS: &[Law] = &[
     },
 ];
 
-fn uniform(dt: f64, speed: f64, direction: f64) -> Setup {
+fn size(spatial: bool) -> &'static str {
+    if spatial { "[64, 64, 64]" } else { "[64, 64]" }
+}
+
+fn uniform(spatial: bool, dt: f64, speed: f64, direction: f64) -> Setup {
     let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
-    Setup::new(format!("dt = {dt}\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{field}"))
+    let size = size(spatial);
+    Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}"))
 }
 
 /// A uniform field of random speed and direction, with its vector.
-fn wind(draw: &mut Draw, dt: f64) -> (Setup, V) {
+fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
     let (speed, direction) = (draw.between(2.0, 20.0), draw.between(0.0, 360.0));
     let (sin, cos) = direction.to_radians().sin_cos();
-    (uniform(dt, speed, direction), [cos * speed, sin * speed, 0.0])
+    (uniform(spatial, dt, speed, direction), [cos * speed, sin * speed, 0.0])
 }
 
-fn steering(bench: &mut Bench) -> Cases {
-    let (mut setup, flow) = wind(&mut bench.draw, 0.01);
+fn steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, flow) = wind(&mut bench.draw, spatial, 0.01);
     let mut drawn = Vec::new();
     for case in 0..32 {
         let (weight, tau) = (bench.draw.between(-3.0, 3.0), bench.draw.scale(0.05, 2.0));
@@ -139,7 +156,7 @@ fn steering(bench: &mut Bench) -> Cases {
         };
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\" }}");
         let lines = format!("time_constant = {tau}\nmax_speed = {max_speed}\n{rule}");
-        setup.agent(&lines, bench.draw.point(false, 30.0), bench.draw.point(false, 10.0));
+        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 10.0));
         drawn.push((weight, tau, desired));
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -152,14 +169,14 @@ fn steering(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn relaxation(bench: &mut Bench) -> Cases {
+fn relaxation(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
-    let (mut setup, flow) = wind(&mut bench.draw, dt);
+    let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
     let mut drawn = Vec::new();
     for _ in 0..24 {
         let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.1, 4.0));
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
-        setup.agent(&lines, ZERO, bench.draw.point(false, 10.0));
+        setup.agent(&lines, ZERO, bench.draw.point(spatial, 10.0));
         drawn.push((weight, tau));
     }
     let after = bench.after(&setup, 64)?;
@@ -173,15 +190,15 @@ fn relaxation(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn no_overshoot(bench: &mut Bench) -> Cases {
+fn no_overshoot(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
-    let (mut setup, flow) = wind(&mut bench.draw, dt);
+    let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
     let mut drawn = Vec::new();
     for case in 0..24 {
         // From a step at once, which leaves nothing to overshoot, to many.
         let tau = if case < 4 { 0.0 } else { bench.draw.scale(dt, 20.0 * dt) };
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
-        setup.agent(&lines, ZERO, bench.draw.point(false, 30.0));
+        setup.agent(&lines, ZERO, bench.draw.point(spatial, 30.0));
         drawn.push(tau);
     }
     let mut fastest = [0.0; 24];
@@ -204,12 +221,13 @@ const NODES: usize = 17;
 const PEAK: f64 = 8.0;
 const VORTEX_DT: f64 = 1.0 / 64.0;
 
-fn vortex() -> Setup {
+fn vortex(spatial: bool) -> Setup {
     let field = format!("field = {{ source = \"vortex\", speed = {PEAK}, resolution = {NODES} }}");
-    Setup::new(format!("dt = {VORTEX_DT}\nworld = {{ size = [{SIZE}, {SIZE}], boundary = \"open\" }}\n{field}"))
+    let size = size(spatial);
+    Setup::new(format!("dt = {VORTEX_DT}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}"))
 }
 
-/// The vortex at a node: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
+/// The vortex at a node, at any height: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
 fn node(column: usize, row: usize) -> V {
     let along = |index: usize| (index as f64 / (NODES - 1) as f64 - 0.5) * 4.0;
     let (x, y) = (along(column), along(row));
@@ -229,13 +247,17 @@ fn bilinear(position: V) -> V {
     plus(times(along(row), 1.0 - up), times(along(row + 1), up))
 }
 
-fn prediction(bench: &mut Bench) -> Cases {
-    let mut setup = vortex();
+fn prediction(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = vortex(spatial);
     let mut drawn = Vec::new();
     for _ in 0..32 {
         let time = bench.draw.between(0.1, 3.0);
         let rule = format!("behaviors.flow_field = {{ prediction_time = {time} }}");
-        setup.agent(&format!("time_constant = 1\n{rule}"), bench.draw.point(false, 20.0), bench.draw.point(false, 8.0));
+        setup.agent(
+            &format!("time_constant = 1\n{rule}"),
+            bench.draw.point(spatial, 20.0),
+            bench.draw.point(spatial, 8.0),
+        );
         drawn.push(time);
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -247,11 +269,11 @@ fn prediction(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn interpolation(bench: &mut Bench) -> Cases {
-    let mut setup = vortex();
+fn interpolation(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = vortex(spatial);
     // A third of them beyond the ends.
     let bodies: Vec<Body> =
-        (0..64).map(|_| Body { position: bench.draw.point(false, 0.6 * SIZE), velocity: ZERO }).collect();
+        (0..64).map(|_| Body { position: bench.draw.point(spatial, 0.6 * SIZE), velocity: ZERO }).collect();
     setup.species("time_constant = 1\nbehaviors.flow_field = {}", &bodies);
     let found = bench.steering(&setup)?.accelerations;
     let case = |(body, found): (Body, V)| {
@@ -261,10 +283,38 @@ fn interpolation(bench: &mut Bench) -> Cases {
     Ok(setup.bodies().into_iter().zip(found).map(case).collect())
 }
 
-fn followed(bench: &mut Bench) -> Cases {
-    let (mut setup, steps) = (vortex(), 100);
+fn linear(bench: &mut Bench, spatial: bool) -> Cases {
+    let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
+    let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}\n{field}", size(spatial));
+    let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
+    let spacing = SIZE / (NODES - 1) as f64;
+    for index in 0..24 {
+        let axis = index % if spatial { 3 } else { 2 };
+        let share = bench.draw.between(0.0, 1.0);
+        // Anywhere across the axis, between two neighboring nodes along it.
+        let mut place = bench.draw.point(spatial, SIZE / 2.0);
+        let low = f64::from(bench.draw.whole(0, NODES as u32 - 2)) * spacing - SIZE / 2.0;
+        let bodies = [0.0, 1.0, share].map(|share| {
+            place[axis] = low + share * spacing;
+            Body { position: place, velocity: ZERO }
+        });
+        let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
+        drawn.push((axis, share, ids.start));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(axis, share, id): (usize, f64, usize)| {
+        let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
+        let parameters = [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
+        Case::vector_within(&parameters, expected, found[id + 2], 2e-5)
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
+fn followed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, steps) = (vortex(spatial), 100);
     let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
-    let bodies: Vec<Body> = (0..24).map(|_| Body { position: bench.draw.point(false, 12.0), velocity: ZERO }).collect();
+    let bodies: Vec<Body> =
+        (0..24).map(|_| Body { position: bench.draw.point(spatial, 12.0), velocity: ZERO }).collect();
     setup.species(&lines, &bodies);
     let after = bench.after(&setup, steps)?;
     let case = |(before, after): (Body, Body)| {
@@ -278,13 +328,13 @@ fn followed(bench: &mut Bench) -> Cases {
     Ok(setup.bodies().into_iter().zip(after).map(case).collect())
 }
 
-fn zero(bench: &mut Bench) -> Cases {
+fn zero(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
-        let head = "dt = 0.01\nworld = { size = [64, 64], boundary = \"open\" }";
+        let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}", size(spatial));
         let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
         for mode in ["velocity", "direction"] {
-            let bodies = bench.draw.crowd(12, false, ZERO, 30.0, 9.0);
+            let bodies = bench.draw.crowd(12, spatial, ZERO, 30.0, 9.0);
             setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}"), &bodies);
         }
         for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
@@ -294,14 +344,14 @@ fn zero(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn brake(bench: &mut Bench) -> Cases {
-    let (mut setup, mut drawn) = (uniform(0.01, 0.0, 0.0), Vec::new());
+fn brake(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (uniform(spatial, 0.01, 0.0, 0.0), Vec::new());
     for index in 0..24 {
         let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.05, 2.0));
         let mode = ["velocity", "direction"][index % 2];
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\", still = \"brake\" }}");
         let lines = format!("time_constant = {tau}\n{rule}");
-        setup.agent(&lines, bench.draw.point(false, 30.0), bench.draw.point(false, 9.0));
+        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 9.0));
         drawn.push((weight, tau));
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -314,9 +364,15 @@ fn brake(bench: &mut Bench) -> Cases {
 
 fn outside(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for (wraps, boundary) in [([false, true], "[\"open\", \"wrap\"]"), ([true, false], "[\"wrap\", \"contain\"]")] {
+    let worlds = [
+        ([false, true, true], "[64, 48]", "[\"open\", \"wrap\"]"),
+        ([true, false, true], "[64, 48]", "[\"wrap\", \"contain\"]"),
+        ([true, true, false], "[64, 48, 40]", "[\"wrap\", \"wrap\", \"open\"]"),
+    ];
+    for (wraps, size, boundary) in worlds {
+        let spatial = size.matches(',').count() == 2;
         let field = "field = { source = \"uniform\", speed = 8, direction = 30 }";
-        let head = format!("dt = 0.01\nworld = {{ size = [64, 48], boundary = {boundary}, margin = 0 }}\n{field}");
+        let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = {boundary}, margin = 0 }}\n{field}");
         let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
         for index in 0..32 {
             let (time, outside) = (bench.draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
@@ -324,8 +380,8 @@ fn outside(bench: &mut Bench) -> Cases {
             // About half of them are outside at that time.
             setup.agent(
                 &format!("time_constant = 1\n{rule}"),
-                bench.draw.point(false, 23.0),
-                bench.draw.point(false, 20.0),
+                bench.draw.point(spatial, if spatial { 19.0 } else { 23.0 }),
+                bench.draw.point(spatial, 20.0),
             );
             drawn.push((time, outside));
         }
@@ -335,7 +391,7 @@ fn outside(bench: &mut Bench) -> Cases {
             let Body { position, velocity } = setup.body(id);
             let ahead = plus(position, times(velocity, time));
             let beyond =
-                [32.0, 24.0].into_iter().zip(wraps).zip(ahead).any(|((end, wraps), x)| !wraps && x.abs() > end);
+                [32.0, 24.0, 20.0].into_iter().zip(wraps).zip(ahead).any(|((end, wraps), x)| !wraps && x.abs() > end);
             let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
             let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(u8::from(outside == "zero")))];
             cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4));

@@ -66,7 +66,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "leader_following_clear",
-        statement: "followers that start ahead pass the leader at its side: with a box 4 wide, no nearer than 1.4",
+        statement: "followers that start ahead pass the leader no nearer than half the box but for 1.5 v τ, and are out of it soon, for good",
         source: "Reynolds 1999, Leader Following",
         mutant: Mutant {
             function: "leader_following_steer",
@@ -74,7 +74,7 @@ pub const LAWS: &[Law] = &[
             to: "ahead > 0.0 && ahead < 0.0",
             mistake: "the way is not cleared",
         },
-        cases: clear,
+        cases: |bench| in_both(bench, clear),
     },
 ];
 
@@ -245,28 +245,46 @@ fn aside(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn clear(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 1.0 / 32.0);
-        let heading = bench.draw.heading(spatial);
-        setup.species("max_speed = 3", &[Body { position: ZERO, velocity: times(heading, 3.0) }]);
+fn clear(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let courses: Vec<(V, f64)> = (0..8).map(|_| (bench.draw.heading(spatial), bench.draw.between(2.0, 4.0))).collect();
+    let leader = |(course, u): &(V, f64)| Body { position: ZERO, velocity: times(*course, *u) };
+    setup.species("max_speed = 10", &courses.iter().map(leader).collect::<Vec<Body>>());
+    for (id, (course, u)) in courses.iter().enumerate() {
+        let draw = &mut bench.draw;
+        let (length, width, speed) = (draw.between(5.0, 10.0), draw.between(3.0, 8.0), u * draw.between(2.0, 4.0));
+        let tau = width / speed * draw.between(0.02, 0.08);
         // Followers that start ahead of the leader, near its line: the way to their place leads through it.
-        let mut start = || {
-            let aside = times(bench.draw.turned(spatial, heading, 90.0), bench.draw.between(0.0, 1.5));
-            plus(times(heading, bench.draw.between(8.0, 14.0)), aside)
+        let start = |_| {
+            let aside = times(draw.turned(spatial, *course, 90.0), 0.35 * width * draw.between(0.0, 1.0));
+            Body { position: plus(times(*course, length * draw.between(0.7, 1.4)), aside), velocity: ZERO }
         };
-        let followers: Vec<Body> = (0..24).map(|_| Body { position: start(), velocity: ZERO }).collect();
-        let rule = "target = { agent = 0 }, clear_length = 10, clear_width = 4";
-        let limits = "max_speed = 8\nmax_force = 200\ntime_constant = 0.1";
-        setup.species(&format!("{limits}\nbehaviors.leader_following = {{ {rule} }}"), &followers);
-        let path = flight(bench, &setup, 160)?;
-        for (id, follower) in (1..).zip(&followers) {
-            let ahead = |offset: V| if dot(offset, heading) > 0.0 { norm(offset) } else { f64::INFINITY };
-            let distances = path.iter().map(|bodies| ahead(minus(bodies[id].position, bodies[0].position)));
-            let nearest = distances.fold(f64::INFINITY, f64::min);
-            let line = minus(follower.position, times(heading, dot(follower.position, heading)));
-            cases.push(Case::at_least(&[("aside", norm(line))], 1.4, nearest, 0.0));
+        let followers: Vec<Body> = (0..4).map(start).collect();
+        let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
+        let limits = format!("max_speed = {speed}\nmax_force = 1e5\ntime_constant = {tau}");
+        let ids = setup.species(&format!("{limits}\nbehaviors.leader_following = {{ {rule} }}"), &followers);
+        drawn.push((id, *course, length, width, speed, tau, ids));
+    }
+    let path = flight(bench, &setup, 640)?;
+    let mut cases = Vec::new();
+    for (leader, course, length, width, speed, tau, ids) in drawn {
+        for id in ids {
+            let offset = |bodies: &Vec<Body>| minus(bodies[id].position, bodies[leader].position);
+            let ahead = |bodies: &Vec<Body>| {
+                let offset = offset(bodies);
+                if dot(offset, course) > 0.0 { norm(offset) } else { f64::INFINITY }
+            };
+            let in_box = |bodies: &Vec<Body>| {
+                let (offset, along) = (offset(bodies), dot(offset(bodies), course));
+                (0.0..length).contains(&along) && norm(minus(offset, times(course, along))) < 0.5 * width
+            };
+            let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
+            // Back into the box one comes for as long as it takes to turn.
+            let least = 0.5 * width - 1.5 * speed * (tau + dt);
+            let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
+            cases.push(Case::at_least(&parameters, least, nearest, 0.0));
+            cases.push(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
         }
     }
     Ok(cases)

@@ -1,5 +1,6 @@
 //! The forms of separation, alignment and cohesion that the founding documents name beside the usual ones.
 
+use crate::verify::conform::flight::rounded;
 use crate::verify::conform::*;
 
 const ALIGN: &str = "Reynolds 1999, Alignment: the average velocity (or unit forward vector) minus the own one";
@@ -29,6 +30,18 @@ pub const LAWS: &[Law] = &[
             mistake: "the sum is not brought to unit length",
         },
         cases: desired,
+    },
+    Law {
+        name: "separation_desired_parts",
+        statement: "in the desired form two from rest at d are d + 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
+        source: "each speed approaches v_max by the same share in every step",
+        mutant: Mutant {
+            function: "separation_resolve",
+            from: "away * agent.max_speed",
+            to: "sum * agent.max_speed",
+            mistake: "the nearer, the faster",
+        },
+        cases: |bench| in_both(bench, desired_parts),
     },
     Law {
         name: "alignment_heading",
@@ -79,6 +92,18 @@ pub const LAWS: &[Law] = &[
         cases: seek,
     },
     Law {
+        name: "cohesion_seek_meets",
+        statement: "in the form seek two from rest at d are d - 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
+        source: "each speed approaches v_max by the same share in every step",
+        mutant: Mutant {
+            function: "cohesion_resolve",
+            from: "toward * agent.max_speed",
+            to: "sum.offset / f32(sum.count)",
+            mistake: "the nearer, the slower",
+        },
+        cases: |bench| in_both(bench, seek_meets),
+    },
+    Law {
         name: "cohesion_direction",
         statement: "in the form direction A = k û, however far the mean position is",
         source: GATHER,
@@ -89,6 +114,18 @@ pub const LAWS: &[Law] = &[
             mistake: "the direction keeps the length of the way",
         },
         cases: direction,
+    },
+    Law {
+        name: "cohesion_direction_falls",
+        statement: "in the form direction two from rest at d are d - k dt² n (n + 1) apart after n steps: they fall toward each other",
+        source: "a constant acceleration, in steps that move with the new velocity",
+        mutant: Mutant {
+            function: "cohesion_resolve",
+            from: "return toward;",
+            to: "return sum.offset / f32(sum.count);",
+            mistake: "the nearer, the weaker",
+        },
+        cases: |bench| in_both(bench, direction_falls),
     },
 ];
 
@@ -303,4 +340,61 @@ fn gather(bench: &mut Bench, form: &str, desired: impl Fn(f64, f64, V, V) -> V) 
         }
     }
     Ok(cases)
+}
+
+/// Two agents from rest under one behavior of a weight k, a greatest speed and a time constant, and how much each has moved
+/// away from the other, or toward it, after some steps.
+fn pair_after(
+    bench: &mut Bench,
+    spatial: bool,
+    rule: &str,
+    moved: impl Fn(f64, f64, f64, f64, i32) -> f64,
+    toward: f64,
+) -> Cases {
+    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (weight, speed, tau) = (draw.between(0.5, 2.0), draw.between(2.0, 8.0), draw.scale(0.1, 2.0));
+        let apart = rounded(times(draw.heading(spatial), draw.between(20.0, 30.0)));
+        let at = draw.point(spatial, 50.0);
+        let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: ZERO });
+        let view = "perception_radius = 60, field_of_view = 360";
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\nbehaviors.{rule}, weight = {weight}, {view} }}\n"
+        );
+        drawn.push((weight, speed, tau, setup.species(&lines, &bodies).start));
+    }
+    let mut run = bench.start(&setup)?;
+    for steps in [16, 48] {
+        run.step(if steps == 16 { 16 } else { 32 })?;
+        let bodies = run.bodies()?;
+        for (weight, speed, tau, id) in &drawn {
+            let apart = |a: &Body, b: &Body| norm(minus(a.position, b.position));
+            let before = apart(&setup.body(*id), &setup.body(id + 1));
+            let expected = before - 2.0 * toward * moved(*weight, *speed, *tau, dt, steps);
+            let parameters = [("k", *weight), ("v_max", *speed), ("τ", *tau), ("n", f64::from(steps))];
+            cases.push(Case::absolute(&parameters, expected, apart(&bodies[*id], &bodies[id + 1]), 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+/// The way of an agent whose speed approaches the greatest one, u.
+fn approached(weight: f64, speed: f64, tau: f64, dt: f64, steps: i32) -> f64 {
+    let kept = 1.0 - weight * dt / tau;
+    speed * dt * (f64::from(steps) - kept * (1.0 - kept.powi(steps)) / (1.0 - kept))
+}
+
+fn desired_parts(bench: &mut Bench, spatial: bool) -> Cases {
+    pair_after(bench, spatial, "separation = { form = \"desired\"", approached, -1.0)
+}
+
+fn seek_meets(bench: &mut Bench, spatial: bool) -> Cases {
+    pair_after(bench, spatial, "cohesion = { form = \"seek\"", approached, 1.0)
+}
+
+fn direction_falls(bench: &mut Bench, spatial: bool) -> Cases {
+    let fallen = |weight: f64, _, _, dt: f64, steps: i32| weight * dt * dt * f64::from(steps * (steps + 1)) / 2.0;
+    pair_after(bench, spatial, "cohesion = { form = \"direction\"", fallen, 1.0)
 }

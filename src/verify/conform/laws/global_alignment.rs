@@ -27,6 +27,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: global_heading,
     },
+    Law {
+        name: "global_alignment_heading_rests",
+        statement: "an aligned world flies on at its speed in the heading mode, and comes to |v|(n) = v_max + (|v| - v_max)(1 - k dt/τ)ⁿ in the others",
+        source: "all headings agree, so their mean is the own one, and the desired velocity v_max along it",
+        mutant: Mutant {
+            function: "global_alignment_steer",
+            from: "return align_headings(sum_of_headings(), agents_counted(), agent);",
+            to: "return align_to_course(sum_of_headings(), agent);",
+            mistake: "full speed is desired in every mode",
+        },
+        cases: |bench| in_both(bench, heading_rests),
+    },
 ];
 
 fn variance(bench: &mut Bench) -> Cases {
@@ -95,6 +107,30 @@ fn global_heading(bench: &mut Bench) -> Cases {
                 let parameters = [("v_max", speed), ("tau", tau), ("agents", f64::from(agents))];
                 cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
             }
+        }
+    }
+    Ok(cases)
+}
+
+fn heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+    for mode in ["heading", "full_speed", "course"].into_iter().cycle().take(12) {
+        let draw = &mut bench.draw;
+        let (most, tau, weight) = (draw.between(5.0, 20.0), draw.scale(0.1, 2.0), draw.between(0.3, 1.5));
+        let (course, agents, steps) = (draw.heading(spatial), draw.whole(2, 60), draw.whole(8, 64));
+        let speed = most * draw.between(0.1, 0.9);
+        let body = |draw: &mut Draw| Body { position: draw.point(spatial, 190.0), velocity: times(course, speed) };
+        let mut setup = Setup::open(spatial, dt);
+        let rule = format!("behaviors.global_alignment = {{ mode = {mode:?}, weight = {weight} }}");
+        let lines = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}\n");
+        setup.species(&lines, &(0..agents).map(|_| body(draw)).collect::<Vec<Body>>());
+        let left = (1.0 - weight * dt / tau).powi(steps as i32);
+        let expected = if mode == "heading" { speed } else { most + (speed - most) * left };
+        let parameters = [("v", speed), ("v_max", most), ("k", weight), ("τ", tau), ("n", f64::from(steps))];
+        let found = bench.after(&setup, steps)?;
+        // The sums keep 20 binary digits of each share.
+        for body in &found[..2] {
+            cases.push(Case::vector_within(&parameters, times(course, expected), body.velocity, 2e-4 * most));
         }
     }
     Ok(cases)

@@ -183,7 +183,7 @@ fn turn_first_stops(bench: &mut Bench) -> Cases {
 fn skips(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for every in [1, 2, 3, 8] {
-        let (mut setup, flow) = flowing(DT, bench.draw.scale(1.0, 10.0), bench.draw.between(0.0, 360.0));
+        let (mut setup, flow) = flowing(false, DT, bench.draw.scale(1.0, 10.0), bench.draw.between(0.0, 360.0));
         for _ in 0..8 {
             let tau = bench.draw.scale(0.02, 2.0);
             let lines = format!(
@@ -204,7 +204,7 @@ fn skips(bench: &mut Bench) -> Cases {
 fn turn_first_skips(bench: &mut Bench) -> Cases {
     let (mut cases, steps) = (Vec::new(), 24);
     for every in [1, 2, 3, 8] {
-        let (mut setup, flow) = flowing(DT, bench.draw.scale(2.0, 10.0), bench.draw.between(0.0, 360.0));
+        let (mut setup, flow) = flowing(false, DT, bench.draw.scale(2.0, 10.0), bench.draw.between(0.0, 360.0));
         let mut drawn = Vec::new();
         for _ in 0..8 {
             let tau = bench.draw.scale(0.1, 1.0);

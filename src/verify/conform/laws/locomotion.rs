@@ -17,7 +17,7 @@ pub const LAWS: &[Law] = &[
             to: "acceleration * world.dt",
             mistake: "drag and drive are split",
         },
-        cases: drag_linear,
+        cases: |bench| in_both(bench, drag_linear),
     },
     Law {
         name: "drag_terminal",
@@ -29,7 +29,7 @@ pub const LAWS: &[Law] = &[
             to: "1.0 / (1.0 + 0.25 * species[own].vehicle.air * speed)",
             mistake: "quadratic drag takes its speed from before the drag",
         },
-        cases: drag_terminal,
+        cases: |bench| in_both(bench, drag_terminal),
     },
     Law {
         name: "explicit_position",
@@ -41,7 +41,7 @@ pub const LAWS: &[Law] = &[
             to: "before + after * world.dt",
             mistake: "what is called explicit is semi-implicit",
         },
-        cases: explicit_position,
+        cases: |bench| in_both(bench, explicit_position),
     },
     Law {
         name: "explicit_energy",
@@ -53,7 +53,7 @@ pub const LAWS: &[Law] = &[
             to: "false",
             mistake: "what is called explicit is semi-implicit",
         },
-        cases: explicit_energy,
+        cases: |bench| in_both(bench, explicit_energy),
     },
     Law {
         name: "kinematic_velocity",
@@ -65,7 +65,7 @@ pub const LAWS: &[Law] = &[
             to: "select(faster, desired, false)",
             mistake: "it accelerates as a point mass",
         },
-        cases: kinematic_velocity,
+        cases: |bench| in_both(bench, kinematic_velocity),
     },
     Law {
         name: "low_speed_lateral",
@@ -77,7 +77,19 @@ pub const LAWS: &[Law] = &[
             to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
             mistake: "the limit holds below a quarter of the speed only",
         },
-        cases: low_speed_lateral,
+        cases: |bench| in_both(bench, low_speed_lateral),
+    },
+    Law {
+        name: "low_speed_turns",
+        statement: "below v_low a heading at θ from a steady pull a goes tan(θ/2) = tan(θ₀/2) e^(-a t/v_low), whatever the speed",
+        source: "dθ/dt = -(a sin θ |v|/v_low)/|v|: the limit cancels the speed",
+        mutant: Mutant {
+            function: "limit_lateral",
+            from: "(acceleration - along) * (speed / low_speed)",
+            to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
+            mistake: "the limit holds below a quarter of the speed only",
+        },
+        cases: |bench| in_both(bench, low_speed_turns),
     },
     Law {
         name: "turn_first_circle",
@@ -89,7 +101,7 @@ pub const LAWS: &[Law] = &[
             to: "let half_cosine = 1.0;",
             mistake: "the rotation is linear in the angle",
         },
-        cases: turn_first_circle,
+        cases: |bench| in_both(bench, turn_first_circle),
     },
     Law {
         name: "turn_first_loss",
@@ -101,7 +113,7 @@ pub const LAWS: &[Law] = &[
             to: "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss * 60.0 * world.dt",
             mistake: "the loss depends on the frame rate, as a projection on the new heading does",
         },
-        cases: turn_first_loss,
+        cases: |bench| in_both(bench, turn_first_loss),
     },
     Law {
         name: "turn_first_projection",
@@ -113,7 +125,7 @@ pub const LAWS: &[Law] = &[
             to: "sqrt(dot3(desired, desired))",
             mistake: "full speed ahead, wherever the target is",
         },
-        cases: turn_first_projection,
+        cases: |bench| in_both(bench, turn_first_projection),
     },
     Law {
         name: "turn_first_reverse",
@@ -125,7 +137,7 @@ pub const LAWS: &[Law] = &[
             to: "let least = -species[own].max_speed;",
             mistake: "everybody may drive backward",
         },
-        cases: turn_first_reverse,
+        cases: |bench| in_both(bench, turn_first_reverse),
     },
     Law {
         name: "turn_first_reaches",
@@ -137,7 +149,7 @@ pub const LAWS: &[Law] = &[
             to: "let ahead = sqrt(dot3(desired, desired));",
             mistake: "the speed does not follow the heading",
         },
-        cases: turn_first_reaches,
+        cases: |bench| in_both(bench, turn_first_reaches),
     },
     Law {
         name: "turn_first_never_slides",
@@ -161,16 +173,22 @@ pub const LAWS: &[Law] = &[
             to: "let least = species[own].vehicle.least_speed * 1.5;",
             mistake: "backward it is faster than it may be",
         },
-        cases: reverse_speed,
+        cases: |bench| in_both(bench, reverse_speed),
     },
 ];
 
-/// A plane without ends whose field flows at this speed in one direction, degrees, and the flow.
-pub(super) fn flowing(dt: f64, speed: f64, direction: f64) -> (Setup, V) {
+/// A world without ends whose field flows at this speed in one direction, degrees from +x about +z, and the flow.
+pub(super) fn flowing(spatial: bool, dt: f64, speed: f64, direction: f64) -> (Setup, V) {
     let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
     let (sin, cos) = direction.to_radians().sin_cos();
-    let head = format!("dt = {dt}\nworld = {{ size = [400, 400], boundary = \"open\" }}\n{field}");
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    let head = format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}");
     (Setup::new(head), times([cos, sin, 0.0], speed))
+}
+
+/// An axis about which a heading may turn: across it, in a plane +z.
+fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
+    if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] }
 }
 
 /// Lines of a species under the constant acceleration force / mass, in a field that it never catches up with.
@@ -181,14 +199,14 @@ fn driven(mass: f64, force: f64, vehicle: &str) -> String {
     )
 }
 
-fn drag_linear(bench: &mut Bench) -> Cases {
+fn drag_linear(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 64.0, 48);
-    let (mut setup, flow) = flowing(dt, 1e6, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..32 {
         let draw = &mut bench.draw;
         let (mass, force, k) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.1, 30.0));
-        let id = setup.agent(&driven(mass, force, &format!("linear_drag = {k}")), ZERO, draw.point(false, 20.0));
+        let id = setup.agent(&driven(mass, force, &format!("linear_drag = {k}")), ZERO, draw.point(spatial, 20.0));
         drawn.push((force / mass, k, setup.body(id).velocity));
     }
     let t = f64::from(steps) * dt;
@@ -200,8 +218,8 @@ fn drag_linear(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
 }
 
-fn drag_terminal(bench: &mut Bench) -> Cases {
-    let (mut setup, _) = flowing(1.0 / 16.0, 1e6, bench.draw.between(0.0, 360.0));
+fn drag_terminal(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, _) = flowing(spatial, 1.0 / 16.0, 1e6, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..30 {
         let draw = &mut bench.draw;
@@ -219,14 +237,14 @@ fn drag_terminal(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().zip(bench.after(&setup, 240)?).map(case).collect())
 }
 
-fn explicit_position(bench: &mut Bench) -> Cases {
+fn explicit_position(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 64.0, 32);
-    let (mut setup, flow) = flowing(dt, 1e6, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..32 {
         let (mass, force) = (bench.draw.scale(0.5, 2.0), bench.draw.scale(1.0, 50.0));
         let lines = driven(mass, force, "integrator = \"explicit\"");
-        let id = setup.agent(&lines, bench.draw.point(false, 5.0), bench.draw.point(false, 5.0));
+        let id = setup.agent(&lines, bench.draw.point(spatial, 5.0), bench.draw.point(spatial, 5.0));
         drawn.push((times(unit(flow), force / mass), setup.body(id)));
     }
     let t = f64::from(steps) * dt;
@@ -238,14 +256,14 @@ fn explicit_position(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
 }
 
-fn explicit_energy(bench: &mut Bench) -> Cases {
+fn explicit_energy(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 32.0, 160);
-    let mut setup = Setup::open(false, dt).apart();
+    let mut setup = Setup::open(spatial, dt).apart();
     let mut drawn = Vec::new();
     for _ in 0..24 {
         // Each of two agents is pulled toward the other, which is twice as far away as their middle.
         let weight = bench.draw.scale(0.2, 4.0);
-        let away = times(bench.draw.heading(false), bench.draw.between(1.0, 4.0));
+        let away = times(bench.draw.heading(spatial), bench.draw.between(1.0, 4.0));
         let lines =
             format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
         let bodies = [away, times(away, -1.0)].map(|position| Body { position, velocity: ZERO });
@@ -263,10 +281,10 @@ fn explicit_energy(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().map(case).collect())
 }
 
-fn kinematic_velocity(bench: &mut Bench) -> Cases {
+fn kinematic_velocity(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (1.0 / 64.0, Vec::new());
     for _ in 0..2 {
-        let (mut setup, flow) = flowing(dt, bench.draw.scale(1.0, 30.0), bench.draw.between(0.0, 360.0));
+        let (mut setup, flow) = flowing(spatial, dt, bench.draw.scale(1.0, 30.0), bench.draw.between(0.0, 360.0));
         let mut drawn = Vec::new();
         for _ in 0..16 {
             let draw = &mut bench.draw;
@@ -276,7 +294,7 @@ fn kinematic_velocity(bench: &mut Bench) -> Cases {
                 "mass = {mass}\nmax_force = {force}\nmax_speed = {most}\ntime_constant = {tau}\n\
                  behaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"kinematic\" }}\n"
             );
-            let id = setup.agent(&lines, draw.point(false, 5.0), times(draw.heading(false), most * 0.9));
+            let id = setup.agent(&lines, draw.point(spatial, 5.0), times(draw.heading(spatial), most * 0.9));
             drawn.push((most, tau, setup.body(id)));
         }
         for ((most, tau, start), body) in drawn.into_iter().zip(bench.after(&setup, 1)?) {
@@ -289,17 +307,17 @@ fn kinematic_velocity(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn low_speed_lateral(bench: &mut Bench) -> Cases {
+fn low_speed_lateral(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
-    let (mut setup, flow) = flowing(dt, 1e6, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..32 {
         let draw = &mut bench.draw;
         let (force, low) = (draw.scale(1.0, 30.0), draw.scale(0.5, 5.0));
         let speed = if index < 4 { 0.0 } else { low * draw.between(0.0, 1.5) };
-        let heading = draw.heading(false);
+        let heading = draw.heading(spatial);
         let id = setup.agent(&driven(1.0, force, &format!("low_speed = {low}")), ZERO, times(heading, speed));
-        setup.face(id, heading, [0.0, 0.0, 1.0], ZERO);
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push((force, low, heading, setup.body(id).velocity));
     }
     let case = |((force, low, heading, start), body): ((f64, f64, V, V), Body)| {
@@ -319,17 +337,18 @@ fn driver(vehicle: &str) -> String {
     format!("{FREE}vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 720, {vehicle} }}\n")
 }
 
-fn turn_first_circle(bench: &mut Bench) -> Cases {
+fn turn_first_circle(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 32.0;
-    let mut setup = Setup::open(false, dt);
+    let mut setup = Setup::open(spatial, dt);
     let mut drawn = Vec::new();
     for index in 0..32 {
         let draw = &mut bench.draw;
         let (speed, omega) = (draw.between(1.0, 8.0), draw.between(0.7, 6.0) * [1.0, -1.0][index % 2]);
-        let heading = draw.heading(false);
+        let heading = draw.heading(spatial);
         let lines = driver("max_angular_acceleration = 0, forward_acceleration = \"constant\"");
         let id = setup.agent(&lines, ZERO, times(heading, speed));
-        setup.face(id, heading, [0.0, 0.0, 1.0], [0.0, 0.0, omega]);
+        let axis = axis_of(draw, spatial, heading);
+        setup.face(id, heading, axis, times(axis, omega));
         drawn.push((speed, omega));
     }
     let mut run = bench.start(&setup)?;
@@ -348,18 +367,20 @@ fn turn_first_circle(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn turn_first_loss(bench: &mut Bench) -> Cases {
+fn turn_first_loss(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for rate in [15, 30, 60, 240] {
-        let mut setup = Setup::open(false, 1.0 / f64::from(rate));
+        let mut setup = Setup::open(spatial, 1.0 / f64::from(rate));
         let mut drawn = Vec::new();
         for _ in 0..6 {
             let draw = &mut bench.draw;
             let (omega, loss, speed) = (draw.between(1.0, 3.0), draw.between(0.02, 0.1), draw.between(1.0, 9.0));
             // Without a force nothing makes up for the loss.
             let lines = driver(&format!("max_angular_acceleration = 0, turn_loss = {loss}")).replace("1e9", "0");
-            let id = setup.agent(&lines, ZERO, [speed, 0.0, 0.0]);
-            setup.face(id, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, omega]);
+            let heading = draw.heading(spatial);
+            let axis = axis_of(draw, spatial, heading);
+            let id = setup.agent(&lines, ZERO, times(heading, speed));
+            setup.face(id, heading, axis, times(axis, omega));
             drawn.push((omega, loss, norm(setup.body(id).velocity)));
         }
         for ((omega, loss, speed), body) in drawn.into_iter().zip(bench.after(&setup, rate)?) {
@@ -372,15 +393,15 @@ fn turn_first_loss(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn turn_first_projection(bench: &mut Bench) -> Cases {
+fn turn_first_projection(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps, desired) = (1.0 / 64.0, 24, bench.draw.between(3.0, 20.0));
-    let (mut setup, flow) = flowing(dt, desired, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, desired, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..32 {
         let draw = &mut bench.draw;
         let (angle, start) = (draw.between(0.0, PI), draw.between(0.0, desired));
         let (tau, strongest, reverse) = (draw.scale(0.05, 1.0), draw.scale(2.0, 200.0), index % 2 == 0);
-        let heading = draw.turned(false, unit(flow), angle.to_degrees());
+        let heading = draw.turned(spatial, unit(flow), angle.to_degrees());
         let word = if reverse { "allow" } else { "forbid" };
         // It cannot turn, so the angle stays.
         let lines = format!(
@@ -388,7 +409,7 @@ fn turn_first_projection(bench: &mut Bench) -> Cases {
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"{word}\" }}\n"
         );
         let id = setup.agent(&lines, ZERO, times(heading, start));
-        setup.face(id, heading, [0.0, 0.0, 1.0], ZERO);
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push((angle, start, tau, strongest, reverse, heading));
     }
     let case = |((angle, start, tau, strongest, reverse, heading), body): ((f64, f64, f64, f64, bool, V), Body)| {
@@ -401,22 +422,22 @@ fn turn_first_projection(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
 }
 
-fn turn_first_reverse(bench: &mut Bench) -> Cases {
+fn turn_first_reverse(bench: &mut Bench, spatial: bool) -> Cases {
     let desired = 6.0;
-    let (mut setup, flow) = flowing(1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..24 {
         let draw = &mut bench.draw;
         let (omega, reverse) = (draw.between(60.0, 180.0), index % 2 == 0);
         let word = if reverse { "allow" } else { "forbid" };
         let behind = draw.between(2.6, PI);
-        let heading = draw.turned(false, unit(flow), behind.to_degrees());
+        let heading = draw.turned(spatial, unit(flow), behind.to_degrees());
         let lines = format!(
             "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, reverse = \"{word}\" }}\n"
         );
         let id = setup.agent(&lines, ZERO, ZERO);
-        setup.face(id, heading, [0.0, 0.0, 1.0], ZERO);
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push((omega, reverse));
     }
     let mut run = bench.start(&setup)?;
@@ -439,21 +460,21 @@ fn turn_first_reverse(bench: &mut Bench) -> Cases {
     Ok(cases.collect())
 }
 
-fn turn_first_reaches(bench: &mut Bench) -> Cases {
-    let mut setup = Setup::open(false, 1.0 / 64.0);
+fn turn_first_reaches(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 1.0 / 64.0);
     let mut drawn = Vec::new();
     for index in 0..32 {
         let draw = &mut bench.draw;
         let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
         let radius = speed / omega.to_radians();
-        let (heading, distance) = (draw.heading(false), radius * draw.between(0.3, 1.0));
-        let target = rounded(draw.turned(false, heading, 90.0).map(|x| x * distance));
+        let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 1.0));
+        let target = rounded(draw.turned(spatial, heading, 90.0).map(|x| x * distance));
         let word = if variable { "variable" } else { "constant" };
         let lines = format!(
             "max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05\n\
              behaviors.seek = {{ target = {{ point = {} }} }}\nvehicle = {{ locomotion = \"turn_first\", \
              max_angular_speed = {omega}, forward_acceleration = \"{word}\" }}\n",
-            point(false, target)
+            point(spatial, target)
         );
         setup.agent(&lines, ZERO, times(heading, speed));
         drawn.push((radius, distance, target, variable));
@@ -499,9 +520,9 @@ fn turn_first_never_slides(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn reverse_speed(bench: &mut Bench) -> Cases {
+fn reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let desired = 8.0;
-    let (mut setup, flow) = flowing(1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..24 {
         let most = bench.draw.between(0.5, 5.0);
@@ -512,8 +533,8 @@ fn reverse_speed(bench: &mut Bench) -> Cases {
              vehicle = {{ {vehicle}, max_reverse_speed = {most} }}\n"
         );
         let id = setup.agent(&lines, ZERO, ZERO);
-        let heading = bench.draw.turned(false, unit(flow), 170.0);
-        setup.face(id, heading, [0.0, 0.0, 1.0], ZERO);
+        let heading = bench.draw.turned(spatial, unit(flow), 170.0);
+        setup.face(id, heading, axis_of(&mut bench.draw, spatial, heading), ZERO);
         drawn.push(most);
     }
     let mut run = bench.start(&setup)?;
@@ -522,4 +543,29 @@ fn reverse_speed(bench: &mut Bench) -> Cases {
         run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
     let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
     Ok(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case).collect())
+}
+
+fn low_speed_turns(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps) = (1.0 / 256.0, 200);
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+    let time = f64::from(steps) * dt;
+    let mut drawn = Vec::new();
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (low, share, angle) = (draw.scale(0.5, 5.0), draw.between(0.1, 0.4), draw.between(40.0, 120.0));
+        // So weak a pull that the speed stays below the limit, and does not pass 0.
+        let pull = share * low / time;
+        let heading = draw.turned(spatial, unit(flow), angle);
+        let speed = low * draw.between(0.45, 0.55);
+        setup.agent(&driven(1.0, pull, &format!("low_speed = {low}")), ZERO, times(heading, speed));
+        drawn.push((low, pull, angle.to_radians()));
+    }
+    let after = bench.after(&setup, steps)?;
+    let case = |((low, pull, angle), body): ((f64, f64, f64), &Body)| {
+        let found = (dot(unit(body.velocity), unit(flow))).clamp(-1.0, 1.0).acos();
+        let expected = (angle / 2.0).tan() * (-pull * time / low).exp();
+        let parameters = [("v_low", low), ("a", pull), ("θ", angle)];
+        Case::relative(&parameters, expected, (found / 2.0).tan(), 3e-3)
+    };
+    Ok(drawn.into_iter().zip(&after).map(case).collect())
 }

@@ -39,10 +39,10 @@ pub const LAWS: &[Law] = &[
         statement: "without a limit of turns an agent may turn by 180° in a step, however slow it is; with one, by ω_max dt",
         source: "Reynolds 1999: a simple vehicle may turn by any angle in a step, and needs a limit where that matters",
         mutant: Mutant {
-            function: "propelled",
-            from: "var faster = moving + pushed * world.dt;",
-            to: "var faster = moving + (pushed - forward * min(dot3(pushed, forward), 0.0)) * world.dt;",
-            mistake: "nobody brakes",
+            function: "rotation_between",
+            from: "return select(up * PI, axis, cosine > 0.0);",
+            to: "return axis;",
+            mistake: "opposite directions have no axis, so nobody turns about",
         },
         cases: turn_about,
     },
@@ -56,7 +56,7 @@ pub const LAWS: &[Law] = &[
             to: "return limit(faster, limits.angular_speed * 1.1);",
             mistake: "it turns faster by a tenth",
         },
-        cases: turn_rate,
+        cases: |bench| in_both(bench, turn_rate),
     },
     Law {
         name: "turn_rate_velocity",
@@ -68,7 +68,7 @@ pub const LAWS: &[Law] = &[
             to: "velocity = after;",
             mistake: "the agent skids",
         },
-        cases: turn_rate_velocity,
+        cases: |bench| in_both(bench, turn_rate_velocity),
     },
     Law {
         name: "turn_inertia",
@@ -80,7 +80,7 @@ pub const LAWS: &[Law] = &[
             to: "limit(angular_acceleration, species[own].vehicle.max_angular_acceleration * 1.05)",
             mistake: "the torque is greater than allowed",
         },
-        cases: turn_inertia,
+        cases: |bench| in_both(bench, turn_inertia),
     },
     Law {
         name: "turn_comes_to_rest",
@@ -92,7 +92,7 @@ pub const LAWS: &[Law] = &[
             to: "let step = angle;",
             mistake: "it brakes too late and swings over",
         },
-        cases: turn_comes_to_rest,
+        cases: |bench| in_both(bench, turn_comes_to_rest),
     },
     Law {
         name: "angular_drag",
@@ -274,16 +274,23 @@ fn basis_at_rest(bench: &mut Bench) -> Cases {
 }
 
 /// Agents that want to move along a flow, and start at rest with a heading at an angle from it. Returns the angles.
-fn turning(bench: &mut Bench, setup: &mut Setup, flow: V, vehicles: &[String], range: [f64; 2]) -> Vec<f64> {
+fn turning(
+    bench: &mut Bench,
+    setup: &mut Setup,
+    spatial: bool,
+    flow: V,
+    vehicles: &[String],
+    range: [f64; 2],
+) -> Vec<f64> {
     let mut add = |vehicle: &String| {
         let angle = bench.draw.between(range[0], range[1]);
-        let heading = bench.draw.turned(false, unit(flow), angle.to_degrees());
+        let heading = bench.draw.turned(spatial, unit(flow), angle.to_degrees());
         let lines = format!(
             "{FREE}time_constant = 0.1\nbehaviors.flow_field = {{}}\n\
              vehicle = {{ locomotion = \"kinematic\", {vehicle} }}\n"
         );
         let id = setup.agent(&lines, ZERO, ZERO);
-        setup.face(id, heading, UPRIGHT, ZERO);
+        setup.face(id, heading, if spatial { bench.draw.turned(true, heading, 90.0) } else { UPRIGHT }, ZERO);
         angle
     };
     vehicles.iter().map(&mut add).collect()
@@ -321,12 +328,12 @@ fn turn_about(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn turn_rate(bench: &mut Bench) -> Cases {
+fn turn_rate(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (1.0 / 32.0, Vec::new());
-    let (mut setup, flow) = flowing(dt, 5.0, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 5.0, bench.draw.between(0.0, 360.0));
     let rates: Vec<f64> = (0..24).map(|_| bench.draw.scale(20.0, 900.0)).collect();
     let vehicles: Vec<String> = rates.iter().map(|rate| format!("max_angular_speed = {rate}")).collect();
-    let angles = turning(bench, &mut setup, flow, &vehicles, [0.1, PI]);
+    let angles = turning(bench, &mut setup, spatial, flow, &vehicles, [0.1, PI]);
     let mut run = bench.start(&setup)?;
     let start = run.poses()?;
     for steps in [1, 8, 32] {
@@ -342,11 +349,11 @@ fn turn_rate(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn turn_rate_velocity(bench: &mut Bench) -> Cases {
-    let (mut setup, flow) = flowing(1.0 / 32.0, 5.0, bench.draw.between(0.0, 360.0));
+fn turn_rate_velocity(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, 5.0, bench.draw.between(0.0, 360.0));
     let rates: Vec<f64> = (0..24).map(|_| bench.draw.scale(20.0, 300.0)).collect();
     let vehicles: Vec<String> = rates.iter().map(|rate| format!("max_angular_speed = {rate}")).collect();
-    turning(bench, &mut setup, flow, &vehicles, [0.3, 1.4]);
+    turning(bench, &mut setup, spatial, flow, &vehicles, [0.3, 1.4]);
     let mut run = bench.start(&setup)?;
     let mut worst = vec![0f64; rates.len()];
     for _ in 0..24 {
@@ -359,15 +366,15 @@ fn turn_rate_velocity(bench: &mut Bench) -> Cases {
     Ok(rates.into_iter().zip(worst).map(case).collect())
 }
 
-fn turn_inertia(bench: &mut Bench) -> Cases {
+fn turn_inertia(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 32.0, 12);
-    let (mut setup, flow) = flowing(dt, 5.0, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 5.0, bench.draw.between(0.0, 360.0));
     let bodies: Vec<(f64, f64)> =
         (0..24).map(|_| (bench.draw.scale(0.1, 10.0), bench.draw.between(0.5, 8.0))).collect();
     let vehicle =
         |(inertia, alpha): &(f64, f64)| format!("moment_of_inertia = {inertia}, max_torque = {}", inertia * alpha);
     let vehicles: Vec<String> = bodies.iter().map(vehicle).collect();
-    turning(bench, &mut setup, flow, &vehicles, [2.5, 3.1]);
+    turning(bench, &mut setup, spatial, flow, &vehicles, [2.5, 3.1]);
     let mut run = bench.start(&setup)?;
     let start = run.poses()?;
     run.step(steps)?;
@@ -380,13 +387,13 @@ fn turn_inertia(bench: &mut Bench) -> Cases {
     Ok(bodies.into_iter().zip(&start).zip(run.poses()?).map(case).collect())
 }
 
-fn turn_comes_to_rest(bench: &mut Bench) -> Cases {
+fn turn_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 32.0, 128);
-    let (mut setup, flow) = flowing(dt, 5.0, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 5.0, bench.draw.between(0.0, 360.0));
     let rates: Vec<f64> = (0..24).map(|_| bench.draw.between(5.0, 60.0)).collect();
     let vehicle = |rate: &f64| format!("max_angular_acceleration = {}", rate.to_degrees());
     let vehicles: Vec<String> = rates.iter().map(vehicle).collect();
-    let angles = turning(bench, &mut setup, flow, &vehicles, [0.2, 3.0]);
+    let angles = turning(bench, &mut setup, spatial, flow, &vehicles, [0.2, 3.0]);
     let mut run = bench.start(&setup)?;
     let start = run.poses()?;
     // For each agent the farthest that it has turned, the first step at the end of the turn, and how far it is off.

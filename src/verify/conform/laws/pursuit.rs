@@ -43,6 +43,18 @@ pub const LAWS: &[Law] = &[
         cases: crossing,
     },
     Law {
+        name: "pursuit_nine_cases_catch",
+        statement: "by the nine cases a quarry of speed u < v/2 is met within D/(v - u); one that flees or comes straight on after D/(v - u), D/(v + u)",
+        source: "Reynolds 1999: a quarry that is predicted is caught; on a straight line every prediction lies on it",
+        mutant: Mutant {
+            function: "nine_cases",
+            from: "return by_cosine(place, behind, beside, ahead);",
+            to: "return -by_cosine(place, behind, beside, ahead);",
+            mistake: "it is sought where it came from",
+        },
+        cases: |bench| in_both(bench, nine_cases_catch),
+    },
+    Law {
         name: "seek_crossing_time",
         statement: "seek alone needs D s/(s² - u²) for the same quarry",
         source: "the classical curve of pursuit (Bouguer 1732)",
@@ -252,8 +264,9 @@ fn nine_cases(bench: &mut Bench) -> Cases {
     steered(bench, "pursuit", &[5], 1.0)
 }
 
-/// Agents at rest that hunt quarries which cross, and the time each needs. Returns D, s, u and the time.
-fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 4]>, ConformError> {
+/// Agents at rest that hunt quarries which cross, and the time each needs: until it is within a step of its quarry, and until
+/// the way to it is shortest. Returns D, s, u and both times.
+fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
     let dt = 1.0 / 128.0;
     let mut drawn = vec![[10.0, 2.0, 1.0]];
     for _ in 1..20 {
@@ -262,7 +275,7 @@ fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 4]>, ConformError
     }
     let mut setup = Setup::open(false, dt);
     let courses: Vec<(V, V)> =
-        drawn.iter().map(|_| (bench.draw.point(false, 50.0), bench.draw.heading(false))).collect();
+        drawn.iter().map(|_| (bench.draw.point(false, 2.0), bench.draw.heading(false))).collect();
     let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| Body {
         position: plus(*place, times(*side, *distance)),
         velocity: times([-side[1], side[0], 0.0], *u),
@@ -282,21 +295,58 @@ fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 4]>, ConformError
             let way = |bodies: &[Body]| minus(bodies[agents + id].position, bodies[id].position);
             // Caught is who is within one step of its quarry: what is left of the way is flown at the closing speed.
             let step = path.iter().position(|bodies| norm(way(bodies)) <= speed * dt).unwrap_or(path.len());
-            [distance, speed, u, step as f64 * dt]
+            // The first segment of the way on which it comes to nothing: after it the pursuer flies to and fro.
+            let met = (step.saturating_sub(1)..path.len() - 1).find_map(|first| {
+                let (after, left) = shortest(&path[first..first + 2], way);
+                (left < 1e-2 * speed * dt).then_some((first as f64 + after) * dt)
+            });
+            [distance, speed, u, step as f64 * dt, met.unwrap_or(f64::INFINITY)]
         })
         .collect())
 }
 
 fn crossing(bench: &mut Bench) -> Cases {
-    let case = |[distance, s, u, time]: [f64; 4]| {
+    let case = |[distance, s, u, _, time]: [f64; 5]| {
         let expected = distance / (s * s - u * u).sqrt();
-        Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 4.0 / 128.0)
+        Case::relative(&[("D", distance), ("s", s), ("u", u)], expected, time, 1e-4)
     };
     Ok(hunt(bench, "pursuit")?.into_iter().map(case).collect())
 }
 
+fn nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..15 {
+        let draw = &mut bench.draw;
+        let speed = draw.scale(1.0, 50.0);
+        let (distance, u) = (speed * draw.between(0.5, 2.0), speed * draw.between(0.1, 0.5));
+        let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
+        let course = [side, times(side, -1.0), draw.heading(spatial)][index % 3];
+        let quarry = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
+        let rule = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }}, prediction = \"nine_cases\" }}");
+        // Who starts at rest has no heading toward the quarry yet.
+        let velocity = times(side, speed);
+        setup.agent(&format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n{rule}"), place, velocity);
+        drawn.push((speed, distance, u, quarry, index % 3));
+    }
+    let path = flight(bench, &setup, 300)?;
+    let case = |(speed, distance, u, quarry, kind): (f64, f64, f64, usize, usize)| {
+        let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
+        let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
+        let parameters = [("v", speed), ("u", u), ("D", distance)];
+        let (time, away, on) = (step as f64 * dt, distance / (speed - u), distance / (speed + u));
+        match kind {
+            // It is within a step of the quarry up to two steps before they meet.
+            0 => Case::absolute(&parameters, away - dt, time, 1.01 * dt * speed / (speed - u)),
+            1 => Case::absolute(&parameters, on, time, 1.01 * dt),
+            _ => Case::at_most(&parameters, away, time, dt),
+        }
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
 fn seek_crossing(bench: &mut Bench) -> Cases {
-    let case = |[distance, s, u, time]: [f64; 4]| {
+    let case = |[distance, s, u, time, _]: [f64; 5]| {
         let expected = distance * s / (s * s - u * u);
         Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 5.0 / 128.0)
     };

@@ -310,7 +310,9 @@ fn capture(bench: &mut Bench) -> Cases {
 fn turning(bench: &mut Bench, setup: &mut Setup, agents: usize, center: bool, rule: &str) -> Vec<(f64, f64, V)> {
     let mut drawn = Vec::new();
     for index in 0..agents {
-        let (speed, radius) = (4.0, bench.draw.between(0.9, 1.1));
+        // Whatever the scale, r/v is a quarter of a second and more, so that steps are small parts of it.
+        let (speed, time) = (bench.draw.scale(1.0, 12.0), bench.draw.between(0.25, 0.3));
+        let radius = speed * time;
         let (start, heading) = (rounded(lane(index, 16.0)), bench.draw.heading(false));
         let left = times([-heading[1], heading[0], 0.0], if index % 2 == 0 { 1.0 } else { -1.0 });
         let within = loop {
@@ -356,7 +358,7 @@ fn orbit(bench: &mut Bench) -> Cases {
 fn reaches(bench: &mut Bench) -> Cases {
     let mut setup = Setup::open(false, 1.0 / 240.0);
     let drawn = turning(bench, &mut setup, 24, false, "form = \"velocity\"");
-    let path = flight(bench, &setup, 1500)?;
+    let path = flight(bench, &setup, 1800)?;
     let case = |(id, (speed, radius, target)): (usize, (f64, f64, V))| {
         let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
         Case::at_most(&[("v", speed), ("r", radius)], 0.006 * radius, found, 0.0)
@@ -368,7 +370,7 @@ fn around(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 240.0);
     let mut setup = Setup::open(false, dt);
     let drawn = turning(bench, &mut setup, 24, false, "approach = \"around\"");
-    let path = flight(bench, &setup, 1500)?;
+    let path = flight(bench, &setup, 1800)?;
     for (id, (speed, radius, target)) in drawn.into_iter().enumerate() {
         let start = setup.body(id);
         let (offset, heading) = (minus(target, start.position), unit(start.velocity));

@@ -67,6 +67,18 @@ pub const LAWS: &[Law] = &[
         cases: nearest,
     },
     Law {
+        name: "targets_nearest_of_four",
+        statement: "a species may look for the nearest of four kinds at once, each within a radius of its own",
+        source: "by comparison of all pairs",
+        mutant: Mutant {
+            function: "find_goal",
+            from: "query_results[min(toward.index, 3u)]",
+            to: "query_results[min(toward.index, 1u)]",
+            mistake: "the third and the fourth are taken for the second",
+        },
+        cases: |bench| in_both(bench, nearest_of_four),
+    },
+    Law {
         name: "targets_absent",
         statement: "who has no target, or is its own, does not steer, whatever the behavior",
         source: CONVENTION,
@@ -80,8 +92,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "crowd_spacing",
-        statement: "seek with twice the separation: a crowd at one point keeps half a perception radius between neighbors",
-        source: "Shiffman, The Nature of Code: seek and separate, weights 1 and 2; the bound is ours",
+        statement: "seek and separate: two or three at one point rest on a ring of radius k τ (n - 1)/(2 v_max); a crowd keeps half a perception radius",
+        source: "Shiffman, The Nature of Code: seek and separate; on a ring the pushes k/d of all add up to k (n - 1)/(2ρ) outward",
         mutant: Mutant {
             function: "separation_add",
             from: "select(0.0, weight, sees(separation.vision, neighbor))",
@@ -235,6 +247,45 @@ fn nearest(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
+fn nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let sought: Vec<_> =
+        (0..4).map(|_| (setup.next(), setup.species("", &bench.draw.crowd(12, spatial, ZERO, 20.0, 3.0)))).collect();
+    let radii = [0; 4].map(|_| bench.draw.between(8.0, 30.0));
+    let target = |k: usize| format!("{{ nearest = \"{}\", perception_radius = {} }}", sought[k].0, radii[k]);
+    // Each says something else of its target: the way to it, away from it, how far it is, and how fast.
+    let lines = format!(
+        "max_speed = 8\ntime_constant = 1\nbehaviors.seek = {{ weight = 1, target = {} }}\n\
+         behaviors.flee = {{ weight = 2, target = {}, panic_distance = 1000 }}\n\
+         behaviors.arrive = {{ weight = 3, target = {}, slow_radius = 40 }}\n\
+         behaviors.velocity_matching = {{ weight = 4, target = {}, time_to_target = 1 }}\n",
+        target(0),
+        target(1),
+        target(2),
+        target(3)
+    );
+    let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+    let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
+    let case = |id: usize| {
+        let Body { position, velocity } = bodies[id];
+        let nearest = |k: usize| {
+            let way = |other: usize| minus(bodies[other].position, position);
+            let within = sought[k].1.clone().filter(|other| norm(way(*other)) <= radii[k]);
+            within.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b)))).map(|other| (way(other), bodies[other]))
+        };
+        let desired = |k: usize, (way, other): (V, Body)| match k {
+            0 => times(unit(way), SPEED),
+            1 => times(unit(way), -SPEED),
+            2 => times(unit(way), SPEED * (norm(way) / 40.0).min(1.0)),
+            _ => other.velocity,
+        };
+        let part = |k: usize| nearest(k).map_or(ZERO, |seen| times(minus(desired(k, seen), velocity), (k + 1) as f64));
+        let parameters = [("R1", radii[0]), ("R2", radii[1]), ("R3", radii[2]), ("R4", radii[3])];
+        Case::vector_within(&parameters, sum(&[0, 1, 2, 3].map(part)), found[id], 1e-4)
+    };
+    Ok(seekers.map(case).collect())
+}
+
 fn absent(bench: &mut Bench) -> Cases {
     const BEHAVIORS: [&str; 8] =
         ["seek", "flee", "arrive", "pursuit", "evasion", "offset_pursuit", "leader_following", "velocity_matching"];
@@ -263,8 +314,39 @@ fn absent(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
+/// Few agents on a ring around what they seek.
+fn rings(bench: &mut Bench) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(false, 1.0 / 64.0).apart(), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (agents, speed, tau) = (2 + index % 2, draw.scale(2.0, 20.0), draw.scale(0.1, 0.5));
+        let ring = draw.between(0.5, 2.0);
+        let weight = 2.0 * ring * speed / (tau * (agents - 1) as f64);
+        let (center, first) = (rounded(lane(index, 20.0)), draw.heading(false));
+        let spoke = |k: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / agents as f64).sin_cos();
+            [first[0] * cos - first[1] * sin, first[0] * sin + first[1] * cos, 0.0]
+        };
+        let away = ring * draw.between(0.7, 1.3);
+        let body = |k: usize| Body { position: plus(center, times(spoke(k), away)), velocity: ZERO };
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n\
+             behaviors.seek = {{ target = {{ point = {} }} }}\n{}",
+            point(false, center),
+            all_around("separation", weight, 8.0)
+        );
+        drawn.push((ring, agents, center, setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>())));
+    }
+    let after = bench.after(&setup, 512)?;
+    let cases = drawn.into_iter().map(|(ring, agents, center, ids)| {
+        let found = ids.map(|id| norm(minus(after[id].position, center))).sum::<f64>() / agents as f64;
+        Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3)
+    });
+    Ok(cases.collect())
+}
+
 fn crowd(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+    let mut cases = rings(bench)?;
     for round in 0..10 {
         let spatial = round % 2 == 1;
         let mut setup = Setup::open(spatial, 1.0 / 60.0);

@@ -73,6 +73,25 @@ pub const LAWS: &[Law] = &[
         mutant: wrong("turn_by", "max(capture_angle, 1e-9)", "1e-9", "the capture angle is not heeded"),
         cases: capture_angle,
     },
+    Law {
+        name: "align_comes_to_rest",
+        statement: "the angle between the headings goes φ' = -ω, ω' = (ω_max min(1, φ/φ_slow) - ω)/τ, in steps of the program",
+        source: "Millington, Align; the same in f64",
+        mutant: wrong("turn_by", "(desired - turner.spin)", "desired", "nothing damps the turn"),
+        cases: |bench| in_both(bench, align_comes_to_rest),
+    },
+    Law {
+        name: "angular_velocity_approaches",
+        statement: "ω(n) = ω_target (1 - (1 - dt/τ)ⁿ) from rest, whatever the axis of the steady turn",
+        source: "first-order lag, solved for steps",
+        mutant: wrong(
+            "angular_velocity_matching_turn",
+            "(goal.spin - turner.spin)",
+            "goal.spin",
+            "the own turn does not count",
+        ),
+        cases: |bench| in_both(bench, spin_approaches),
+    },
 ];
 
 const SPEED: f64 = 120.0;
@@ -276,6 +295,75 @@ fn capture_angle(bench: &mut Bench) -> Cases {
             let wanted = if captured { [0.0; 3] } else { turn };
             let parameters = [("captured", f64::from(captured)), ("tau", time)];
             cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-4 * norm(turn)));
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents at rest that face as somebody does who never turns.
+fn align_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, mut cases) = (1.0 / 128.0, Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let (slow, time, angle) = (draw.between(20.0, 170.0), draw.scale(0.05, 0.5), draw.between(20.0, 150.0));
+        let (at, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
+        let up = |draw: &mut Draw, heading: V| if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
+        let end = draw.turned(spatial, heading, angle);
+        let rule = format!("target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time}", 2 * index + 1);
+        let id = setup.agent(&format!("{}spawn.speed = 0\nbehaviors.align = {{ {rule} }}\n", vehicle()), at, ZERO);
+        let own_up = up(draw, heading);
+        setup.face(id, heading, own_up, ZERO);
+        let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
+        let other_up = up(draw, end);
+        setup.face(other, end, other_up, ZERO);
+        drawn.push((slow.to_radians(), time, angle.to_radians(), end));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, _, angle, _)| (*angle, 0.0)).collect();
+    for steps in [20, 40, 100] {
+        run.step(steps)?;
+        let found = poses(&run)?;
+        for (index, ((slow, time, start, end), (angle, spin))) in drawn.iter().zip(&mut model).enumerate() {
+            for _ in 0..steps {
+                *spin += (SPEED.to_radians() * (*angle / slow).clamp(-1.0, 1.0) - *spin) / time * dt;
+                *angle -= *spin * dt;
+            }
+            let forward = found[2 * index][0];
+            let left = norm(cross(forward, *end)).atan2(dot(forward, *end));
+            let parameters = [("φ", *start), ("φ_slow", *slow), ("τ", *time)];
+            cases.push(Case::absolute(&parameters, angle.abs(), left, 2e-4));
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents at rest that match the turn of somebody who turns steadily.
+fn spin_approaches(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let (time, turn) = (draw.scale(0.1, 2.0), draw.between(0.2, 2.0));
+        let rule = format!("target = {{ agent = {} }}, time_to_target = {time}", 2 * index + 1);
+        let matching = format!("behaviors.angular_velocity_matching = {{ {rule} }}\n");
+        setup.agent(&format!("{}spawn.speed = 0\n{matching}", vehicle()), draw.point(spatial, 20.0), ZERO);
+        let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
+        let heading = draw.heading(spatial);
+        let axis = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
+        setup.face(other, heading, axis, times(axis, turn));
+        drawn.push((time, turn, axis));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut steps = 0;
+    for more in [8, 24, 64] {
+        run.step(more)?;
+        steps += more;
+        let found = poses(&run)?;
+        for (index, (time, turn, axis)) in drawn.iter().enumerate() {
+            let reached = turn * (1.0 - (1.0 - dt / time).powi(steps as i32));
+            let parameters = [("ω", *turn), ("τ", *time), ("n", f64::from(steps))];
+            cases.push(Case::vector_within(&parameters, times(*axis, reached), found[2 * index][2], 2e-5 * turn));
         }
     }
     Ok(cases)

@@ -44,8 +44,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "wander_sphere_variance",
-        statement: "spatial: after T the mean cosine between w and where it began is exp(-σ²T), at 60 Hz and more",
-        source: "Brownian motion on the sphere",
+        statement: "spatial: after n steps the mean cosine between w and where it began is cⁿ, c = E[1/√(1 + σ² dt (x² + y²))], which is exp(-σ²T) to first order",
+        source: "Brownian motion on the sphere; c by quadrature over what is drawn",
         mutant: Mutant {
             function: "wander_stroll",
             from: "vec3f(unit_variance(hash.x), unit_variance(hash.y), unit_variance(hash.z))",
@@ -223,54 +223,68 @@ fn crowd_goes_all_ways(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-/// For several rates and time steps: the parameters, and the cosine and sine of each agent's stroll in the time.
-fn strolls(bench: &mut Bench, spatial: bool, rates: (f64, f64), hertz: [u32; 3], agents: usize) -> Strolls {
+/// For several rates and time steps: the parameters, and the cosine and sine of each agent's stroll in each of some times.
+fn strolls(bench: &mut Bench, spatial: bool, hertz: [u32; 3], agents: usize) -> Strolls {
     let mut found = Vec::new();
     for hertz in hertz {
         let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
         for _ in 0..4 {
-            let rate = bench.draw.scale(rates.0, rates.1);
+            let rate = bench.draw.scale(0.4, 1.2);
             let bodies = crowd(&mut bench.draw, agents, spatial, 150.0, 8.0);
             drawn.push((rate, setup.species(&wanderer(1.2, 2.0, rate, STUBBORN), &bodies)));
         }
         let mut run = bench.start(&setup)?;
         run.step(1)?;
-        let before = strolling(&run)?;
-        run.step(hertz / 2)?;
-        let after = strolling(&run)?;
-        for (rate, ids) in drawn {
-            let angle = |id: usize| (dot(before[id], after[id]), cross(before[id], after[id])[2]);
-            let time = f64::from(hertz / 2) / f64::from(hertz);
-            found.push((rate, f64::from(hertz), time, ids.map(angle).collect()));
+        let (mut before, mut angles) = (strolling(&run)?, vec![Vec::new(); 4]);
+        let steps = hertz.div_ceil(15);
+        for _ in 0..7 {
+            run.step(steps)?;
+            let after = strolling(&run)?;
+            for (angles, (_, ids)) in angles.iter_mut().zip(&drawn) {
+                let angle = |id: usize| (dot(before[id], after[id]), cross(before[id], after[id])[2]);
+                angles.extend(ids.clone().map(angle));
+            }
+            before = after;
         }
+        let of = |((rate, _), angles)| (rate, f64::from(hertz), f64::from(steps), angles);
+        found.extend(drawn.into_iter().zip(angles).map(of));
     }
     Ok(found)
 }
 
-/// Rate, steps per second, time, and cosine and sine of each angle.
+/// Rate, steps per second, steps, and cosine and sine of each angle.
 type Strolls = Result<Vec<(f64, f64, f64, Vec<(f64, f64)>)>, ConformError>;
 
 fn circle_variance(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for (rate, hertz, time, angles) in strolls(bench, false, (0.4, 1.2), [15, 60, 240], 2000)? {
+    for (rate, hertz, steps, angles) in strolls(bench, false, [15, 60, 240], 3000)? {
         let squares: f64 = angles.iter().map(|(cos, sin)| sin.atan2(*cos).powi(2)).sum();
+        let (time, draws) = (steps / hertz, angles.len() as f64);
         let parameters = [("σ", rate), ("Hz", hertz), ("T", time)];
-        // Four times the standard error of a variance from 2000 draws.
-        cases.push(Case::relative(&parameters, rate * rate * time, squares / angles.len() as f64, 0.127));
+        // Five standard errors of a variance.
+        let bound = 5.0 * (2.0 / draws).sqrt();
+        cases.push(Case::relative(&parameters, rate * rate * time, squares / draws, bound));
     }
     Ok(cases)
 }
 
+/// The mean cosine of a step of this size from a pole of the sphere, by the midpoints of a grid of what is drawn.
+fn mean_cosine(size: f64) -> f64 {
+    const CELLS: i32 = 40;
+    let draws = || (0..CELLS).map(|cell| (f64::from(2 * cell + 1) / f64::from(CELLS) - 1.0) * 3f64.sqrt() * size);
+    let cosines = draws().flat_map(|x| draws().map(move |y| 1.0 / (1.0 + x * x + y * y).sqrt()));
+    cosines.sum::<f64>() / f64::from(CELLS * CELLS)
+}
+
 fn sphere_variance(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for (rate, hertz, time, angles) in strolls(bench, true, (0.7, 2.0), [60, 120, 240], 3000)? {
-        let cosines: f64 = angles.iter().map(|(cos, _)| cos).sum();
-        let parameters = [("σ", rate), ("Hz", hertz), ("T", time)];
-        // Five standard errors of the mean of 3000 cosines, and what steps of this length leave out: 1.6 x² in each, with
-        // x = σ² dt, by the fourth moment of a step along the sphere.
-        let expected = (-rate * rate * time).exp();
-        let bound = 5.0 * 0.0105 + 1.6 * rate.powi(4) * time / hertz * expected;
-        cases.push(Case::absolute(&parameters, expected, cosines / angles.len() as f64, bound));
+    for (rate, hertz, steps, angles) in strolls(bench, true, [15, 60, 240], 3000)? {
+        let draws = angles.len() as f64;
+        let short = 1.0 - angles.iter().map(|(cos, _)| cos).sum::<f64>() / draws;
+        let expected = 1.0 - mean_cosine(rate / hertz.sqrt()).powf(steps);
+        let parameters = [("σ", rate), ("Hz", hertz), ("T", steps / hertz)];
+        // Five standard errors: what is missing to 1 spreads by no more than its mean.
+        cases.push(Case::relative(&parameters, expected, short, 5.0 / draws.sqrt()));
     }
     Ok(cases)
 }
