@@ -32,7 +32,12 @@ pub struct Defaults {
     pub summary: &'static str,
     /// Its defaults.
     pub defaults: &'static [Default],
+    /// Those of a species that only flocks: that has none but the behaviors of [`FLOCK`].
+    pub flock: &'static [Default],
 }
+
+/// The behaviors of a flock. With others beside them the published flocks say nothing of how forces are combined.
+pub const FLOCK: [&str; 3] = ["separation", "alignment", "cohesion"];
 
 /// One default of a dialect.
 #[derive(Debug)]
@@ -64,11 +69,10 @@ const fn default(key: &'static str, value: Value, reason: &'static str) -> Defau
 
 /// Every dialect, in the order of their words.
 pub const TABLE: &[Defaults] = &[
-    Defaults { name: "canonical", summary: "the defaults of the tables above", defaults: &[] },
+    Defaults { name: "canonical", summary: "the defaults of the tables above", defaults: &[], flock: &[] },
     Defaults {
         name: "reynolds99",
-        summary: "Reynolds, Steering Behaviors For Autonomous Characters (1999): steps without a time, a force per frame; its \
-                  flock adds combine = \"normalized\"",
+        summary: "Reynolds, Steering Behaviors For Autonomous Characters (1999): steps without a time, a force per frame",
         defaults: &[
             default("time_constant", Number(0.0), "steering = desired velocity - velocity, added within one frame"),
             default("cohesion.form", Word("direction"), "Cohesion: a force in the direction of the average position"),
@@ -85,11 +89,11 @@ pub const TABLE: &[Defaults] = &[
                 "Flow Field Following: at the future position; the time is ours",
             ),
         ],
+        flock: &[default("combine", Word("normalized"), "Flocking: normalize, scale by weights, add")],
     },
     Defaults {
         name: "opensteer",
-        summary: "OpenSteer 0.8: the velocity difference is the force, so that the mass is a time constant in seconds; \
-                  its flock adds combine = \"normalized\" and weights 12, 8, 8",
+        summary: "OpenSteer 0.8: the velocity difference is the force, so that the mass is a time constant in seconds",
         defaults: &[
             default("time_constant", Number(1.0), "force = desired velocity - velocity, mass 1"),
             default("smoothing_time", Number(0.102_552), "applySteeringForce: a share of 0.15 per frame at 60 Hz"),
@@ -112,6 +116,12 @@ pub const TABLE: &[Defaults] = &[
                 Number(0.0),
                 "steerToFollowPath: only an agent that goes the wrong way is turned",
             ),
+        ],
+        flock: &[
+            default("combine", Word("normalized"), "Boids: each component is normalized, weighted and added"),
+            default("separation.weight", Number(12.0), "Boids"),
+            default("alignment.weight", Number(8.0), "Boids"),
+            default("cohesion.weight", Number(8.0), "Boids"),
         ],
     },
     Defaults {
@@ -139,6 +149,7 @@ pub const TABLE: &[Defaults] = &[
             default("path_following.prediction_time", Number(25.0 / 180.0), "25 px ahead, at full speed"),
             default("path_following.look_ahead_time", Number(10.0 / 180.0), "10 px farther on, at full speed"),
         ],
+        flock: &[],
     },
     Defaults {
         name: "millington",
@@ -158,6 +169,7 @@ pub const TABLE: &[Defaults] = &[
             default("evasion.max_prediction_time", Number(1.0), "evade: as pursue"),
             default("separation.exponent", Whole(2), "separation: inverse square law"),
         ],
+        flock: &[],
     },
     Defaults {
         name: "netlogo",
@@ -175,6 +187,7 @@ pub const TABLE: &[Defaults] = &[
             default("flock_by_turns.max_align_turn", Number(150.0), "max-align-turn: 5 degrees a tick"),
             default("flock_by_turns.max_cohere_turn", Number(90.0), "max-cohere-turn: 3 degrees a tick"),
         ],
+        flock: &[],
     },
 ];
 
@@ -186,7 +199,11 @@ pub fn apply(root: &mut Node) {
     let Some(dialect) = TABLE.iter().find(|dialect| dialect.name == name) else { return };
     let Some(Kind::List(species)) = child_mut(root, "species").map(|node| &mut node.kind) else { return };
     for species in species {
-        for default in dialect.defaults {
+        let flocks = match species.child("behaviors").map(|node| &node.kind) {
+            Some(Kind::Table(entries)) => entries.iter().all(|(name, _)| FLOCK.contains(&name.as_str())),
+            _ => false,
+        };
+        for default in dialect.defaults.iter().chain(dialect.flock.iter().filter(|_| flocks)) {
             #[cfg(test)]
             let Some(default) = mistaken(dialect, default) else { continue };
             let kind = match default.value {
@@ -304,6 +321,31 @@ mod tests {
         assert_ne!(millington.integrator, canonical.vehicle.integrator);
         let given = scene("millington", "vehicle = { integrator = \"semi_implicit\" }").species[0].vehicle;
         assert_eq!(given.integrator, canonical.vehicle.integrator);
+    }
+
+    /// How a flock combines its forces is the dialect's where there is nothing else to combine, and where the file is silent.
+    #[test]
+    fn a_flock_is_combined_as_its_dialect_does() {
+        use crate::scene::Combine;
+        let species = |dialect: &str, more: &str| {
+            let text = format!(
+                "schema = 1\ndialect = {dialect:?}\nworld.size = [999, 999]\n[[species]]\ncount = 1\n{more}\n\
+                 behaviors = {{ separation = {{}}, alignment = {{}}, cohesion = {{ weight = 3 }}"
+            );
+            text
+        };
+        let parse = |text: String| Scene::parse(&(text + " }"), "flock.toml", &[]).unwrap().species[0].clone();
+        let weights = |s: &crate::scene::Species| {
+            FLOCK.map(|name| s.described().find(|(spec, _)| spec.name == name).unwrap().1.weight)
+        };
+        let boids = parse(species("opensteer", ""));
+        assert_eq!((boids.combine, weights(&boids)), (Combine::Normalized, [12.0, 8.0, 3.0]));
+        assert_eq!(parse(species("reynolds99", "")).combine, Combine::Normalized);
+        let given = parse(species("opensteer", "combine = \"weighted\""));
+        assert_eq!(given.combine, Combine::Weighted);
+        let seeking = parse(species("opensteer", "") + ", seek = { target = { point = [0, 0] } }");
+        assert_eq!((seeking.combine, weights(&seeking)[0]), (Combine::Weighted, 1.0));
+        assert_eq!(parse(species("nature_of_code", "")).combine, Combine::Weighted);
     }
 
     #[test]

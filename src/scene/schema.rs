@@ -120,17 +120,22 @@ pub fn reference() -> String {
 fn dialects(text: &mut String) {
     heading(text, "Dialects");
     let _ = writeln!(text, "A dialect sets these keys of every species, and of the behaviors that it uses, where the");
-    let _ = writeln!(text, "file does not give them.");
+    let _ = writeln!(
+        text,
+        "file does not give them. Some hold only for a species that flocks and does nothing else: whose behaviors are"
+    );
+    let _ = writeln!(text, "none but separation, alignment and cohesion.");
     for dialect in TABLE.iter().filter(|dialect| !dialect.defaults.is_empty()) {
         let _ = writeln!(text, "\n`{}`: {}.\n", dialect.name, dialect.summary);
         text.push_str("| key | default | reason |\n| --- | --- | --- |\n");
-        for default in dialect.defaults {
+        let all = dialect.defaults.iter().map(|default| (default, ""));
+        for (default, only) in all.chain(dialect.flock.iter().map(|default| (default, " (a flock)"))) {
             let value = match default.value {
                 Default::Number(number) => plain(number),
                 Default::Whole(whole) => whole.to_string(),
                 Default::Word(word) => format!("\"{word}\""),
             };
-            let _ = writeln!(text, "| `{}` | {value} | {} |", default.key, default.reason);
+            let _ = writeln!(text, "| `{}`{only} | {value} | {} |", default.key, default.reason);
         }
     }
 }

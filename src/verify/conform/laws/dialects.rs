@@ -54,7 +54,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_reynolds99_rules",
-        statement: "cohesion is a unit push to the mean place; T = D/(v_max + u); a path is sought at the projection of p + T v; a flow at p + T v",
+        statement: "cohesion is a unit push to the mean place, a flock the sum of directions by weight; T = D/(v_max + u); a path is sought at the projection of p + T v; a flow at p + T v",
         source: "Reynolds 1999: Cohesion, Pursuit, Path Following, Flow Field Following",
         mutant: Mutant {
             function: "flow_field_ahead",
@@ -309,7 +309,7 @@ fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, 
 fn reynolds_rules(bench: &mut Bench) -> Cases {
     let (mut setup, mut expected) = (speaking("reynolds99", PATH).apart(), Vec::new());
     let dt = f64::from((1.0 / 60.0) as f32);
-    for index in 0..12 {
+    for index in 0..8 {
         let draw = &mut bench.draw;
         let (speed, weight) = (draw.scale(2.0, 50.0), draw.between(0.5, 3.0));
         let at = plus(lane(index, 100.0), [0.0, 200.0, 0.0]);
@@ -317,8 +317,22 @@ fn reynolds_rules(bench: &mut Bench) -> Cases {
         let velocity = times(draw.heading(false), speed);
         let pair = [at, plus(at, way)].map(|position| Body { position, velocity });
         let view = "perception_radius = 20, field_of_view = 360";
-        let lines = format!("max_speed = {speed}\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n");
+        let lines =
+            format!("max_speed = {speed}\ncombine = \"weighted\"\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n");
         expected.push((setup.species(&lines, &pair).start, "cohesion", weight, times(unit(way), weight)));
+        // A flock: directions by weight, however strong each is.
+        let (away, at) = (times(draw.heading(false), draw.between(2.0, 9.0)), minus(at, [0.0, 400.0, 0.0]));
+        let three = [at, plus(at, way), plus(at, away)].map(|position| Body { position, velocity });
+        let weights = [weight, draw.between(0.5, 3.0)];
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 100\nbehaviors.separation = {{ weight = {}, {view} }}\n\
+             behaviors.cohesion = {{ weight = {}, {view} }}\n",
+            weights[0], weights[1]
+        );
+        let from = |offset: V| times(offset, -1.0 / dot(offset, offset));
+        let parted = times(course(&[from(way), from(away)]), weights[0]);
+        let gathered = times(course(&[way, away]), weights[1]);
+        expected.push((setup.species(&lines, &three).start, "flock", weights[1], plus(parted, gathered)));
         // Above the path, ahead and down: off it here, and off it there.
         let (high, reach) = (draw.between(60.0, 90.0), 0.5);
         let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
@@ -376,8 +390,7 @@ fn opensteer_flock(bench: &mut Bench) -> Cases {
         let mut bodies = bench.draw.crowd(24, false, lane(index, 100.0), [5.0, 9.0][index % 2], 8.0);
         // Slow ones count as much as fast ones.
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
-        let lines = "combine = \"normalized\"\nbehaviors.separation = { weight = 12 }\n\
-                     behaviors.alignment = { weight = 8 }\nbehaviors.cohesion = { weight = 8 }\n";
+        let lines = "behaviors = { separation = {}, alignment = {}, cohesion = {} }\n";
         crowds.push(setup.species(lines, &bodies).start);
     }
     // Two without the others, not normalized: a unit push, however far they are apart.
@@ -385,7 +398,7 @@ fn opensteer_flock(bench: &mut Bench) -> Cases {
     for index in 24..30 {
         let (at, way) = (lane(index, 100.0), times(bench.draw.heading(false), bench.draw.between(2.0, 8.0)));
         let pair = [at, plus(at, way)].map(|position| Body { position, velocity: times(unit(way), 4.0) });
-        pairs.push((way, setup.species("behaviors.cohesion = { weight = 8 }\n", &pair).start));
+        pairs.push((way, setup.species("combine = \"weighted\"\nbehaviors.cohesion = { weight = 8 }\n", &pair).start));
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     let mut cases = Vec::new();
@@ -622,7 +635,7 @@ mod tests {
                 .collect();
             // The quick ones first.
             laws.sort_by_key(|law| ["dialect_opensteer", "dialect_millington"].contains(&law.name));
-            for default in dialect.defaults {
+            for default in dialect.defaults.iter().chain(dialect.flock) {
                 MISTAKE.set(Some((dialect.name, default.key)));
                 let holds = |law: &&super::Law| try_law(law, &Backend::Cpu, SEED).is_ok_and(|trial| trial.pass);
                 if laws.iter().all(holds) && !UNSEEN.contains(&(dialect.name, default.key)) {
