@@ -106,7 +106,7 @@ impl Gaze {
         size: (u32, u32),
     ) -> Result<(), GpuError> {
         // After a time in which nothing was drawn the camera does not jump.
-        let seconds = elapsed.as_secs_f32().min(0.1);
+        let seconds = elapsed.as_secs_f32().min(0.5);
         let camera = simulation.scene().camera;
         match self.guide {
             Guide::User => Ok(()),
