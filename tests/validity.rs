@@ -110,7 +110,7 @@ const SPOILED: &[Spoiled] = &[
     ("species.0.rules.0.from", |s| rule(s).from = 1 << 20),
     ("species.0.rules.0.than", |s| rule(s).than = f32::NAN),
     ("species.0.rules.0.target", |s| rule(s).target = Target::Leader(5)),
-    ("species.0.rules", |s| s.species[0].rules = vec![s.species[0].rules[0]; 9]),
+    ("species.0.rules", |s| s.species[0].rules = vec![s.species[0].rules[0]; 17]),
     ("species.0.rules.0.when", |s| {
         s.field = None;
         rule(s).when = Condition::FieldAbove;
