@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{Pose, State, density_contrast};
 use steerling::render::{CATEGORY, Offscreen, Renderer, SPEED, View};
-use steerling::scene::{Body, Boundary, ColorBy, Facing, LookName, PRESETS, Scene};
+use steerling::scene::{Body, Boundary, ColorBy, Draft, Facing, LookName, PRESETS, Scene};
 
 const SIZE: (u32, u32) = (320, 180);
 
@@ -48,12 +48,16 @@ fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
 fn draw_on(target: Offscreen, scene: &Scene, state: &State) -> RgbaImage {
     let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+    draw_with(&mut renderer, target, scene, &simulation)
+}
+
+fn draw_with(renderer: &mut Renderer, target: Offscreen, scene: &Scene, simulation: &Simulation) -> RgbaImage {
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     let mut view = View::from_scene(scene);
     if scene.camera.follow {
         view.follow(&simulation.words("position").unwrap(), 1.0);
     }
-    renderer.draw(&mut encoder, target.view(), target.size(), &simulation, &view);
+    renderer.draw(&mut encoder, target.view(), target.size(), simulation, &view);
     gpu().queue.submit([encoder.finish()]);
     gpu().wait().unwrap();
     target.image().unwrap()
@@ -518,6 +522,34 @@ fn every_look_is_legible() {
 }
 
 /// Many small agents: what they cover grows with their number and stays below all, in a look of light and in one of ink.
+/// What a scene's pictures have is known when pipelines are made: another look, colors of another kind and other bodies make
+/// them anew.
+#[test]
+fn a_renderer_takes_over_what_changes() {
+    let mut scene = open("murmuration", 300);
+    let state = State::initial(&scene);
+    let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let mut before = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
+    let changes: [fn(&mut Draft); 5] = [
+        |draft| draft.look.name = LookName::Night,
+        |draft| draft.look.color = ColorBy::Depth,
+        |draft| draft.look.color = ColorBy::Heading,
+        |draft| draft.species.iter_mut().for_each(|species| species.body = Body::Arrow),
+        |draft| draft.look.name = LookName::Ink,
+    ];
+    for change in changes {
+        let mut draft = scene.draft();
+        change(&mut draft);
+        scene = draft.validate().unwrap();
+        renderer.set_scene(&scene).unwrap();
+        let taken_over = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
+        assert!(taken_over == draw(&scene, &state, SIZE), "{:?}", scene.look);
+        assert!(taken_over != before, "{:?} changes nothing", scene.look);
+        before = taken_over;
+    }
+}
+
 #[test]
 fn density_shows_as_light_or_as_darkness() {
     for look in LOOKS {

@@ -10,8 +10,7 @@ struct Style {
     first_id: u32,
     // Half the length of the triangle, u.
     radius: f32,
-    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided, 5 by neighbors, 6 by density,
-    // 7 by steering, 8 by depth.
+    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided. What is measured goes before.
     mode: u32,
     min_speed: f32,
     fixed_color: vec3f,
@@ -61,12 +60,12 @@ const MEMORY_WINNER = 3u;
 const MANY_NEIGHBORS = 8.0;
 
 fn load_position(i: u32) -> vec3f {
-    let n = frame.components;
+    let n = components();
     return vec3f(position[i * n], position[i * n + 1u], select(0.0, position[i * n + n - 1u], n == 3u));
 }
 
 fn load_velocity(i: u32) -> vec3f {
-    let n = frame.components;
+    let n = components();
     return vec3f(velocity[i * n], velocity[i * n + 1u], select(0.0, velocity[i * n + n - 1u], n == 3u));
 }
 
@@ -79,12 +78,12 @@ fn load_pose(agent: u32, vector: u32) -> vec3f {
 // Where a unit vector of the world points to in the picture: shorter the more it points to the camera or away from it.
 fn shown_as(axis: vec3f, at: vec3f, depth: f32) -> vec2f {
     let along = (frame.view * vec4f(axis, 0.0)).xyz;
-    return along.xy + f32(frame.perspective) * along.z * at.xy / depth;
+    return along.xy + select(0.0, along.z, has(PERSPECTIVE)) * at.xy / depth;
 }
 
 fn style_of(agent: u32) -> Style {
     var row = 0u;
-    for (var s = 1u; s < frame.species_count; s += 1u) {
+    for (var s = 1u; s < SPECIES; s += 1u) {
         if (agent >= palette.styles[s].first_id) {
             row = s;
         }
@@ -94,7 +93,7 @@ fn style_of(agent: u32) -> Style {
 
 fn heading_color(heading: vec3f) -> vec3f {
     // In space the compass direction counts: the vertical axis is y, and z points to the viewer.
-    let angle = select(atan2(heading.y, heading.x), atan2(-heading.z, heading.x), frame.components == 3u);
+    let angle = select(atan2(heading.y, heading.x), atan2(-heading.z, heading.x), has(PERSPECTIVE));
     let place = fract(angle / TURN + 1.0) * 8.0;
     let from_color = u32(place) % 8u;
     return mix(palette.heading[from_color], palette.heading[(from_color + 1u) % 8u], fract(place)).rgb;
@@ -108,7 +107,7 @@ fn graded_color(share: f32) -> vec3f {
 }
 
 fn load_acceleration(i: u32) -> vec3f {
-    let n = frame.components;
+    let n = components();
     let x = bitcast<f32>(told[i * n]);
     let y = bitcast<f32>(told[i * n + 1u]);
     return vec3f(x, y, select(0.0, bitcast<f32>(told[i * n + n - 1u]), n == 3u));
@@ -135,7 +134,7 @@ fn density_at(place: vec3f) -> f32 {
         }
     }
     let per_unit = frame.cells_per_unit;
-    let per_cell = per_unit.x * per_unit.y * select(1.0, per_unit.z, frame.components == 3u);
+    let per_cell = per_unit.x * per_unit.y * select(1.0, per_unit.z, has(PERSPECTIVE));
     return agents * per_cell / (rows * f32(last - first + 1));
 }
 
@@ -145,16 +144,16 @@ fn row_share(offset: i32, part: f32) -> f32 {
 
 // The share of the way along the colors of what the look wants to be told.
 fn measured_share(slot: u32, place: vec3f, depth: f32, style: Style) -> f32 {
-    if (style.mode == 8u) {
+    if (measured() == DEPTH) {
         return 1.0 - (depth - frame.fade_start) / frame.fade_range;
     }
     if (frame.stepped == 0u) {
         return 0.0;
     }
-    if (style.mode == 5u) {
+    if (measured() == NEIGHBORS) {
         return log2(1.0 + f32(told[slot])) / MANY_NEIGHBORS;
     }
-    if (style.mode == 6u) {
+    if (measured() == DENSITY) {
         return (log2(max(density_at(place), 1e-30)) - frame.density_from) / frame.density_range;
     }
     return length(load_acceleration(slot)) / max(style.max_acceleration, 1e-30);
@@ -244,14 +243,14 @@ fn see(body: u32) -> Seen {
 }
 
 fn facing_of(seen: Seen, v: vec3f, style: Style) -> vec3f {
-    if (style.posed == 1u) {
+    if (has(POSED) && style.posed == 1u) {
         return load_pose(seen.agent, 0u);
     }
     return select(vec3f(1.0, 0.0, 0.0), v * inverseSqrt(dot(v, v)), dot(v, v) > 0.0);
 }
 
 fn shown_color(seen: Seen, v: vec3f, facing: vec3f, style: Style) -> vec3f {
-    if (style.mode >= 5u) {
+    if (measured() != 0u) {
         return graded_color(measured_share(seen.slot, seen.own_place, seen.depth, style));
     }
     return color_of(seen.agent, v, facing, style);
@@ -269,7 +268,7 @@ fn drawn_as(seen: Seen, facing: vec3f, style: Style) -> Drawn {
     let long = length(ahead);
     let direction = select(vec2f(1.0, 0.0), vec2f(ahead.x, -ahead.y) / long, long > 1e-6);
     var side = vec2f(-direction.y, direction.x);
-    if (style.posed == 1u && frame.components == 3u) {
+    if (has(POSED) && style.posed == 1u && has(PERSPECTIVE)) {
         // The triangle rolls with the agent. Seen from the edge it keeps a third of its width.
         let across = shown_as(cross(facing, load_pose(seen.agent, 1u)), seen.at, seen.depth);
         let width = length(across);

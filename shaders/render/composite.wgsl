@@ -27,8 +27,8 @@ fn noise(at: vec2u) -> f32 {
 // The light of the small agents in a pixel, and how often they cover it.
 fn light_of(texel: vec2u) -> vec4f {
     let index = texel.y * u32(frame.tile.x) + texel.x;
-    if (frame.one_color == 1u) {
-        return vec4f(frame.only_color.rgb, 1.0) * (f32(cover[index]) / frame.cover_unit);
+    if (has(ONE_COLOR)) {
+        return vec4f(frame.only_color, 1.0) * (f32(cover[index]) / frame.cover_unit);
     }
     let sums = vec4u(cover[4u * index], cover[4u * index + 1u], cover[4u * index + 2u], cover[4u * index + 3u]);
     return vec4f(sums) / frame.cover_unit;
@@ -43,11 +43,14 @@ fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let color = light.rgb / max(light.a, 1e-6);
     let covered = 1.0 - exp(-frame.exposure * light.a);
     var mixed = mix(under, color, covered);
-    if (frame.dither == 1u) {
+    if (has(GRADED)) {
         // The last bit of what is stored, as light: the slope of the sRGB curve is about twice the root.
         let pixel = vec2u(texel) + vec2u(vec2i(0.5 * frame.picture - frame.center));
         mixed += noise(pixel) * (2.0 * sqrt(max(mixed, vec3f(0.0))) + 0.003) / 255.0;
     }
     mixed = clamp(mixed, vec3f(0.0), vec3f(1.0));
-    return vec4f(select(mixed, encoded(mixed), frame.encode == 1u), 1.0);
+    if (has(ENCODES)) {
+        mixed = encoded(mixed);
+    }
+    return vec4f(mixed, 1.0);
 }

@@ -37,7 +37,7 @@ fn add_pixel(pixel: vec2i, color: vec3f, amount: f32) {
         return;
     }
     let index = at.y * u32(frame.tile.x) + at.x;
-    if (frame.one_color == 1u) {
+    if (has(ONE_COLOR)) {
         add(index, amount);
         return;
     }
@@ -49,7 +49,7 @@ fn add_pixel(pixel: vec2i, color: vec3f, amount: f32) {
 
 // Is nothing solid nearer at this pixel? On a plane all are equally near.
 fn visible(pixel: vec2f, depth: f32) -> bool {
-    if (frame.perspective == 0u) {
+    if (!has(PERSPECTIVE)) {
         return true;
     }
     let texel = clamp(vec2i(floor(pixel)), vec2i(0), vec2i(frame.tile) - 1);
@@ -74,7 +74,7 @@ fn add_up(
     let v = load_velocity(seen.slot);
     let facing = facing_of(seen, v, style);
     var color = vec3f();
-    if (frame.one_color == 0u) {
+    if (!has(ONE_COLOR)) {
         color = shown_color(seen, v, facing, style);
     }
     let drawn = drawn_as(seen, facing, style);

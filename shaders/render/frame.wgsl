@@ -7,7 +7,7 @@ struct Frame {
     // The sky from top to bottom: roots of amounts of light, which are mixed about as the eye would, and in w the place,
     // as a share of the picture's height.
     sky: array<vec4f, 5>,
-    // Light of the ground at the sky's lower end; in w 1 where there is one.
+    // Light of the ground at the sky's lower end, where there is one.
     land: vec4f,
     // Size of this tile, px.
     tile: vec2f,
@@ -32,54 +32,78 @@ struct Frame {
     fade_range: f32,
     // Cover per agent area in a pixel, for agents too small to be seen one by one.
     exposure: f32,
-    // 1 with perspective, 0 without.
-    perspective: u32,
-    // Floats in a stored vector: 2 or 3.
-    components: u32,
-    species_count: u32,
-    // 1 where the target stores what is written as it is, so that the sRGB curve has to be applied here.
-    encode: u32,
     // Half the length that an agent is drawn at least, px.
     smallest: f32,
+    // 1 after the first step: what steps leave behind is there.
+    stepped: u32,
     // Words of an agent's memory.
     memory_words: u32,
     agents: u32,
     // Time of the simulation, s.
     time: f32,
-    // 1 where the picture is dithered: a sky that changes slowly would show bands.
-    dither: u32,
     // What is left of an agent's light at the far end of the depth cue.
     faded: f32,
     // How much larger than true agents are drawn, where they are few.
     magnified: f32,
     // Half the length below which an agent is not drawn solid, px.
     solid_from: f32,
-    // 1 after the first step: what steps leave behind is there.
-    stepped: u32,
+    // Of the scene, for what is drawn by chance.
+    seed: u32,
     // The grid: cells along each axis, and cells per length, 1/u.
     cells: vec3u,
     // Logarithm to base 2 of the density at the lower end of its colors, and how much larger it is at the upper end.
     density_from: f32,
     cells_per_unit: vec3f,
     density_range: f32,
-    // Of the scene, for what is drawn by chance.
-    seed: u32,
-    // Vertices of a body that is drawn solid.
-    corners: u32,
+    // Of all agents, where they have one.
+    only_color: vec3f,
     // The number that a pixel's whole area is as cover.
     cover_unit: f32,
-    // 1 where all agents have one color, which is the next member.
-    one_color: u32,
-    only_color: vec4f,
 }
 
-// In a storage buffer: llvmpipe compiles a shader anew for each content of a uniform buffer whose members decide a branch or the
-// length of a loop, and this one is new with each picture.
-@group(0) @binding(0) var<storage, read> frame: Frame;
+// What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are
+// known when the pipelines are made, so that what a scene does not have costs nothing: llvmpipe runs both sides of a branch.
+override FEATURES: u32;
+override SPECIES: u32;
+
+// The world is spatial, and its vectors have three components. Without it, two.
+const PERSPECTIVE = 1u;
+// The target stores what is written as it is, so that the sRGB curve has to be applied here.
+const ENCODES = 2u;
+// The sky changes from top to bottom. Such a picture is dithered, or it would show bands.
+const GRADED = 4u;
+const LAND = 8u;
+const ONE_COLOR = 16u;
+// Some agents remember which way they face.
+const POSED = 32u;
+const ONLY_ARROWS = 64u;
+
+const NEIGHBORS = 1u;
+const DENSITY = 2u;
+const STEERING = 3u;
+const DEPTH = 4u;
+
+// llvmpipe compiles a shader anew for each value in a uniform buffer that decides a branch or the length of a loop by itself. So what
+// changes from picture to picture decides none.
+@group(0) @binding(0) var<uniform> frame: Frame;
+
+fn has(flag: u32) -> bool {
+    return (FEATURES & flag) != 0u;
+}
+
+// What colors tell of every agent, one of the numbers above; 0 where they are the species' own or of nothing measured.
+fn measured() -> u32 {
+    return FEATURES >> 8u;
+}
+
+// Floats in a stored vector.
+fn components() -> u32 {
+    return select(2u, 3u, has(PERSPECTIVE));
+}
 
 // Distance along the view direction that divides everything, u; 1 without perspective.
 fn depth_of(at: vec3f) -> f32 {
-    return select(1.0, -at.z, frame.perspective == 1u);
+    return select(1.0, -at.z, has(PERSPECTIVE));
 }
 
 // A point of view space on the tile, px.
@@ -95,7 +119,7 @@ fn clip_of(pixel: vec2f, depth: f32) -> vec4f {
 
 // How much of an agent's light reaches the camera: the far ones fade into the sky behind them, so that depth can be seen.
 fn light_at(depth: f32) -> f32 {
-    if (frame.perspective == 0u) {
+    if (!has(PERSPECTIVE)) {
         return 1.0;
     }
     let t = clamp((depth - frame.fade_start) / frame.fade_range, 0.0, 1.0);
@@ -120,11 +144,16 @@ fn sky_at(pixel: vec2f) -> vec3f {
     let at = pixel - frame.center + 0.5 * frame.picture;
     let place = clamp(at.y / frame.picture.y, 0.0, 1.0);
     var root = frame.sky[0].rgb;
-    for (var k = 1u; k < 5u; k += 1u) {
-        let from_place = frame.sky[k - 1u].w;
-        let span = max(frame.sky[k].w - from_place, 1e-6);
-        root = mix(root, frame.sky[k].rgb, clamp((place - from_place) / span, 0.0, 1.0));
+    if (has(GRADED)) {
+        for (var k = 1u; k < 5u; k += 1u) {
+            let from_place = frame.sky[k - 1u].w;
+            let span = max(frame.sky[k].w - from_place, 1e-6);
+            root = mix(root, frame.sky[k].rgb, clamp((place - from_place) / span, 0.0, 1.0));
+        }
+    }
+    if (!has(LAND)) {
+        return root * root;
     }
     let below = at.y - (1.0 - land_at(at.x)) * frame.picture.y;
-    return mix(root * root, frame.land.rgb, frame.land.w * clamp(below + 0.5, 0.0, 1.0));
+    return mix(root * root, frame.land.rgb, clamp(below + 0.5, 0.0, 1.0));
 }

@@ -44,7 +44,7 @@ struct Corner {
 @vertex
 fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -> Corner {
     let share = vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
-    if (frame.components == 3u) {
+    if (has(PERSPECTIVE)) {
         return spot_corner(2.0 * share - 1.0, copy);
     }
     let point = vec3f((2.0 * share - 1.0) * frame.half_size.xy, 0.0) + copy_offset(copy);
@@ -122,7 +122,7 @@ fn left_at(at: vec2f) -> f32 {
 
 @fragment
 fn paint(corner: Corner) -> @location(0) vec4f {
-    if (frame.components == 3u) {
+    if (has(PERSPECTIVE)) {
         let edge = max(1.0 - dot(corner.at, corner.at), 0.0);
         return corner.spot.a * edge * edge * vec4f(corner.spot.rgb, 1.0);
     }

@@ -25,7 +25,7 @@ fn shown(a: array<f32, 3>, b: array<f32, 3>, offset: vec3f) -> vec3f {
     let at = (frame.view * vec4f(vec3f(a[0], a[1], a[2]) + offset, 1.0)).xyz;
     let other = (frame.view * vec4f(vec3f(b[0], b[1], b[2]) + offset, 1.0)).xyz;
     let nearest = 2.0 * frame.near;
-    if (frame.perspective == 1u && -at.z < nearest && -other.z > nearest) {
+    if (has(PERSPECTIVE) && -at.z < nearest && -other.z > nearest) {
         return mix(at, other, (nearest + at.z) / (at.z - other.z));
     }
     return at;

@@ -70,11 +70,25 @@ impl Palette {
 
 /// The one color that all agents have, as amounts of light. None where they differ.
 pub fn only_color(scene: &Scene) -> Option<[f32; 3]> {
+    if measured(scene) != 0 {
+        return None;
+    }
     let styles = styles(scene);
     let mut living = styles.iter().zip(&scene.species).filter(|(_, species)| species.count > 0).map(|(style, _)| style);
     let first = living.next()?;
     let same = |style: &Style| (style.mode, style.fixed) == (FIXED, first.fixed);
     (same(first) && living.all(same)).then_some(first.fixed)
+}
+
+/// What the look's colors tell of every agent, as `frame.wgsl` counts it: 0 where they are the species' or of no measured number.
+pub fn measured(scene: &Scene) -> u32 {
+    match scene.look.color {
+        ColorBy::Neighbors => 1,
+        ColorBy::Density => 2,
+        ColorBy::Force => 3,
+        ColorBy::Depth => 4,
+        _ => 0,
+    }
 }
 
 /// How the agents of one species look. Twin of `Style` in `shaders/render/agents.wgsl`.
@@ -103,15 +117,7 @@ fn styles(scene: &Scene) -> Vec<Style> {
     let look = Look::of(scene.look.name);
     let mut first_id = 0;
     let style = |(index, species): (usize, &crate::scene::Species)| {
-        let told = match scene.look.color {
-            ColorBy::Neighbors => Some(5),
-            ColorBy::Density => Some(6),
-            ColorBy::Force => Some(7),
-            ColorBy::Depth => Some(8),
-            _ => None,
-        };
         let (mode, fixed) = match color_of(scene, species) {
-            _ if let Some(mode) = told => (mode, [0.0; 3]),
             Color::Heading => (0, [0.0; 3]),
             Color::Speed => (1, [0.0; 3]),
             Color::Fixed(color) => (FIXED, look.agents(color)),

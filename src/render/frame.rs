@@ -1,7 +1,7 @@
 //! The parameter block of a picture, and how a view becomes one. Twin of `shaders/render/frame.wgsl`.
 
 use super::View;
-use super::colors::{densities, linear, only_color};
+use super::colors::{densities, linear, measured, only_color};
 use super::looks::Look;
 use crate::scene::{Body, Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
@@ -26,34 +26,56 @@ pub struct Frame {
     pub fade_start: f32,
     pub fade_range: f32,
     pub exposure: f32,
-    pub perspective: u32,
-    pub components: u32,
-    pub species_count: u32,
-    pub encode: u32,
     pub smallest: f32,
+    pub stepped: u32,
     pub memory_words: u32,
     pub agents: u32,
     pub time: f32,
-    pub dither: u32,
     pub faded: f32,
     pub magnified: f32,
     pub solid_from: f32,
-    pub stepped: u32,
+    pub seed: u32,
     pub cells: [u32; 3],
     pub density_from: f32,
     pub cells_per_unit: [f32; 3],
     pub density_range: f32,
-    pub seed: u32,
-    pub corners: u32,
+    pub only_color: [f32; 3],
     pub cover_unit: f32,
-    pub one_color: u32,
-    pub only_color: [f32; 4],
+}
+
+/// What pictures of a scene have: constants of their pipelines, named as in `frame.wgsl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Features {
+    flags: u32,
+    species: usize,
+}
+
+impl Features {
+    /// Of a scene, in a target that stores what is written as it is, or that applies the sRGB curve.
+    pub fn new(scene: &Scene, encodes: bool) -> Features {
+        let (look, spatial) = (Look::of(scene.look.name), scene.world.spatial);
+        let flags = [
+            spatial,
+            encodes,
+            look.graded(),
+            spatial && look.land.is_some(),
+            only_color(scene).is_some(),
+            scene.species.iter().any(|species| species.vehicle.keeps_pose()),
+            scene.species.iter().all(|species| species.body == Body::Arrow),
+        ];
+        let flags: u32 = (0..).zip(flags).map(|(bit, has)| u32::from(has) << bit).sum();
+        Features { flags: flags | measured(scene) << 8, species: scene.species.len() }
+    }
+
+    pub fn constants(self) -> [(&'static str, f64); 2] {
+        [("FEATURES", f64::from(self.flags)), ("SPECIES", self.species as f64)]
+    }
 }
 
 impl Frame {
     /// The parameters of one tile, x, y, width and height in px, of a picture of this size, whose pixels are shown so many times
     /// larger. What the simulation knows is left out.
-    pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], encode: bool, coarse: f32) -> Frame {
+    pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], coarse: f32) -> Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
         let look = Look::of(scene.look.name);
         let distance = view.distance(size);
@@ -73,7 +95,7 @@ impl Frame {
         Frame {
             view: view.view(size).to_cols_array(),
             sky,
-            land: look.land.filter(|_| view.spatial()).map_or([0.0; 4], |color| solid(linear(color), 1.0)),
+            land: look.land.map_or([0.0; 4], |color| solid(linear(color), 1.0)),
             tile: [width, height],
             center: [size.0 as f32 * 0.5 - x, size.1 as f32 * 0.5 - y],
             half_size: (scene.world.size * 0.5).to_array(),
@@ -87,28 +109,21 @@ impl Frame {
             fade_start: distance - view.reach(),
             fade_range: 2.0 * view.reach(),
             exposure: exposure(view, scene, (radius / radius.max(smallest)).powi(2)) / magnified.powi(2),
-            perspective: u32::from(view.spatial()),
-            components: if scene.world.spatial { 3 } else { 2 },
-            species_count: scene.species.len() as u32,
-            encode: u32::from(encode),
             smallest,
+            stepped: 0,
             memory_words: 0,
             agents: scene.agent_count(),
             time: 0.0,
-            dither: u32::from(look.graded()),
             faded: look.faded(),
             magnified,
             solid_from,
-            stepped: 0,
+            seed: scene.seed,
             cells: [1; 3],
             density_from: sparse,
             cells_per_unit: [1.0; 3],
             density_range: dense - sparse,
-            seed: scene.seed,
-            corners: if scene.species.iter().all(|species| species.body == Body::Arrow) { 3 } else { 9 },
+            only_color: only_color.unwrap_or_default(),
             cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),
-            one_color: u32::from(only_color.is_some()),
-            only_color: solid(only_color.unwrap_or_default(), 1.0),
         }
     }
 
@@ -118,8 +133,8 @@ impl Frame {
     }
 
     /// Words that the cover of each pixel takes.
-    pub fn cover_words(&self) -> u64 {
-        if self.one_color == 1 { 1 } else { 4 }
+    pub fn cover_words(scene: &Scene) -> u64 {
+        if only_color(scene).is_some() { 1 } else { 4 }
     }
 
     /// May any agent be drawn solid, and may any be so small that it only adds its cover? Without perspective the bodies say it; with
@@ -128,7 +143,7 @@ impl Frame {
         let pixels = self.magnified * self.focal;
         let largest = largest_radius(scene) * pixels;
         let least = living(scene).map(|s| (s.radius - spread(s)).max(0.1 * s.radius)).fold(f32::MAX, f32::min) * pixels;
-        let unknown = self.perspective == 1;
+        let unknown = scene.world.spatial;
         (unknown || largest * 1.001 >= self.solid_from, unknown || least * 0.999 < self.solid_from)
     }
 }

@@ -1,5 +1,6 @@
 //! The render pipelines of a picture.
 
+use super::frame::Features;
 use super::targets::{DEPTH, LIGHT, SAMPLES};
 use crate::gpu::{Gpu, GpuError};
 
@@ -61,7 +62,7 @@ struct Part<'a> {
 }
 
 impl Pipelines {
-    pub fn new(gpu: &Gpu, target: wgpu::TextureFormat) -> Result<Pipelines, GpuError> {
+    pub fn new(gpu: &Gpu, target: wgpu::TextureFormat, features: Features) -> Result<Pipelines, GpuError> {
         let device = &gpu.device;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let texture = |sample_type, multisampled| wgpu::BindingType::Texture {
@@ -72,14 +73,15 @@ impl Pipelines {
         let color = texture(wgpu::TextureSampleType::Float { filterable: false }, false);
         let drawn = wgpu::ShaderStages::VERTEX_FRAGMENT;
         let computed = wgpu::ShaderStages::COMPUTE;
-        let frame_layout = layout(device, "frame", drawn, &[READ]);
-        let ground_layout = layout(device, "ground", drawn, &[READ, READ, UNIFORM, READ]);
-        let scenery_layout = layout(device, "scenery", drawn, &[READ, READ]);
-        let agents_layout = layout(device, "agents", drawn | computed, &[READ, READ, READ, READ, UNIFORM, READ, READ]);
+        let frame_layout = layout(device, "frame", drawn, &[UNIFORM]);
+        let ground_layout = layout(device, "ground", drawn, &[UNIFORM, READ, UNIFORM, READ]);
+        let scenery_layout = layout(device, "scenery", drawn, &[UNIFORM, READ]);
+        let agents_layout =
+            layout(device, "agents", drawn | computed, &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ]);
         let listing_layout = layout(device, "listing", computed, &[WRITE]);
         let listed_layout = layout(device, "listed", drawn, &[READ]);
         let cover_layout = layout(device, "cover", computed, &[WRITE, texture(wgpu::TextureSampleType::Depth, true)]);
-        let composite_layout = layout(device, "composite", drawn, &[READ, color, READ, UNIFORM]);
+        let composite_layout = layout(device, "composite", drawn, &[UNIFORM, color, READ, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
         let scenery_layouts = [&scenery_layout];
         let scenery = |label, source, blend, write| Part {
@@ -92,16 +94,18 @@ impl Pipelines {
             depth: Some(write),
         };
         let pipelines = Pipelines {
-            fill: pipeline(device, &scenery("fill", shader!("fill.wgsl"), None, true)),
+            fill: pipeline(device, features, &scenery("fill", shader!("fill.wgsl"), None, true)),
             stroke: pipeline(
                 device,
+                features,
                 &scenery("stroke", shader!("stroke.wgsl"), Some(wgpu::BlendState::ALPHA_BLENDING), false),
             ),
-            count: kernel(device, "count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
-            list: kernel(device, "list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
-            cover: kernel(device, "add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
+            count: kernel(device, features, "count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            list: kernel(device, features, "list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            cover: kernel(device, features, "add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
             solid: pipeline(
                 device,
+                features,
                 &Part {
                     label: "solid",
                     source: agents!("solid.wgsl"),
@@ -114,6 +118,7 @@ impl Pipelines {
             ),
             outline: pipeline(
                 device,
+                features,
                 &Part {
                     label: "outline",
                     source: shader!("outline.wgsl"),
@@ -126,6 +131,7 @@ impl Pipelines {
             ),
             ground: pipeline(
                 device,
+                features,
                 &Part {
                     label: "ground",
                     source: shader!("ground.wgsl"),
@@ -138,6 +144,7 @@ impl Pipelines {
             ),
             composite: pipeline(
                 device,
+                features,
                 &Part {
                     label: "composite",
                     source: shader!("composite.wgsl"),
@@ -200,6 +207,7 @@ fn pipeline_layout(device: &wgpu::Device, label: &str, layouts: &[&wgpu::BindGro
 /// A compute pass of a picture, by the name of its entry point.
 fn kernel(
     device: &wgpu::Device,
+    features: Features,
     name: &str,
     source: &str,
     layouts: &[&wgpu::BindGroupLayout],
@@ -211,22 +219,27 @@ fn kernel(
         layout: Some(&pipeline_layout(device, name, layouts)),
         module,
         entry_point: Some(name),
-        compilation_options: Default::default(),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            constants: &features.constants(),
+            ..Default::default()
+        },
         cache: None,
     })
 }
 
-fn pipeline(device: &wgpu::Device, part: &Part) -> wgpu::RenderPipeline {
+fn pipeline(device: &wgpu::Device, features: Features, part: &Part) -> wgpu::RenderPipeline {
     let source = wgpu::ShaderSource::Wgsl(part.source.into());
     let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(part.label), source });
     let layout = pipeline_layout(device, part.label, part.layouts);
+    let constants = features.constants();
+    let compilation_options = wgpu::PipelineCompilationOptions { constants: &constants, ..Default::default() };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(part.label),
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module,
             entry_point: Some("draw"),
-            compilation_options: Default::default(),
+            compilation_options: compilation_options.clone(),
             buffers: &[],
         },
         primitive: wgpu::PrimitiveState { topology: part.topology, ..Default::default() },
@@ -245,7 +258,7 @@ fn pipeline(device: &wgpu::Device, part: &Part) -> wgpu::RenderPipeline {
         fragment: Some(wgpu::FragmentState {
             module,
             entry_point: Some("paint"),
-            compilation_options: Default::default(),
+            compilation_options: compilation_options.clone(),
             targets: &[Some(wgpu::ColorTargetState {
                 format: part.format,
                 blend: part.blend,

@@ -2,7 +2,7 @@
 
 use super::View;
 use super::colors::Palette;
-use super::frame::Frame;
+use super::frame::{Features, Frame};
 use super::looks::Look;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
@@ -18,8 +18,8 @@ use wgpu::util::DeviceExt;
 pub struct Renderer {
     gpu: Gpu,
     scene: Scene,
-    /// Does the target store what is written as it is?
-    encode: bool,
+    target_format: wgpu::TextureFormat,
+    features: Features,
     pipelines: Pipelines,
     targets: Option<Targets>,
     /// Who is drawn one by one, as `listing.wgsl` leaves it.
@@ -37,11 +37,13 @@ impl Renderer {
     /// # Errors
     /// A device that cannot draw into such targets.
     pub fn new(gpu: &Gpu, target_format: wgpu::TextureFormat, scene: &Scene) -> Result<Renderer, GpuError> {
+        let features = Features::new(scene, !target_format.is_srgb());
         Ok(Renderer {
             gpu: gpu.clone(),
             scene: scene.clone(),
-            encode: !target_format.is_srgb(),
-            pipelines: Pipelines::new(gpu, target_format)?,
+            target_format,
+            features,
+            pipelines: Pipelines::new(gpu, target_format, features)?,
             targets: None,
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
@@ -52,13 +54,22 @@ impl Renderer {
     }
 
     /// Take over look, colors, radii and speeds of a changed scene, or those of another one.
-    pub fn set_scene(&mut self, scene: &Scene) {
+    ///
+    /// # Errors
+    /// A device that cannot draw it.
+    pub fn set_scene(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        let features = Features::new(scene, !self.target_format.is_srgb());
+        if features != self.features {
+            self.pipelines = Pipelines::new(&self.gpu, self.target_format, features)?;
+            self.features = features;
+        }
         let drawn = |scene: &Scene| (scene.world, scene.look, targets(scene));
         if scene.scenery != self.scene.scenery || drawn(scene) != drawn(&self.scene) {
             self.scenery = SceneryLayer::new(&self.gpu, &Shapes::fixed(scene));
         }
         self.scene = scene.clone();
         self.palette = palette_buffer(&self.gpu, scene);
+        Ok(())
     }
 
     /// Pixels of the target are shown so many times larger from now on, 1 or more: what is drawn at a least size, in pixels, stays
@@ -86,7 +97,7 @@ impl Renderer {
             let memory_words = simulation.model().memory_size() as u32;
             let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
             let agents = simulation.model().world.agent_count.max(1);
-            let frame = Frame::new(view, &self.scene, size, tile, self.encode, self.coarse);
+            let frame = Frame::new(view, &self.scene, size, tile, self.coarse);
             let lacks = self.scene.look.color == ColorBy::Force && !simulation.has_accelerations();
             let stepped = u32::from(simulation.steps() > 0 && !lacks);
             let crate::model::World { cells, cells_per_unit, .. } = simulation.model().world;
@@ -106,7 +117,7 @@ impl Renderer {
     ) {
         let [x, y, width, height] = tile;
         let device = &self.gpu.device;
-        let cover_size = u64::from(width) * u64::from(height) * frame.cover_words() * 4;
+        let cover_size = u64::from(width) * u64::from(height) * Frame::cover_words(&self.scene) * 4;
         if self.targets.as_ref().is_none_or(|t| t.size != (width, height) || t.cover.size() != cover_size) {
             self.targets = Some(Targets::new(device, (width, height), cover_size));
         }
@@ -129,7 +140,7 @@ impl Renderer {
         let groups = frame.bodies().div_ceil(BLOCK);
         let (solid, small) =
             if simulation.model().world.agent_count > 0 { frame.draws(&self.scene) } else { (false, false) };
-        let frame = &buffer("frame", bytemuck::bytes_of(frame), wgpu::BufferUsages::STORAGE);
+        let frame = &buffer("frame", bytemuck::bytes_of(frame), wgpu::BufferUsages::UNIFORM);
 
         let agents = self.agents_group(frame, simulation);
         if solid {

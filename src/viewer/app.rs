@@ -329,7 +329,7 @@ impl Stage {
                     if undo { (self.session.undo()?, "Undone") } else { (self.session.redo()?, "Redone") };
                 let nothing = if undo { "Nothing to undo" } else { "Nothing to redo" };
                 self.say(if done { again } else { nothing }.to_owned());
-                self.renderer.set_scene(self.session.scene());
+                self.renderer.set_scene(self.session.scene())?;
             }
             Action::Frame => self.look_anew(),
             Action::Above | Action::Side => {
@@ -352,12 +352,12 @@ impl Stage {
             Action::Fly => {}
             Action::Look => {
                 let look = self.session.scene().look;
-                self.show_as(Look { name: look.name.next(), ..look });
+                self.show_as(Look { name: look.name.next(), ..look })?;
                 self.say(format!("Look: {}", self.session.scene().look.name.word()));
             }
             Action::Color => {
                 let look = self.session.scene().look;
-                self.show_as(Look { color: look.color.next(), ..look });
+                self.show_as(Look { color: look.color.next(), ..look })?;
                 self.say(format!("Color: {}", panel::color_name(self.session.scene().look.color)));
             }
             Action::Half => {
@@ -396,7 +396,7 @@ impl Stage {
             Wish::Act(action) => return self.act(action),
             Wish::Say(text) => self.say(text),
             Wish::Close => (self.dialog, self.hints) = (None, false),
-            Wish::Look(look) => self.show_as(look),
+            Wish::Look(look) => self.show_as(look)?,
             Wish::Open(name) if self.session.tuned() => self.dialog = Some(Dialog::Lost(After::Open(name))),
             Wish::Open(name) => return Ok(self.go_on(After::Open(name))),
             Wish::Lose(after) => return Ok(self.go_on(after)),
@@ -466,7 +466,7 @@ impl Stage {
             Ok((mut session, shrunk)) => {
                 *session.pace() = *self.session.pace();
                 (self.session, self.shrunk, self.panel) = (session, shrunk, Panel::default());
-                self.took_over();
+                self.took_over()?;
             }
             Err(why) => self.dialog = Some(Dialog::Problem(format!("{name} cannot be opened"), why)),
         }
@@ -476,14 +476,15 @@ impl Stage {
     }
 
     /// The session has another scene.
-    fn took_over(&mut self) {
+    fn took_over(&mut self) -> Result<(), ViewerError> {
         let scene = self.session.scene();
         self.window.set_title(&window_title(scene));
-        self.renderer.set_scene(scene);
+        self.renderer.set_scene(scene)?;
         if let Some(path) = file_of(scene) {
             self.remembered.opened(path);
         }
         self.look_anew();
+        Ok(())
     }
 
     /// Is it a spatial world? If not, it says so.
@@ -495,10 +496,11 @@ impl Stage {
         spatial
     }
 
-    fn show_as(&mut self, look: Look) {
+    fn show_as(&mut self, look: Look) -> Result<(), ViewerError> {
         let scene = self.session.show_as(look);
-        self.renderer.set_scene(scene);
+        self.renderer.set_scene(scene)?;
         self.logged = None;
+        Ok(())
     }
 
     /// Open the device again that failed, with all that lay on it, and go on from the latest snapshot.
@@ -693,7 +695,7 @@ impl Stage {
         let (world, agents) = (self.view_of(), self.session.simulation().scene().agent_count());
         match self.session.arrive()? {
             Some(Ok(())) => {
-                self.renderer.set_scene(self.session.scene());
+                self.renderer.set_scene(self.session.scene())?;
                 if self.session.simulation().scene().agent_count() != agents {
                     self.shrunk = None;
                 }
