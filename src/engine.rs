@@ -155,6 +155,17 @@ impl Engine {
         })
     }
 
+    /// The state without poses, which on a GPU takes less memory.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn motion(&self) -> Result<State, EngineError> {
+        Ok(match self {
+            Engine::Cpu(simulation) => State { poses: Vec::new(), ..simulation.state() },
+            Engine::Gpu(simulation) => simulation.motion()?,
+        })
+    }
+
     /// Run so many times `every` steps, and keep the state after each: on a GPU much faster than to step and read in turn.
     ///
     /// # Errors

@@ -162,6 +162,27 @@ fn a_refused_change_changes_nothing() {
     assert_eq!((simulation.scene(), simulation.steps()), (&scene, 10));
 }
 
+/// Buffers of more than 3 MiB go up and come down in parts; frozen agents stay frozen, poses are left out.
+#[test]
+fn motion_is_the_state_without_poses() {
+    let gpu = gpu();
+    for (preset, agents) in [("flock", 600_001), ("murmuration", 400_001)] {
+        let scene = Scene::open(preset, &[]).unwrap().with_agents(agents).unwrap();
+        let mut start = State::initial(&scene);
+        start.frozen[7] = true;
+        let mut simulation = Simulation::new(&gpu, &scene, &start, Options::default()).unwrap();
+        let uploaded = simulation.motion().unwrap();
+        assert!(uploaded.positions == start.positions && uploaded.velocities == start.velocities, "{preset}");
+        simulation.step(1).unwrap();
+        let (state, motion) = (simulation.state().unwrap(), simulation.motion().unwrap());
+        assert!(motion.frozen[7] && motion.poses.is_empty());
+        assert!(
+            State { poses: state.poses.clone(), ..motion } == state && state.positions != start.positions,
+            "{preset}"
+        );
+    }
+}
+
 /// What is no snapshot of the scene is refused with the reason.
 #[test]
 fn a_snapshot_of_another_scene_is_refused() {

@@ -278,7 +278,7 @@ impl Run {
     fn keep_state(&mut self) -> Result<(), Failure> {
         let name = RunFolder::state_name(self.step);
         if !self.folder.states().contains(&name) {
-            self.folder.state(self.step, &locked(&self.engine).state()?, self.spatial)?;
+            self.folder.state(self.step, &locked(&self.engine).motion()?, self.spatial)?;
         }
         Ok(())
     }

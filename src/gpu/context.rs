@@ -29,6 +29,9 @@ pub struct Gpu {
     transferred: Arc<AtomicU64>,
 }
 
+/// Most bytes of a buffer that are on their way between host and device at a time: whole vectors of two and of three components.
+const PART: usize = 3 << 20;
+
 impl Gpu {
     /// An instance as the environment (`WGPU_BACKEND`, `WGPU_VALIDATION`, ...) asks for it, without a window system.
     pub fn instance() -> wgpu::Instance {
@@ -185,7 +188,14 @@ impl Gpu {
     /// Write to a buffer.
     pub(crate) fn upload(&self, buffer: &wgpu::Buffer, bytes: &[u8]) {
         self.transferred.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        self.queue.write_buffer(buffer, 0, bytes);
+        for (part, bytes) in (0..).zip(bytes.chunks(PART)) {
+            if part > 0 {
+                // What was written before takes memory until it is submitted and done. Whoever waits next reports what went wrong.
+                self.queue.submit([]);
+                let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
+            }
+            self.queue.write_buffer(buffer, part * PART as u64, bytes);
+        }
     }
 
     /// Make something on the device, or say why it cannot be made. Other handlers receive nothing of it.
@@ -220,7 +230,23 @@ impl Gpu {
 
     /// Read a whole buffer.
     pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
-        Ok(self.read(&[buffer]).wait()?.swap_remove(0))
+        let mut words = Vec::with_capacity(buffer.size() as usize / 4);
+        self.download_parts(buffer, |_, part| words.extend(part))?;
+        Ok(words)
+    }
+
+    /// Read a whole buffer, one part after the other: the index of its first word, and the part. Each begins with a whole vector.
+    pub(crate) fn download_parts(
+        &self,
+        buffer: &wgpu::Buffer,
+        mut take: impl FnMut(usize, Vec<u32>),
+    ) -> Result<(), GpuError> {
+        self.transferred.fetch_add(buffer.size(), Ordering::Relaxed);
+        for first in (0..buffer.size()).step_by(PART) {
+            let bytes = first..(first + PART as u64).min(buffer.size());
+            take(first as usize / 4, Readback::part(self.clone(), buffer, bytes).wait()?.swap_remove(0));
+        }
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Gpu, GpuError};
 use std::future::Future;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -42,17 +43,27 @@ impl Readback {
         Self::map(gpu, staging)
     }
 
+    /// Some bytes of a buffer.
+    pub fn part(gpu: Gpu, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Readback {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let staging = Self::room(&gpu, bytes.end - bytes.start);
+        encoder.copy_buffer_to_buffer(buffer, bytes.start, &staging, 0, staging.size());
+        gpu.queue.submit([encoder.finish()]);
+        Self::map(gpu, vec![staging])
+    }
+
     /// Room for the contents of buffers at so many moments.
     pub fn staging(gpu: &Gpu, buffers: &[&wgpu::Buffer], moments: u32) -> Vec<wgpu::Buffer> {
-        let room = |buffer: &&wgpu::Buffer| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("readback"),
-                size: buffer.size() * u64::from(moments),
-                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            })
-        };
-        buffers.iter().map(room).collect()
+        buffers.iter().map(|buffer| Self::room(gpu, buffer.size() * u64::from(moments))).collect()
+    }
+
+    fn room(gpu: &Gpu, size: u64) -> wgpu::Buffer {
+        gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("readback"),
+            size,
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        })
     }
 
     /// Record copies of what buffers hold at one of the moments.

@@ -7,8 +7,8 @@ use super::reflect::Binding;
 use super::{Gpu, GpuError};
 use crate::fault;
 use crate::model::{
-    BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, GridChoice, Life, OBSERVED_WORDS, Observation, STAGES,
-    Snapshot, State, buffer,
+    BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, FROZEN, GridChoice, Life, OBSERVED_WORDS, Observation,
+    STAGES, Snapshot, State, buffer,
 };
 use crate::scene::Scene;
 use crate::shaders::Sources;
@@ -519,6 +519,37 @@ impl Simulation {
     /// As [`Simulation::state`], without waiting.
     pub fn read_state(&self) -> Pending<State> {
         self.read_columns(self.state_columns()).map(|snapshot| snapshot.state())
+    }
+
+    /// Positions and velocities of all agents, in the order of their ids, and who is frozen; no poses. It takes less memory than
+    /// the whole state.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn motion(&self) -> Result<State, GpuError> {
+        let (agents, components) = (self.model.world.agent_count as usize, self.model.components());
+        let ids = self.gpu.download(self.buffer("id"))?;
+        let vectors = |name: &str| -> Result<Vec<[f32; 3]>, GpuError> {
+            let mut vectors = vec![[0.0; 3]; agents];
+            self.gpu.download_parts(self.buffer(name), |first, part| {
+                let ids = ids.iter().take(agents).skip(first / components);
+                for (words, id) in part.chunks_exact(components).zip(ids) {
+                    // A user's shaders may write ids that nobody has.
+                    if let Some(vector) = vectors.get_mut((id & !FROZEN) as usize) {
+                        vector.iter_mut().zip(words).for_each(|(axis, word)| *axis = f32::from_bits(*word));
+                    }
+                }
+            })?;
+            Ok(vectors)
+        };
+        let (positions, velocities) = (vectors("position")?, vectors("velocity")?);
+        let mut frozen = vec![false; agents];
+        for id in ids.into_iter().take(agents) {
+            if let Some(frozen) = frozen.get_mut((id & !FROZEN) as usize) {
+                *frozen = id & FROZEN != 0;
+            }
+        }
+        Ok(State { positions, velocities, frozen, poses: Vec::new() })
     }
 
     fn state_columns(&self) -> Vec<&'static str> {
