@@ -133,7 +133,7 @@ const BLIND: &[Reason] = &[
     (&["morse_ring"], &["repulsion", "repulsion_length"], "on rings this wide attraction is nearly all of the force"),
     (
         &["variation_"],
-        &["variation.max_force", "variation.radius"],
+        &["variation.max_force"],
         "a variance of few draws, with the bound that chance needs",
     ),
     (&["angular_velocity_is_matched"], &[], "it decides how the target turns, which the law reads of the run"),

@@ -291,13 +291,13 @@ fn size(bench: &mut Bench) -> Cases {
              variation = {{ radius = {spread}, distribution = \"{word}\" }}\n\
              behaviors.close_neighbor_avoidance = {{ margin = {MARGIN}, perception_radius = 0.5, field_of_view = 360 }}"
         );
-        // Side by side, a tenth apart, and far from all others.
+        // Side by side, a tenth apart, and far from all others: so many that the widest pairs come near to the most.
         let pair = |k: usize| {
-            let (column, row) = (k % 12, k / 12);
-            let place = [30.0 * column as f64 - 180.0, 30.0 * row as f64 - 180.0, 0.0];
+            let (column, row) = (k % 20, k / 20);
+            let place = [18.0 * column as f64 - 180.0, 18.0 * row as f64 - 180.0, 0.0];
             [place, plus(place, [0.0, 0.1, 0.0])].map(|position| Body { position, velocity: [5.0, 0.0, 0.0] })
         };
-        let bodies: Vec<Body> = (0..144).flat_map(pair).collect();
+        let bodies: Vec<Body> = (0..400).flat_map(pair).collect();
         all.push((mean, spread, share, normal, setup.species(&lines, &bodies)));
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -315,6 +315,9 @@ fn size(bench: &mut Bench) -> Cases {
             cases.push(Case::relative(&parameters, 0.2 * mean + MARGIN, least, 1e-2));
             continue;
         }
+        let most = 2.0 * if normal { 3.5 * spread } else { spread };
+        let farthest = rooms.iter().map(|room| (room - 2.0 * mean - MARGIN).abs()).fold(0.0, f64::max);
+        cases.push(Case::at_most(&parameters, most, farthest, 1e-3 * mean));
         let (found, variance) = moments(&rooms);
         let wanted = 2.0 * if normal { spread * spread } else { spread * spread / 3.0 };
         let error = (wanted / rooms.len() as f64).sqrt();
