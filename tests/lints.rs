@@ -50,6 +50,7 @@ const CHECKS: &[Check] = &[
     Check { name: "a box is cleared", key: "obstacle_avoidance.look_ahead_time", draw: |draw| obstacle(draw, true) },
     Check { name: "who predicts by distance catches", key: "pursuit.turning", draw: pursuit },
     Check { name: "who predicts by distance flees", key: "evasion.turning", draw: evasion },
+    Check { name: "who seeks by acceleration comes there", key: "seek.capture_radius", draw: circle },
     Check { name: "a desired speed is approached", key: "time_constant", draw: pace },
 ];
 
@@ -248,6 +249,22 @@ fn evasion(draw: &mut Draw) -> Try {
     Try { setup, steps: 1, broken: Box::new(move |path| dot(path[1][1].velocity, side) > 0.0) }
 }
 
+/// An agent that is pulled to a target at full acceleration, from beside it at full speed across.
+fn circle(draw: &mut Draw) -> Try {
+    let (speed, most, _, limits) = body(draw);
+    let turn = speed * speed / most;
+    let radius = if draw.whole(0, 3) == 0 { 0.0 } else { turn * draw.between(0.2, 1.6) };
+    let side = draw.heading(false);
+    let start = times(side, turn.max(radius) * draw.between(1.1, 3.0));
+    let across = draw.turned(false, side, 90.0);
+    let mut setup = world("");
+    let rule = format!("target = {{ point = [0, 0] }}, form = \"acceleration\", capture_radius = {radius}");
+    setup.agent(&format!("{limits}behaviors.seek = {{ {rule} }}\n"), start, times(across, speed));
+    let steps = (20.0 * (norm(start) + turn) / speed / DT) as u32;
+    let misses = move |path: &[Vec<Body>]| path.iter().all(|bodies| norm(bodies[0].position) > radius.max(speed * DT));
+    Try { setup, steps, broken: Box::new(misses) }
+}
+
 fn pace(draw: &mut Draw) -> Try {
     let (speed, tau) = (draw.between(2.0, 20.0), DT * draw.between(0.3, 0.9));
     let mut setup = world("");
@@ -325,14 +342,43 @@ fn defaults_pass_their_own_lint() {
             rule.join(", ")
         );
         let scene = Scene::parse(&text, "defaults.toml", &[]).unwrap_or_else(|e| panic!("{}: {e}", spec.name));
-        let own = |key: &str| key.contains(&format!("behaviors.{}.", spec.name));
-        warned.extend(scene.lint().into_iter().filter(|lint| own(&lint.key)).map(|lint| lint.to_string()));
+        warned.extend(scene.lint().into_iter().map(|lint| format!("{}: {lint}", spec.name)));
     }
     assert!(warned.is_empty(), "{warned:#?}");
     // It can tell: what was the default of arrive.
     let text =
         "schema = 1\nworld = { size = [200, 200] }\n[[species]]\ncount = 1\nbehaviors.arrive = { slow_radius = 5 }\n";
     assert_eq!(Scene::parse(text, "defaults.toml", &[]).unwrap().lint().len(), 1);
+}
+
+/// So have species and vehicles, of every locomotion and facing.
+#[test]
+fn defaults_of_bodies_pass_the_lints() {
+    let warned = |lines: &str, size: &str| {
+        let text = format!("schema = 1\nworld = {{ size = {size} }}\n[[species]]\ncount = 2\n{lines}\n");
+        Scene::parse(&text, "defaults.toml", &[]).unwrap_or_else(|e| panic!("{lines}: {e}")).lint()
+    };
+    let turning = "behaviors.look_where_you_go = {}\nbehaviors.face = { target = { agent = 1 } }";
+    let angular = "facing = \"independent\", max_angular_speed = 100, max_angular_acceleration = 1000";
+    let bodies = [
+        String::new(),
+        "variation = {}".into(),
+        "vehicle = {}".into(),
+        "vehicle = { orientation = \"kept\" }".into(),
+        "vehicle = { integrator = \"explicit\" }".into(),
+        "vehicle = { banking = {} }".into(),
+        "vehicle = { locomotion = \"kinematic\" }".into(),
+        "vehicle = { locomotion = \"turn_first\", max_angular_speed = 100 }".into(),
+        format!("vehicle = {{ facing = \"independent\" }}\n{turning}"),
+        format!("vehicle = {{ {angular} }}\n{turning}"),
+    ];
+    for lines in bodies {
+        let lines = format!("{lines}\nbehaviors.wander = {{}}");
+        assert_eq!(warned(&lines, "[2000, 2000, 2000]"), [], "{lines}");
+    }
+    // It can tell: a number of the species, and one of the vehicle.
+    assert_eq!(warned("time_constant = 0.005\nbehaviors.wander = {}", "[200, 200]").len(), 1);
+    assert_eq!(warned("vehicle = { turn_loss = 1 }\nbehaviors.wander = {}", "[200, 200]").len(), 1);
 }
 
 /// A world that `--agents` has made small, while its margin stays, says so.

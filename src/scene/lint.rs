@@ -503,10 +503,16 @@ fn circles(species: &Species, found: &mut Found) {
     if let Some(seek) = species.active_behavior("seek")
         && seek.number("form") == 1.0
         && seek.number("approach") == 0.0
-        && seek.number("capture_radius") == 0.0
+        && species.max_force > 0.0
     {
-        let message = "a target within v²/a is circled and never reached: more than 0, or approach = \"around\"";
-        found.add("behaviors.seek.capture_radius", 0.0, message.into());
+        let (radius, turn) = (seek.number("capture_radius"), species.max_speed.powi(2) / acceleration(species));
+        if radius < turn {
+            let message = format!(
+                "a target nearer than v²/a is circled and never reached: at least {} u, or approach = \"around\"",
+                at_least(turn)
+            );
+            found.add("behaviors.seek.capture_radius", radius, message);
+        }
     }
 }
 
@@ -812,7 +818,7 @@ mod tests {
             ),
             (
                 "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2 }",
-                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\", capture_radius = 1 }",
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\", capture_radius = 6 }",
                 "species.0.behaviors.seek.weight",
             ),
         ];
