@@ -12,7 +12,7 @@ struct Evasion {
     rule: Rule,
     toward: Target,
     /// rule for the time ahead
-    /// value = closing of intercept | fixed | distance | own_speed | closing | nine_cases
+    /// value = closing of intercept | fixed | distance | own_speed | closing | nine_cases | target_speed
     prediction: u32,
     /// time ahead of `fixed`
     /// value = 1 in 0..1e3 s

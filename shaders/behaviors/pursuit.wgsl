@@ -10,7 +10,7 @@ struct Pursuit {
     rule: Rule,
     toward: Target,
     /// rule for the time ahead
-    /// value = intercept of intercept | fixed | distance | own_speed | closing | nine_cases
+    /// value = intercept of intercept | fixed | distance | own_speed | closing | nine_cases | target_speed
     prediction: u32,
     /// time ahead of `fixed`
     /// value = 1 in 0..1e3 s

@@ -1,8 +1,9 @@
 // How far ahead in time the position of a target is predicted.
 //
 // Reynolds 1999 has T = D c with a turning parameter c (Pursuit), and no number for it. `intercept` meets a steady target
-// exactly; `distance` is in proportion to the distance; `own_speed` is Millington's ("Artificial Intelligence for Games"), `closing` Buckland's ("Programming Game
-// AI by Example"), and `nine_cases` that of OpenSteer's steerForPursuit.
+// exactly; `distance` is in proportion to the distance; `own_speed` is Millington's ("Artificial Intelligence for Games"),
+// `closing` Buckland's ("Programming Game AI by Example"), `nine_cases` that of OpenSteer's steerForPursuit, and `target_speed`
+// that of its steerForEvasion: the time in which the menace would be there.
 
 const PREDICT_INTERCEPT = 0u;
 const PREDICT_FIXED = 1u;
@@ -10,6 +11,7 @@ const PREDICT_DISTANCE = 2u;
 const PREDICT_OWN_SPEED = 3u;
 const PREDICT_CLOSING = 4u;
 const PREDICT_NINE_CASES = 5u;
+const PREDICT_TARGET_SPEED = 6u;
 
 // A speed to divide by: never 0, u/s.
 const SLOWEST = 1e-6;
@@ -70,6 +72,9 @@ fn predicted_way(agent: Agent, goal: Goal, rule: u32, time: f32, turning: f32, l
     }
     if (rule == PREDICT_NINE_CASES) {
         t = own_time * nine_cases(agent, goal);
+    }
+    if (rule == PREDICT_TARGET_SPEED) {
+        t = goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);
     }
     return goal.offset + goal.velocity * min(t, longest);
 }

@@ -10,6 +10,7 @@ const DISTANCE: u32 = 2;
 const OWN_SPEED: u32 = 3;
 const CLOSING: u32 = 4;
 const NINE_CASES: u32 = 5;
+const TARGET_SPEED: u32 = 6;
 
 /// A speed to divide by: never 0, u/s.
 pub const SLOWEST: f32 = 1e-6;
@@ -64,6 +65,7 @@ pub fn predicted_way(agent: &Agent, goal: &Goal, rule: u32, time: f32, turning: 
         OWN_SPEED => own_time,
         CLOSING => closing_time(agent, goal.offset, goal.velocity),
         NINE_CASES => own_time * nine_cases(agent, goal),
+        TARGET_SPEED => goal.distance / dot3(goal.velocity, goal.velocity).sqrt().max(SLOWEST),
         _ => time,
     };
     goal.offset + goal.velocity * t.min(longest)

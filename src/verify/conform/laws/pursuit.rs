@@ -8,7 +8,7 @@ const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
 pub const LAWS: &[Law] = &[
     Law {
         name: "pursuit_steering",
-        statement: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of six rules, at most T_max",
+        statement: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
         source: "Reynolds 1999 leaves t open; Buckland, Millington and OpenSteer give theirs",
         mutant: Mutant {
             function: "predicted_way",
@@ -139,6 +139,18 @@ pub const LAWS: &[Law] = &[
         cases: evasion_at_rest,
     },
     Law {
+        name: "evasion_by_the_menace",
+        statement: "with t = D/|u| the flight halves the angle between the way from the menace and the opposite of its course",
+        source: "OpenSteer, steerForEvasion: distance / menace speed; the predicted place is as far from the menace as the agent",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "t = goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);",
+            to: "t = own_time;",
+            mistake: "the time that the agent would take, as in pursuit",
+        },
+        cases: |bench| in_both(bench, by_the_menace),
+    },
+    Law {
         name: "evasion_keeps_farther",
         statement: "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",
         source: "fixed courses; of random ones, 1 to 2 % are exceptions",
@@ -152,7 +164,7 @@ pub const LAWS: &[Law] = &[
     },
 ];
 
-const RULES: [&str; 6] = ["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases"];
+const RULES: [&str; 7] = ["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases", "target_speed"];
 
 /// A pursuer and its quarry, and how it predicts.
 struct Chase {
@@ -195,6 +207,7 @@ impl Chase {
             "distance" => closing,
             "own_speed" => distance / own_speed,
             "closing" => closing,
+            "target_speed" => distance / theirs,
             _ => factor * distance / own_speed,
         };
         plus(offset, times(velocity, time.min(self.longest)))
@@ -257,7 +270,7 @@ fn steered(bench: &mut Bench, behavior: &str, rules: &[usize], sign: f64) -> Cas
 }
 
 fn pursuit_steering(bench: &mut Bench) -> Cases {
-    steered(bench, "pursuit", &[0, 1, 2, 3, 4, 5], 1.0)
+    steered(bench, "pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0)
 }
 
 fn nine_cases(bench: &mut Bench) -> Cases {
@@ -395,7 +408,7 @@ fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
                 if behaviors[0] == "evasion" && id < 3 {
                     start.position = quarry.position;
                 }
-                let chase = Chase::new(&mut bench.draw, id % 6);
+                let chase = Chase::new(&mut bench.draw, id % RULES.len());
                 let lines = chase.lines(behaviors[0], id, "");
                 let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }} }}", behaviors[1]);
                 let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
@@ -426,14 +439,14 @@ fn evasion_at_rest(bench: &mut Bench) -> Cases {
 }
 
 fn evasion_steering(bench: &mut Bench) -> Cases {
-    let mut cases = steered(bench, "evasion", &[0, 1, 2, 3, 4, 5], -1.0)?;
+    let mut cases = steered(bench, "evasion", &[0, 1, 2, 3, 4, 5, 6], -1.0)?;
     let mut setup = Setup::open(false, 0.01);
     setup.agent("", ZERO, [3.0, 0.0, 0.0]);
     let mut panics = Vec::new();
     for index in 0..12 {
         let panic = bench.draw.between(5.0, 20.0);
         let share = if index % 2 == 0 { 0.9 } else { 1.1 };
-        let chase = Chase::new(&mut bench.draw, index % 6);
+        let chase = Chase::new(&mut bench.draw, index % RULES.len());
         let place = times(bench.draw.heading(false), panic * share);
         let velocity = bench.draw.point(false, 5.0);
         setup.agent(&chase.lines("evasion", 0, &format!(", panic_distance = {panic}")), place, velocity);
@@ -442,6 +455,31 @@ fn evasion_steering(bench: &mut Bench) -> Cases {
     let found = bench.steering(&setup)?.accelerations;
     for (index, (panic, share)) in panics.into_iter().enumerate() {
         cases.push(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0));
+    }
+    Ok(cases)
+}
+
+fn by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (place, side, angle) = (draw.point(spatial, 40.0), draw.heading(spatial), draw.between(5.0, 170.0));
+        let (distance, pace, speed) = (draw.between(2.0, 40.0), draw.scale(1.0, 30.0), draw.scale(1.0, 30.0));
+        let course = times(draw.turned(spatial, side, angle), pace);
+        let menace = setup.agent("max_speed = 100", plus(place, times(side, distance)), course);
+        let rule = format!("target = {{ agent = {menace} }}, prediction = \"target_speed\"");
+        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
+        let heading = draw.heading(spatial);
+        setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}"), place, times(heading, 0.5 * speed));
+        drawn.push((menace, side, angle, pace, speed));
+    }
+    let after = bench.after(&setup, 1)?;
+    let mut cases = Vec::new();
+    for (menace, side, angle, pace, speed) in drawn {
+        let away = dot(unit(after[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
+        let parameters = [("u", pace), ("v", speed), ("angle", angle)];
+        cases.push(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
+        cases.push(Case::relative(&parameters, speed, norm(after[menace + 1].velocity), 1e-5));
     }
     Ok(cases)
 }
