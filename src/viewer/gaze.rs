@@ -110,21 +110,27 @@ impl Gaze {
         let camera = simulation.scene().camera;
         match self.guide {
             Guide::User => Ok(()),
-            Guide::Flock => self.follow_all(view, simulation, seconds),
+            Guide::Flock => self.follow_all(view, simulation, seconds, size),
             Guide::Scene => {
                 if !paused {
                     view.turn_with(&camera, seconds);
                 }
-                if camera.follow { self.follow_all(view, simulation, seconds) } else { Ok(()) }
+                if camera.follow { self.follow_all(view, simulation, seconds, size) } else { Ok(()) }
             }
             Guide::Agent { id, eyes } => self.chase_one(view, simulation, seconds, size, (id, eyes)),
         }
     }
 
-    fn follow_all(&mut self, view: &mut View, simulation: &Simulation, seconds: f32) -> Result<(), GpuError> {
+    fn follow_all(
+        &mut self,
+        view: &mut View,
+        simulation: &Simulation,
+        seconds: f32,
+        size: (u32, u32),
+    ) -> Result<(), GpuError> {
         let Some(Flock { positions, since, coming }) = &mut self.flock else {
             let positions = simulation.words("position")?;
-            view.follow(&positions, 1.0);
+            view.follow(&positions, 1.0, size);
             self.flock = Some(Flock { positions, since: Instant::now(), coming: None });
             return Ok(());
         };
@@ -138,7 +144,7 @@ impl Gaze {
                 *coming = Some(pending);
             }
         }
-        view.follow(positions, View::eased(seconds));
+        view.follow(positions, View::eased(seconds), size);
         Ok(())
     }
 
