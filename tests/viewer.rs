@@ -152,7 +152,7 @@ fn a_scene_file_can_be_dropped_on_the_window() {
 
     // The message that a file is over the window is gone when it no longer is.
     let framed = window.settled_shot();
-    for text in ["schema = 1\nsede = 3\n", "schema = ", "\u{89}PNG\r\n\u{1a}\n\0\0"] {
+    for text in [&b"schema = 1\nsede = 3\n"[..], b"schema = ", b"\x89PNG\r\n\x1a\n\0\0"] {
         window.drop_file("wrong.toml", text);
         window.changed_shot(&framed, "the reason");
         window.brings_back("Escape", &framed, "the scene of before");
