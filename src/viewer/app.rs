@@ -775,7 +775,10 @@ impl Stage {
             scale = ui.ctx().pixels_per_point();
         });
         let pixels = |points: f32, most: u32| ((points * scale).ceil() as u32).clamp(1, most);
-        self.picture = (pixels(free.x, size.0), pixels(free.y, size.1));
+        let picture = (pixels(free.x, size.0), pixels(free.y, size.1));
+        if std::mem::replace(&mut self.picture, picture) != picture {
+            self.window.request_redraw();
+        }
         (painting, wishes)
     }
 

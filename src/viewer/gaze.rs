@@ -47,6 +47,8 @@ struct Flock {
     positions: Vec<u32>,
     since: Instant,
     coming: Option<Box<Pending<Vec<u32>>>>,
+    /// Of the picture that they were framed for, px.
+    size: (u32, u32),
 }
 
 /// The agent that is chased.
@@ -128,10 +130,10 @@ impl Gaze {
         seconds: f32,
         size: (u32, u32),
     ) -> Result<(), GpuError> {
-        let Some(Flock { positions, since, coming }) = &mut self.flock else {
+        let Some(Flock { positions, since, coming, size: framed }) = &mut self.flock else {
             let positions = simulation.words("position")?;
             view.follow(&positions, 1.0, size);
-            self.flock = Some(Flock { positions, since: Instant::now(), coming: None });
+            self.flock = Some(Flock { positions, since: Instant::now(), coming: None, size });
             return Ok(());
         };
         if coming.is_none() && since.elapsed() >= LOOK {
@@ -144,7 +146,9 @@ impl Gaze {
                 *coming = Some(pending);
             }
         }
-        view.follow(positions, View::eased(seconds), size);
+        // A picture of another size is framed at once.
+        let share = if std::mem::replace(framed, size) == size { View::eased(seconds) } else { 1.0 };
+        view.follow(positions, share, size);
         Ok(())
     }
 
