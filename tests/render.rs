@@ -665,7 +665,9 @@ fn who_is_chased_is_not_pale() {
     let (at, velocity) = (Vec3::from_array(state.positions[0]), Vec3::from_array(state.velocities[0]));
     view.chase(at, velocity.normalize(), scene.species[0].radius, false, 1.0);
     let picture = draw_from(&scene, &simulation, &view);
-    let darkest = picture.pixels().map(luminance).fold(f32::MAX, f32::min);
+    // The land is as dark as that.
+    let above_land = picture.enumerate_pixels().filter(|(_, y, _)| *y < SIZE.1 * 3 / 4);
+    let darkest = above_land.map(|(_, _, pixel)| luminance(pixel)).fold(f32::MAX, f32::min);
     let ink = luminance(&image::Rgba([0x14, 0x15, 0x1c, 255]));
     assert!(darkest < 2.0 * ink, "{darkest}, and ink is {ink}");
 }
