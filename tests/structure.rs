@@ -237,7 +237,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     let memory: Vec<(&str, usize)> = memory.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
     assert_eq!(memory, offsets);
     assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
-    assert_layout!(Rule { weight, floor, priority, states, weights, jitter, stream, limit });
+    assert_layout!(Rule { weight, floor, priority, states, rows, jitter, limit });
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, inner_squared, species });
     for block in BLOCKS {

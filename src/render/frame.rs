@@ -278,7 +278,7 @@ mod tests {
             );
             let scene = Scene::parse(&text, "bodies.toml", &[]).unwrap();
             let (size, tile) = ((1920, 1080), [0, 0, 1920, 1080]);
-            let frame = Frame::new(&View::from_scene(&scene), &scene, size, tile, true, 1.0);
+            let frame = Frame::new(&View::from_scene(&scene), &scene, size, tile, 1.0);
             // A pixel is a unit.
             (frame.magnified, frame.solid_from, frame.draws(&scene))
         };
