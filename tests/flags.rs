@@ -65,6 +65,7 @@ const SCENES: &[(&str, &str)] = &[
     ("prioritizes", "priority"),
     ("selects_actions", "actions"),
     ("reweighs", CALMER),
+    ("limits", "nature_of_code"),
     ("jitters", "[[species]]\ncount = 300\nbehaviors.cohesion = { jitter = 0.5 }\n"),
     ("skips", SKIPPERS),
     ("holds", SKIPPERS),

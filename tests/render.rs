@@ -45,6 +45,16 @@ fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
     draw_on(Offscreen::new(gpu(), size).unwrap(), scene, state)
 }
 
+fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
+    let target = Offscreen::new(gpu(), SIZE).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    renderer.draw(&mut encoder, target.view(), SIZE, simulation, view);
+    gpu().queue.submit([encoder.finish()]);
+    gpu().wait().unwrap();
+    target.image().unwrap()
+}
+
 fn draw_on(target: Offscreen, scene: &Scene, state: &State) -> RgbaImage {
     let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
@@ -55,7 +65,7 @@ fn draw_with(renderer: &mut Renderer, target: Offscreen, scene: &Scene, simulati
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     let mut view = View::from_scene(scene);
     if scene.camera.follow {
-        view.follow(&simulation.words("position").unwrap(), 1.0);
+        view.follow(&simulation.words("position").unwrap(), 1.0, target.size());
     }
     renderer.draw(&mut encoder, target.view(), target.size(), simulation, &view);
     gpu().queue.submit([encoder.finish()]);
@@ -637,7 +647,7 @@ fn a_camera_that_follows_frames_the_agents() {
     let mut view = View::from_scene(&scene);
     view.zoom = 1.0;
     let whole = view.pixels_per_unit(SIZE);
-    view.follow(&simulation.words("position").unwrap(), 0.1);
+    view.follow(&simulation.words("position").unwrap(), 0.1, SIZE);
     assert!(view.pixels_per_unit(SIZE) > 2.0 * whole, "the first time all of the way");
     let state = simulation.state().unwrap();
     let middle = Vec2::new(160.0, 90.0);
@@ -650,14 +660,56 @@ fn a_camera_that_follows_frames_the_agents() {
     // Later only a share of the way.
     let center = view.center;
     let moved: Vec<u32> = state.positions.iter().flatten().map(|x| (x + 10.0).to_bits()).collect();
-    view.follow(&moved, 0.1);
+    view.follow(&moved, 0.1, SIZE);
     let way = view.center - center;
     assert!((way - Vec3::ONE).length() < 0.05, "{way}");
     // A plane stays as it is.
     let flat = open("flock", 500);
     let mut view = View::from_scene(&flat);
-    view.follow(&moved, 1.0);
+    view.follow(&moved, 1.0, SIZE);
     assert_eq!(view, View::from_scene(&flat));
+}
+
+/// Beside a panel a picture is hardly wider than high, and a flock that lies flat is seen from end to end all the same.
+#[test]
+fn a_camera_that_follows_sees_both_ends() {
+    let scene = open("murmuration", 2000);
+    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let (positions, state) = (simulation.words("position").unwrap(), simulation.state().unwrap());
+    for size in [SIZE, (210, 180), (180, 180), (120, 240)] {
+        let mut view = View::from_scene(&scene);
+        view.follow(&positions, 1.0, size);
+        let half = Vec2::new(size.0 as f32, size.1 as f32) * 0.5;
+        let shown = state.positions.iter().map(|p| (view.project(Vec3::from_array(*p), size).unwrap() - half) / half);
+        let within = shown.filter(|at| at.x.abs() < 0.65 && at.y.abs() < 0.75).count();
+        assert!(within > 1850, "{size:?}: {within} of 2000 are near the middle");
+    }
+}
+
+/// A camera among the agents sees the nearest as they are, and fades only those further away.
+#[test]
+fn who_is_chased_is_not_pale() {
+    let scene = scene(1, 1.0, true);
+    let state = one(Vec3::ZERO, Vec3::X);
+    let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+    let mut view = View::from_scene(&scene);
+    view.chase(Vec3::ZERO, Vec3::X, 1.0, false, 1.0);
+    let brightest = draw_from(&scene, &simulation, &view).pixels().map(luminance).fold(0.0, f32::max);
+    assert!(brightest > 0.8, "of a white agent {brightest} is left");
+}
+
+/// Who looks straight down sees no land at the lower end of the sky.
+#[test]
+fn from_above_there_is_no_horizon() {
+    let scene = open("murmuration", 300);
+    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let lowest = |pitch: f32| {
+        let mut view = View::from_scene(&scene);
+        view.from_above(pitch);
+        luminance(draw_from(&scene, &simulation, &view).get_pixel(SIZE.0 / 2, SIZE.1 - 1))
+    };
+    let (above, side) = (lowest(89.0), lowest(0.0));
+    assert!(above > 0.2 && side < 0.02, "{above} from above, {side} from the side");
 }
 
 /// A picture that is wider than a wrapped world shows its copies; one of a world with walls ends there.
@@ -673,15 +725,10 @@ fn a_cloud_of_many_is_dark() {
         let all = State::initial(&scene);
         let simulation = Simulation::new(gpu(), &scene, &all, Options::default()).unwrap();
         let mut view = View::from_scene(&scene);
-        view.follow(&simulation.words("position").unwrap(), 1.0);
+        view.follow(&simulation.words("position").unwrap(), 1.0, SIZE);
         let middle = |state: &State| {
             let simulation = Simulation::new(gpu(), &scene, state, Options::default()).unwrap();
-            let target = Offscreen::new(gpu(), SIZE).unwrap();
-            let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
-            let mut encoder = gpu().device.create_command_encoder(&Default::default());
-            renderer.draw(&mut encoder, target.view(), SIZE, &simulation, &view);
-            gpu().queue.submit([encoder.finish()]);
-            let picture = target.image().unwrap();
+            let picture = draw_from(&scene, &simulation, &view);
             let (x, y) = (SIZE.0 / 2, SIZE.1 / 2);
             let near = (x - 4..x + 4).flat_map(|x| (y - 2..y + 2).map(move |y| (x, y)));
             near.map(|(x, y)| luminance(picture.get_pixel(x, y))).sum::<f32>() / 32.0
@@ -760,7 +807,7 @@ fn a_kept_camera_shows_the_same() {
     let scene = scene(1, 1.0, true);
     let mut view = View::from_scene(&scene);
     let flock = (0..300).map(|i| i as f32).flat_map(|t| [5.0 + 3.0 * t.sin(), 2.0 * t.cos(), 0.01 * t]);
-    view.follow(&flock.map(f32::to_bits).collect::<Vec<u32>>(), 1.0);
+    view.follow(&flock.map(f32::to_bits).collect::<Vec<u32>>(), 1.0, SIZE);
     view.orbit(30.0, 12.0, SIZE);
     view.zoom_at(1.7, (40.0, 60.0), SIZE);
     let kept = scene.edit(|draft| {

@@ -237,7 +237,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     let memory: Vec<(&str, usize)> = memory.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
     assert_eq!(memory, offsets);
     assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
-    assert_layout!(Rule { weight, floor, priority, states, weights, jitter, stream });
+    assert_layout!(Rule { weight, floor, priority, states, rows, jitter, limit });
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, inner_squared, species });
     for block in BLOCKS {
@@ -259,13 +259,10 @@ fn a_member_of_another_type_is_noticed() {
         let module = naga::front::wgsl::parse_str(&format!("struct Rule {{ {members} }}")).unwrap();
         zero(&module, find_struct(&module, "Rule").0)
     };
-    assert_eq!(
-        rust,
-        wgsl("weight: f32, floor: f32, priority: u32, states: u32, weights: u32, jitter: f32, stream: u32")
-    );
+    assert_eq!(rust, wgsl("weight: f32, floor: f32, priority: u32, states: u32, rows: u32, jitter: f32, limit: f32"));
     for other in ["f32, floor: u32, priority: u32", "f32, floor: f32, priority: i32", "f32, floor: f32, priority: f32"]
     {
-        assert_ne!(rust, wgsl(&format!("weight: {other}, states: u32, weights: u32")));
+        assert_ne!(rust, wgsl(&format!("weight: {other}, states: u32, rows: u32")));
     }
     let types =
         ["[0.0, 0.0, 0.0]", "[0, 0, 0]", "[[0, 0], [0, 0]]", "[0, 0, 0, 0]", "[Rule { weight: 0.0 }]", "Rule { }"];

@@ -2,6 +2,9 @@
 //!
 //! `scripts/setup --test` installs what this needs: Xvfb, openbox and xdotool.
 
+#[path = "support/drag.rs"]
+mod drag;
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -111,8 +114,8 @@ fn a_scene_is_chosen_tuned_kept_and_opened_again() {
     window.shows("ctrl+q", "a question");
     window.shows("Escape", "no question");
 
+    // What is typed takes the place of the name, and the ending stays.
     window.shows("ctrl+s", "a field for the name");
-    window.key("ctrl+a");
     window.type_line("mine");
     let file = screen.folder.path().join("mine.toml");
     window.wait_until("the file", |_| file.is_file());
@@ -127,6 +130,55 @@ fn a_scene_is_chosen_tuned_kept_and_opened_again() {
 
     let mut window = screen.open(&["mine.toml", "--paused"]);
     assert_eq!(window.ten_steps_from_the_start(), tuned, "opened again it is the same run");
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// As from a file manager: a scene is opened, what is none is refused with a reason, and what was tuned is not lost unasked.
+#[test]
+fn a_scene_file_can_be_dropped_on_the_window() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["flock", "--agents", "500", "--paused"]);
+    window.park();
+    let shown = |name: &str| {
+        let title = format!("^Steerling - {name}$");
+        poll("the scene", || screen.tool(&["search", "--onlyvisible", "--name", &title]));
+    };
+    window.drop_file("first file.toml", Scene::open("leader_following", &[]).expect("a preset").draft().source.text);
+    shown("leader_following");
+    window.wait_for("its start", |line| line.step == 0);
+    let plain = window.ten_steps_from_the_start();
+    assert_eq!(plain, digest_of("leader_following", 10));
+
+    // The message that a file is over the window is gone when it no longer is.
+    let framed = window.settled_shot();
+    for text in [&b"schema = 1\nsede = 3\n"[..], b"schema = ", b"\x89PNG\r\n\x1a\n\0\0"] {
+        window.drop_file("wrong.toml", text);
+        window.changed_shot(&framed, "the reason");
+        window.brings_back("Escape", &framed, "the scene of before");
+        window.press("Right", "a step", |line| line.step == 11);
+        assert_eq!(window.ten_steps_from_the_start(), plain, "the scene of before goes on");
+    }
+
+    window.find_slider(&plain);
+    let tuned = window.line().digest;
+    // The message about the change goes after six seconds.
+    sleep(Duration::from_secs(7));
+    window.park();
+    let framed = window.settled_shot();
+    let flock = || Scene::open("obstacles", &[]).expect("a preset").draft().source.text;
+    window.drop_file("second.toml", flock());
+    let question = window.changed_shot(&framed, "a question");
+    window.brings_back("Escape", &framed, "no question");
+    assert_eq!(window.ten_steps_from_the_start(), tuned, "what was tuned is still there");
+    window.drop_file("second.toml", flock());
+    window.wait_until("the question", |window| window.shot() == question);
+    // Close, Save, Discard.
+    (0..3).for_each(|_| window.key("Tab"));
+    window.key("Return");
+    shown("obstacles");
+    window.wait_for("its start", |line| line.step == 0);
+    assert_eq!(window.ten_steps_from_the_start(), digest_of("obstacles", 10));
     window.key("ctrl+q");
     assert!(window.ended().success());
 }
@@ -578,6 +630,14 @@ impl Window<'_> {
         self.mouse(&["mousedown", button]);
         self.mouse(&["mousemove", "--window", &self.id, &to.0.to_string(), &to.1.to_string()]);
         self.mouse(&["mouseup", button]);
+    }
+
+    /// Write a file and drop it on the window.
+    fn drop_file(&self, name: &str, text: impl AsRef<[u8]>) {
+        let file = self.screen.folder.path().join(name);
+        std::fs::write(&file, text).expect("a file");
+        let target = self.id.parse().expect("a window's number");
+        drag::drop_on(&self.screen.display, target, &file).expect("a drop");
     }
 
     /// X, y, width and height, px.

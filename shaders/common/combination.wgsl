@@ -10,12 +10,13 @@ struct Rule {
     priority: u32,
     // Bit s is set where the behavior is active in action state s.
     states: u32,
-    // Row of the species' `state_weights` that holds its factors.
-    weights: u32,
+    // In the lower half, the row of the species' `state_weights` that holds its factors; in the upper half, what keeps its random
+    // numbers apart from those of other behaviors. With eight words in this struct llvmpipe (Mesa 22.3) computes nonsense.
+    rows: u32,
     // Length of the random vector that is added to what the behavior says, as a share of that.
     jitter: f32,
-    // Keeps its random numbers apart from those of other behaviors.
-    stream: u32,
+    // Longest acceleration that it may ask for before its weight, u/s²; 0 for any.
+    limit: f32,
 }
 
 const COMBINE_NORMALIZED = 1u;
@@ -36,7 +37,7 @@ struct Blend {
 // The weight of a behavior in an action state.
 fn weight_of(own: u32, rule: Rule, state: u32) -> f32 {
     if (reweighs) {
-        return rule.weight * species[own].state_weights[32u * rule.weights + state];
+        return rule.weight * species[own].state_weights[32u * (rule.rows & 0xFFFFu) + state];
     }
     return rule.weight;
 }
@@ -52,7 +53,7 @@ fn rule_is_active(own: u32, rule: Rule, state: u32) -> bool {
 fn jittered(rule: Rule, agent: Agent, steering: vec3f) -> vec3f {
     if (jitters) {
         if (rule.jitter > 0.0) {
-            let draw = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + rule.stream));
+            let draw = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u)));
             let length = rule.jitter * sqrt(dot3(steering, steering));
             return steering + unit_direction(draw.x, draw.y) * length;
         }
@@ -64,7 +65,7 @@ fn jittered(rule: Rule, agent: Agent, steering: vec3f) -> vec3f {
 fn jittered_turn(rule: Rule, agent: Agent, turning: vec3f) -> vec3f {
     if (jitters && !SPATIAL) {
         if (rule.jitter > 0.0) {
-            let draw = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + rule.stream));
+            let draw = hash4(vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u)));
             let length = rule.jitter * abs(turning.z);
             return vec3f(0.0, 0.0, turning.z + select(-length, length, unit_interval(draw.x) < 0.5));
         }
@@ -75,12 +76,18 @@ fn jittered_turn(rule: Rule, agent: Agent, turning: vec3f) -> vec3f {
 fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, steering: vec3f) {
     let combine = species[own].combine;
     let weight = weight_of(own, rule, state);
-    var part = steering * weight;
+    var wish = steering;
+    if (limits) {
+        if (rule.limit > 0.0) {
+            wish = limit(steering, rule.limit);
+        }
+    }
+    var part = wish * weight;
     if (normalizes) {
         if (combine == COMBINE_NORMALIZED) {
-            let length = sqrt(dot3(steering, steering));
+            let length = sqrt(dot3(wish, wish));
             // With a floor of 0, a zero acceleration stays zero. The square of a length below this underflows.
-            part = steering * (weight / max(length, max(rule.floor, 1e-18)));
+            part = wish * (weight / max(length, max(rule.floor, 1e-18)));
         }
     }
     // The output of a behavior that is not active in this state may be NaN.

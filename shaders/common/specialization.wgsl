@@ -32,6 +32,7 @@ override prioritizes: bool = false; // Does any species combine by priority?
 override selects_actions: bool = false; // Are there action states?
 override reweighs: bool = false; // Do action states change weights?
 override jitters: bool = false; // Does chance have a part in what any behavior says?
+override limits: bool = false; // Is what any behavior says limited by itself?
 override skips: bool = false; // Does any agent skip steps?
 override holds: bool = false; // Is steering held from step to step, by agents that skip steps or smooth theirs?
 override forages: bool = false; // Does any agent take from the resource of the ground?

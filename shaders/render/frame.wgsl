@@ -7,7 +7,7 @@ struct Frame {
     // The sky from top to bottom: roots of amounts of light, which are mixed about as the eye would, and in w the place,
     // as a share of the picture's height.
     sky: array<vec4f, 5>,
-    // Light of the ground at the sky's lower end, where there is one.
+    // Light of the ground at the sky's lower end, where there is one; in w how much of it is to be seen.
     land: vec4f,
     // Size of this tile, px.
     tile: vec2f,
@@ -155,5 +155,5 @@ fn sky_at(pixel: vec2f) -> vec3f {
         return root * root;
     }
     let below = at.y - (1.0 - land_at(at.x)) * frame.picture.y;
-    return mix(root * root, frame.land.rgb, clamp(below + 0.5, 0.0, 1.0));
+    return mix(root * root, frame.land.rgb, frame.land.w * clamp(below + 0.5, 0.0, 1.0));
 }

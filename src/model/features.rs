@@ -54,6 +54,7 @@ impl Features {
             varies: living().any(|s| s.variation.differs()),
             reweighs: living().any(|s| s.weight_rows().len() > 1),
             jitters: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.jitter > 0.0)),
+            limits: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.limit > 0.0)),
             crowds: scene.agent_count() > scene.crowd(),
             hastens: living().any(|s| s.states_change_bodies()),
         }

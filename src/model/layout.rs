@@ -496,10 +496,10 @@ impl Writer<'_> {
     fn behavior(&mut self, spec: &scene::BehaviorSpec, behavior: &scene::Behavior) {
         let weight = if behavior.enabled { behavior.weight } else { 0.0 };
         let row = self.weight_rows.iter().position(|row| *row == behavior.state_weights);
-        let scene::Behavior { floor, priority, states, jitter, .. } = *behavior;
+        let scene::Behavior { floor, priority, states, jitter, limit, .. } = *behavior;
         // That of an inactive behavior is not among them.
-        let (weights, stream) = (row.unwrap_or(0) as u32, self.behaviors);
-        let rule = Rule { weight, floor, priority, states, weights, jitter, stream };
+        let rows = row.unwrap_or(0) as u32 | self.behaviors << 16;
+        let rule = Rule { weight, floor, priority, states, rows, jitter, limit };
         self.behaviors += 1;
         self.words.extend_from_slice(bytemuck::cast_slice(&[rule]));
         for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {

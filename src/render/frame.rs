@@ -79,6 +79,8 @@ impl Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
         let look = Look::of(scene.look.name);
         let distance = view.distance(size);
+        // Whoever is among the agents sees the nearest ones clearly.
+        let near_end = (distance - view.reach()).max(0.0);
         let largest = scene.species.iter().map(|s| s.radius).fold(0.0, f32::max);
         let solid_from = SMALLEST_SOLID / coarse;
         let magnified = magnified(view, scene, size, solid_from);
@@ -95,7 +97,7 @@ impl Frame {
         Frame {
             view: view.view(size).to_cols_array(),
             sky,
-            land: look.land.map_or([0.0; 4], |color| solid(linear(color), 1.0)),
+            land: look.land.map_or([0.0; 4], |color| solid(linear(color), horizon(view.pitch))),
             tile: [width, height],
             center: [size.0 as f32 * 0.5 - x, size.1 as f32 * 0.5 - y],
             half_size: (scene.world.size * 0.5).to_array(),
@@ -106,8 +108,8 @@ impl Frame {
             picture: [size.0 as f32, size.1 as f32],
             near: if view.spatial() { distance * 1e-3 } else { 0.5 },
             yaw: view.yaw.to_radians(),
-            fade_start: distance - view.reach(),
-            fade_range: 2.0 * view.reach(),
+            fade_start: near_end,
+            fade_range: distance + view.reach() - near_end,
             exposure: exposure(view, scene, (radius / radius.max(smallest)).powi(2)) / magnified.powi(2),
             smallest,
             stepped: 0,
@@ -146,6 +148,12 @@ impl Frame {
         let unknown = scene.world.spatial;
         (unknown || largest * 1.001 >= self.solid_from, unknown || least * 0.999 < self.solid_from)
     }
+}
+
+/// How much of the land is to be seen by who looks so many degrees down or up: from steep views the horizon is out of sight.
+fn horizon(pitch: f32) -> f32 {
+    let share = ((LAND_GONE - pitch.abs()) / (LAND_GONE - LAND_WHOLE)).clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
 }
 
 fn living(scene: &Scene) -> impl Iterator<Item = &Species> {
@@ -207,6 +215,9 @@ fn smallest(radius: f32) -> f32 {
     2.0 + (1.1 - 2.0) * t * t * (3.0 - 2.0 * t)
 }
 
+/// Degrees down or up to which the land is whole, and from which on there is none.
+const LAND_WHOLE: f32 = 35.0;
+const LAND_GONE: f32 = 65.0;
 /// Half the length below which an agent is not drawn solid, px.
 const SMALLEST_SOLID: f32 = 2.5;
 /// Agents that are few are drawn at least this large in the middle of the picture, half their length in units of that.
@@ -267,7 +278,7 @@ mod tests {
             );
             let scene = Scene::parse(&text, "bodies.toml", &[]).unwrap();
             let (size, tile) = ((1920, 1080), [0, 0, 1920, 1080]);
-            let frame = Frame::new(&View::from_scene(&scene), &scene, size, tile, true, 1.0);
+            let frame = Frame::new(&View::from_scene(&scene), &scene, size, tile, 1.0);
             // A pixel is a unit.
             (frame.magnified, frame.solid_from, frame.draws(&scene))
         };

@@ -105,7 +105,7 @@ impl Value for Color {
 impl Behavior {
     /// Its values in the order of [`behavior_keys`].
     pub(super) fn values(&mut self) -> impl Iterator<Item = &mut dyn Value> {
-        let common: [&mut dyn Value; 7] = [
+        let common: [&mut dyn Value; 8] = [
             &mut self.enabled,
             &mut self.weight,
             &mut self.floor,
@@ -113,6 +113,7 @@ impl Behavior {
             &mut self.states,
             &mut self.state_weights,
             &mut self.jitter,
+            &mut self.limit,
         ];
         common.into_iter().chain(self.parameters.iter_mut().map(|setting| setting as &mut dyn Value))
     }
@@ -138,6 +139,7 @@ impl BehaviorSpec {
             states: 0,
             state_weights: [0.0; MAX_STATES],
             jitter: 0.0,
+            limit: 0.0,
             parameters,
         };
         behavior_keys(self).iter().zip(behavior.values()).for_each(|(key, value)| value.fall_back(key));

@@ -46,8 +46,10 @@ pub struct Default {
     pub key: &'static str,
     /// Its value.
     pub value: Value,
-    /// Why, with its source.
-    pub reason: &'static str,
+    /// The value or formula that was published, in its units.
+    pub published: &'static str,
+    /// Where: the section of a paper or book, or the function of a program.
+    pub source: &'static str,
 }
 
 /// The value of a default.
@@ -63,8 +65,8 @@ pub enum Value {
 
 use Value::{Number, Whole, Word};
 
-const fn default(key: &'static str, value: Value, reason: &'static str) -> Default {
-    Default { key, value, reason }
+const fn default(key: &'static str, value: Value, published: &'static str, source: &'static str) -> Default {
+    Default { key, value, published, source }
 }
 
 /// Every dialect, in the order of their words.
@@ -74,100 +76,209 @@ pub const TABLE: &[Defaults] = &[
         name: "reynolds99",
         summary: "Reynolds, Steering Behaviors For Autonomous Characters (1999): steps without a time, a force per frame",
         defaults: &[
-            default("time_constant", Number(0.0), "steering = desired velocity - velocity, added within one frame"),
-            default("cohesion.form", Word("direction"), "Cohesion: a force in the direction of the average position"),
-            default("pursuit.prediction", Word("distance"), "Pursuit: T = D c with a turning parameter c"),
-            default("evasion.prediction", Word("distance"), "Evasion: as pursuit"),
+            default(
+                "time_constant",
+                Number(0.0),
+                "steering = desired_velocity - velocity, added within one frame",
+                "Seek",
+            ),
+            default("cohesion.form", Word("direction"), "a force in the direction of the average position", "Cohesion"),
+            default("pursuit.prediction", Word("distance"), "T = D c, with a turning parameter c", "Pursuit"),
+            default("evasion.prediction", Word("distance"), "as pursuit, away from the prediction", "Evasion"),
             default(
                 "path_following.form",
                 Word("reynolds"),
-                "Path Following: the projection of the predicted position",
+                "seek the projection of the predicted position onto the spine",
+                "Path Following",
             ),
             default(
                 "flow_field.prediction_time",
                 Number(0.5),
-                "Flow Field Following: at the future position; the time is ours",
+                "the field at the future position; how far ahead is not said",
+                "Flow Field Following",
             ),
         ],
-        flock: &[default("combine", Word("normalized"), "Flocking: normalize, scale by weights, add")],
+        flock: &[default(
+            "combine",
+            Word("normalized"),
+            "each normalized, scaled by its weight, and added",
+            "Flocking",
+        )],
     },
     Defaults {
         name: "opensteer",
         summary: "OpenSteer 0.8: the velocity difference is the force, so that the mass is a time constant in seconds",
         defaults: &[
-            default("time_constant", Number(1.0), "force = desired velocity - velocity, mass 1"),
-            default("smoothing_time", Number(0.102_552), "applySteeringForce: a share of 0.15 per frame at 60 Hz"),
-            default("max_speed", Number(9.0), "Boids: maximum speed"),
-            default("max_force", Number(27.0), "Boids: maximum force"),
-            default("separation.perception_radius", Number(5.0), "Boids"),
-            default("separation.field_of_view", Number(270.0), "Boids: cosine -0.707 of the half angle"),
-            default("separation.inner_radius", Number(1.5), "inBoidNeighborhood: always within three radii, of 0.5"),
-            default("alignment.perception_radius", Number(7.5), "Boids"),
-            default("alignment.field_of_view", Number(90.0), "Boids: cosine 0.7 of the half angle"),
-            default("alignment.inner_radius", Number(1.5), "inBoidNeighborhood: always within three radii, of 0.5"),
-            default("alignment.mode", Word("heading"), "mean of the forward vectors minus the own one"),
-            default("cohesion.perception_radius", Number(9.0), "Boids"),
-            default("cohesion.field_of_view", Number(198.0), "Boids: cosine -0.15 of the half angle"),
-            default("cohesion.inner_radius", Number(1.5), "inBoidNeighborhood: always within three radii, of 0.5"),
-            default("cohesion.form", Word("direction"), "the normalized offset of the mean position"),
-            default("pursuit.prediction", Word("nine_cases"), "steerForPursuit: ahead, aside, behind x three headings"),
+            default("time_constant", Number(1.0), "force = desired velocity - velocity, mass 1", "steerForSeek"),
+            default(
+                "smoothing_time",
+                Number(0.102_552),
+                "acceleration blended by min(9 dt, 0.15): 0.15 a frame at 60 Hz",
+                "applySteeringForce",
+            ),
+            default("max_speed", Number(9.0), "9", "Boids, reset"),
+            default("max_force", Number(27.0), "27", "Boids, reset"),
+            default("separation.perception_radius", Number(5.0), "separationRadius = 5", "Boids, steerToFlock"),
+            default(
+                "separation.field_of_view",
+                Number(270.0),
+                "separationAngle = -0.707, cosine of the half angle",
+                "Boids, steerToFlock",
+            ),
+            default(
+                "separation.inner_radius",
+                Number(1.5),
+                "always perceived within 3 radii, of 0.5",
+                "inBoidNeighborhood",
+            ),
+            default("alignment.perception_radius", Number(7.5), "alignmentRadius = 7.5", "Boids, steerToFlock"),
+            default(
+                "alignment.field_of_view",
+                Number(90.0),
+                "alignmentAngle = 0.7, cosine of the half angle",
+                "Boids, steerToFlock",
+            ),
+            default(
+                "alignment.inner_radius",
+                Number(1.5),
+                "always perceived within 3 radii, of 0.5",
+                "inBoidNeighborhood",
+            ),
+            default(
+                "alignment.mode",
+                Word("heading"),
+                "mean of the forward vectors - own forward vector",
+                "steerForAlignment",
+            ),
+            default("cohesion.perception_radius", Number(9.0), "cohesionRadius = 9", "Boids, steerToFlock"),
+            default(
+                "cohesion.field_of_view",
+                Number(198.0),
+                "cohesionAngle = -0.15, cosine of the half angle",
+                "Boids, steerToFlock",
+            ),
+            default(
+                "cohesion.inner_radius",
+                Number(1.5),
+                "always perceived within 3 radii, of 0.5",
+                "inBoidNeighborhood",
+            ),
+            default("cohesion.form", Word("direction"), "unit vector to the mean position", "steerForCohesion"),
+            default(
+                "pursuit.prediction",
+                Word("nine_cases"),
+                "time = k D / speed, k by nine cases: ahead, aside, behind x parallel, perpendicular, opposite",
+                "steerForPursuit",
+            ),
             default(
                 "path_following.min_progress",
                 Number(0.0),
-                "steerToFollowPath: only an agent that goes the wrong way is turned",
+                "only who goes the wrong way, or will leave the path, is turned",
+                "steerToFollowPath",
             ),
         ],
         flock: &[
-            default("combine", Word("normalized"), "Boids: each component is normalized, weighted and added"),
-            default("separation.weight", Number(12.0), "Boids"),
-            default("alignment.weight", Number(8.0), "Boids"),
-            default("cohesion.weight", Number(8.0), "Boids"),
+            default(
+                "combine",
+                Word("normalized"),
+                "each component normalized, weighted and added",
+                "Boids, steerToFlock",
+            ),
+            default("separation.weight", Number(12.0), "separationWeight = 12", "Boids, steerToFlock"),
+            default("alignment.weight", Number(8.0), "alignmentWeight = 8", "Boids, steerToFlock"),
+            default("cohesion.weight", Number(8.0), "cohesionWeight = 8", "Boids, steerToFlock"),
         ],
     },
     Defaults {
         name: "nature_of_code",
-        summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; its forces are limited one by \
-                  one, here their sum is",
+        summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; the forces of a flock are limited \
+                  one by one, and their sum is not",
         defaults: &[
-            default("time_constant", Number(0.0), "steer = desired - velocity, added within one frame"),
-            default("max_speed", Number(180.0), "3 px/frame at 60 frames per second"),
-            default("max_force", Number(180.0), "0.05 px/frame² at 60 frames per second"),
-            default("radius", Number(6.0), "triangles of 12 px"),
-            default("separation.form", Word("desired"), "mean direction away at full speed, minus the velocity"),
-            default("separation.weight", Number(1.5), "flocking example"),
-            default("separation.perception_radius", Number(25.0), "flocking example, px"),
-            default("separation.field_of_view", Number(360.0), "no field of view"),
-            default("alignment.mode", Word("full_speed"), "align: mean velocity brought to full speed"),
-            default("alignment.perception_radius", Number(50.0), "flocking example, px"),
-            default("alignment.field_of_view", Number(360.0), "no field of view"),
-            default("cohesion.form", Word("seek"), "seek of the mean position"),
-            default("cohesion.perception_radius", Number(50.0), "flocking example, px"),
-            default("cohesion.field_of_view", Number(360.0), "no field of view"),
-            default("arrive.slow_radius", Number(100.0), "arrive example, px"),
-            default("boundary_walls.distance", Number(25.0), "stay within walls example, px"),
-            default("path_following.form", Word("nature_of_code"), "path following: beyond the normal point"),
-            default("path_following.prediction_time", Number(25.0 / 180.0), "25 px ahead, at full speed"),
-            default("path_following.look_ahead_time", Number(10.0 / 180.0), "10 px farther on, at full speed"),
+            default("time_constant", Number(0.0), "steer = desired - velocity, added within one frame", "Vehicle.seek"),
+            default("max_speed", Number(180.0), "maxspeed = 3 px/frame, at 60 frames a second", "Boid"),
+            default("max_force", Number(180.0), "maxforce = 0.05 px/frame²", "Boid"),
+            default("radius", Number(6.0), "triangles of 12 px", "Boid.render"),
+            default(
+                "separation.form",
+                Word("desired"),
+                "Σ d/d² brought to maxspeed, minus the velocity",
+                "Boid.separate",
+            ),
+            default("separation.weight", Number(1.5), "sep.mult(1.5)", "Boid.flock"),
+            default("separation.perception_radius", Number(25.0), "desiredseparation = 25 px", "Boid.separate"),
+            default("separation.field_of_view", Number(360.0), "all around", "Boid.separate"),
+            default("alignment.mode", Word("full_speed"), "Σ v brought to maxspeed, minus the velocity", "Boid.align"),
+            default("alignment.perception_radius", Number(50.0), "neighbordist = 50 px", "Boid.align"),
+            default("alignment.field_of_view", Number(360.0), "all around", "Boid.align"),
+            default("cohesion.form", Word("seek"), "seek of the mean position", "Boid.cohesion"),
+            default("cohesion.perception_radius", Number(50.0), "neighbordist = 50 px", "Boid.cohesion"),
+            default("cohesion.field_of_view", Number(360.0), "all around", "Boid.cohesion"),
+            default(
+                "arrive.slow_radius",
+                Number(100.0),
+                "within 100 px the speed is mapped from 0 to maxspeed",
+                "Vehicle.arrive",
+            ),
+            default("boundary_walls.distance", Number(25.0), "within 25 px of an edge", "Vehicle.boundaries"),
+            default(
+                "path_following.form",
+                Word("nature_of_code"),
+                "seek a point beyond the normal point of the predicted position",
+                "Vehicle.follow",
+            ),
+            default(
+                "path_following.prediction_time",
+                Number(25.0 / 180.0),
+                "25 px ahead; here at full speed",
+                "Vehicle.follow",
+            ),
+            default(
+                "path_following.look_ahead_time",
+                Number(10.0 / 180.0),
+                "10 px beyond the normal point; here at full speed",
+                "Vehicle.follow",
+            ),
         ],
-        flock: &[],
+        flock: &[
+            default("separation.limit", Number(180.0), "steer.limit(maxforce)", "Boid.separate"),
+            default("alignment.limit", Number(180.0), "steer.limit(maxforce)", "Boid.align"),
+            default("cohesion.limit", Number(180.0), "steer.limit(maxforce)", "Boid.seek"),
+            default("max_force", Number(1e4), "acceleration = Σ of the forces, without a limit", "Boid.applyForce"),
+        ],
     },
     Defaults {
         name: "millington",
         summary: "Millington, Artificial Intelligence for Games: full acceleration, a time to target of 0.1 s",
         defaults: &[
-            default("time_constant", Number(0.1), "arrive and velocity matching: time to target"),
+            default(
+                "time_constant",
+                Number(0.1),
+                "acceleration = (target velocity - velocity) / timeToTarget, 0.1 s",
+                "Arrive, Velocity Matching",
+            ),
             default(
                 "vehicle.integrator",
                 Word("explicit"),
-                "kinematics: the position moves first, with the old velocity",
+                "position += velocity dt, then velocity += acceleration dt",
+                "Kinematic.update",
             ),
-            default("seek.form", Word("acceleration"), "seek: full acceleration toward the target, which it can orbit"),
-            default("flee.form", Word("acceleration"), "flee: as seek, with the points swapped"),
-            default("pursuit.prediction", Word("own_speed"), "pursue: distance / own speed"),
-            default("pursuit.max_prediction_time", Number(1.0), "pursue: at most a maximum prediction time"),
-            default("evasion.prediction", Word("own_speed"), "evade: as pursue"),
-            default("evasion.max_prediction_time", Number(1.0), "evade: as pursue"),
-            default("separation.exponent", Whole(2), "separation: inverse square law"),
+            default(
+                "seek.form",
+                Word("acceleration"),
+                "full acceleration toward the target, which it can orbit",
+                "Seek",
+            ),
+            default("flee.form", Word("acceleration"), "full acceleration away", "Flee"),
+            default("pursuit.prediction", Word("own_speed"), "T = D / |v|, v the own velocity", "Pursue"),
+            default("pursuit.max_prediction_time", Number(1.0), "T at most maxPrediction; 1 s is ours", "Pursue"),
+            default("evasion.prediction", Word("own_speed"), "as pursue", "Evade"),
+            default("evasion.max_prediction_time", Number(1.0), "as pursue", "Evade"),
+            default(
+                "separation.exponent",
+                Whole(2),
+                "strength = min(k / d², maxAcceleration)",
+                "Separation, inverse square law",
+            ),
         ],
         flock: &[],
     },
@@ -176,16 +287,21 @@ pub const TABLE: &[Defaults] = &[
         summary: "Wilensky, NetLogo's Flocking model: a unit is a patch, a tick 1/30 s, a turn a share of a tick; all turn at \
                   once, where there one turns after another",
         defaults: &[
-            default("time_constant", Number(0.0), "set heading: the new heading is taken at once"),
-            default("max_speed", Number(30.0), "repeat 5 [fd 0.2]: a patch a tick"),
-            default("min_speed", Number(30.0), "and never slower"),
-            default("max_force", Number(1e4), "enough for every turn"),
-            default("flock_by_turns.perception_radius", Number(5.0), "vision, patches"),
-            default("flock_by_turns.field_of_view", Number(360.0), "in-radius"),
-            default("flock_by_turns.min_separation", Number(1.0), "minimum-separation, patches"),
-            default("flock_by_turns.max_separate_turn", Number(45.0), "max-separate-turn: 1.5 degrees a tick"),
-            default("flock_by_turns.max_align_turn", Number(150.0), "max-align-turn: 5 degrees a tick"),
-            default("flock_by_turns.max_cohere_turn", Number(90.0), "max-cohere-turn: 3 degrees a tick"),
+            default("time_constant", Number(0.0), "set heading: the new one is taken at once", "turn-at-most"),
+            default("max_speed", Number(30.0), "repeat 5 [fd 0.2]: a patch a tick, of 1/30 s", "go"),
+            default("min_speed", Number(30.0), "the same for all, always", "go"),
+            default("max_force", Number(1e4), "no force: enough for every turn", "turn-at-most"),
+            default("flock_by_turns.perception_radius", Number(5.0), "vision = 5 patches", "find-flockmates"),
+            default("flock_by_turns.field_of_view", Number(360.0), "in-radius: all around", "find-flockmates"),
+            default("flock_by_turns.min_separation", Number(1.0), "minimum-separation = 1 patch", "flock"),
+            default(
+                "flock_by_turns.max_separate_turn",
+                Number(45.0),
+                "max-separate-turn = 1.5 degrees a tick",
+                "separate",
+            ),
+            default("flock_by_turns.max_align_turn", Number(150.0), "max-align-turn = 5 degrees a tick", "align"),
+            default("flock_by_turns.max_cohere_turn", Number(90.0), "max-cohere-turn = 3 degrees a tick", "cohere"),
         ],
         flock: &[],
     },
@@ -203,7 +319,8 @@ pub fn apply(root: &mut Node) {
             Some(Kind::Table(entries)) => entries.iter().all(|(name, _)| FLOCK.contains(&name.as_str())),
             _ => false,
         };
-        for default in dialect.defaults.iter().chain(dialect.flock.iter().filter(|_| flocks)) {
+        // What is said of a flock goes before what is said of all.
+        for default in dialect.flock.iter().filter(|_| flocks).chain(dialect.defaults) {
             #[cfg(test)]
             let Some(default) = mistaken(dialect, default) else { continue };
             let kind = match default.value {
@@ -236,13 +353,13 @@ thread_local! {
 
 #[cfg(test)]
 fn mistaken(dialect: &Defaults, default: &Default) -> Option<Default> {
-    let Default { key, value, reason } = *default;
+    let Default { key, value, published, source } = *default;
     if MISTAKE.get() != Some((dialect.name, key)) {
-        return Some(Default { key, value, reason });
+        return Some(Default { key, value, published, source });
     }
     match value {
-        Number(number) => Some(Default { key, value: Number(1.1 * number + 0.1), reason }),
-        Whole(number) => Some(Default { key, value: Whole(number + 1), reason }),
+        Number(number) => Some(Default { key, value: Number(1.1 * number + 0.1), published, source }),
+        Whole(number) => Some(Default { key, value: Whole(number + 1), published, source }),
         Word(_) => None,
     }
 }

@@ -117,7 +117,7 @@ impl Species {
         Ok(self.behaviors[self.row(behavior)?].enabled)
     }
 
-    /// The value of a parameter of a behavior, or its `weight`, `floor`, `priority` or `jitter`.
+    /// The value of a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter` or `limit`.
     ///
     /// # Errors
     /// No behavior, or no parameter of it, has this name; the error names the nearest.
@@ -129,6 +129,7 @@ impl Species {
             1 => Setting::Number(behavior.floor),
             2 => Setting::Number(behavior.priority as f32),
             3 => Setting::Number(behavior.jitter),
+            4 => Setting::Number(behavior.limit),
             _ => *behavior.parameters.get(column - COMMON.len()).ok_or_else(incomplete)?,
         })
     }
@@ -146,7 +147,7 @@ impl Species {
         Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
     }
 
-    /// Set a parameter of a behavior, or its `weight`, `floor`, `priority` or `jitter`. Its range is checked in the end, by
+    /// Set a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter` or `limit`. Its range is checked in the end, by
     /// [`Draft::validate`].
     ///
     /// # Errors
@@ -165,6 +166,7 @@ impl Species {
             1 => behavior.floor = value.number(),
             2 => behavior.priority = value.number() as u32,
             3 => behavior.jitter = value.number(),
+            4 => behavior.limit = value.number(),
             _ => behavior.parameters[column - COMMON.len()] = value,
         }
         Ok(())
@@ -192,7 +194,7 @@ fn incomplete() -> SceneError {
 }
 
 /// What [`Species::set`] can set of every behavior beside its parameters.
-const COMMON: [&str; 4] = ["weight", "floor", "priority", "jitter"];
+const COMMON: [&str; 5] = ["weight", "floor", "priority", "jitter", "limit"];
 
 fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {
     names.iter().position(|known| *known == name).ok_or_else(|| {

@@ -425,7 +425,7 @@ pub const TARGET: &[Key] = &[
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
-pub const COMMON: [Key; 7] = [
+pub const COMMON: [Key; 8] = [
     told(Range::Flag, "true")
         .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
     number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
@@ -442,11 +442,15 @@ pub const COMMON: [Key; 7] = [
         "jitter",
         "chance: a vector of a random direction, so many times as long as what it says, is added in each steering",
     ),
+    number("u/s²", 0.0, 1e6, 0.0).named(
+        "limit",
+        "a longer acceleration is cut to this, before its weight; of 0 none is. Of angular behaviors rad/s²",
+    ),
 ];
 
 /// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let [enabled, weight, floor, priority, states, state_weights, jitter] = COMMON;
+    let [enabled, weight, floor, priority, states, state_weights, jitter, limit] = COMMON;
     let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
     let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
@@ -459,5 +463,5 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    [enabled, weight, floor, priority, states, state_weights, jitter].into_iter().chain(own).collect()
+    [enabled, weight, floor, priority, states, state_weights, jitter, limit].into_iter().chain(own).collect()
 }

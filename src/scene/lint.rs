@@ -863,7 +863,7 @@ mod tests {
             let right = told.rsplit("= ").next().and_then(|text| text.strip_suffix(" u")).expect("a number");
             assert!(right.chars().filter(char::is_ascii_digit).count() <= 3, "{told}");
             assert_eq!(lints(right), [], "{told}");
-            let short: f64 = right.parse::<f64>().expect("a number") - 0.011 * f64::from(speed);
+            let short: f64 = right.parse::<f64>().expect("a number") - 0.011 * speed;
             assert_eq!(lints(&short.to_string()).len(), 1, "{short} is too short: {told}");
         }
         for (number, least, most) in [

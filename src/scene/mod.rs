@@ -550,6 +550,8 @@ pub struct Behavior {
     pub state_weights: [f32; MAX_STATES],
     /// Length of the random vector that is added to what it says, as a share of that.
     pub jitter: f32,
+    /// Longest acceleration that it may ask for before its weight, u/s² (of angular behaviors rad/s²); 0 for any.
+    pub limit: f32,
     /// One value for each parameter of its [`BehaviorSpec`], in that order.
     pub parameters: Vec<Setting>,
 }

@@ -1,6 +1,6 @@
 //! The JSON Schema and the reference of scene files, both made from the tables of keys and the registry.
 
-use super::dialects::{TABLE, Value as Default};
+use super::dialects::{Default as Entry, TABLE, Value as Default};
 use super::error::plain;
 use super::keys::{COMMON, Fallback, Key, Range, TARGET, Table, behavior_keys};
 use super::{BEHAVIORS, Draft};
@@ -127,7 +127,7 @@ fn dialects(text: &mut String) {
     let _ = writeln!(text, "none but separation, alignment and cohesion.");
     for dialect in TABLE.iter().filter(|dialect| !dialect.defaults.is_empty()) {
         let _ = writeln!(text, "\n`{}`: {}.\n", dialect.name, dialect.summary);
-        text.push_str("| key | default | reason |\n| --- | --- | --- |\n");
+        text.push_str("| published | where | key here | default |\n| --- | --- | --- | --- |\n");
         let all = dialect.defaults.iter().map(|default| (default, ""));
         for (default, only) in all.chain(dialect.flock.iter().map(|default| (default, " (a flock)"))) {
             let value = match default.value {
@@ -135,7 +135,8 @@ fn dialects(text: &mut String) {
                 Default::Whole(whole) => whole.to_string(),
                 Default::Word(word) => format!("\"{word}\""),
             };
-            let _ = writeln!(text, "| `{}`{only} | {value} | {} |", default.key, default.reason);
+            let Entry { key, published, source, .. } = default;
+            let _ = writeln!(text, "| {published} | {source} | `{key}`{only} | {value} |");
         }
     }
 }

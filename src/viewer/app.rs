@@ -288,10 +288,14 @@ impl Stage {
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::HoveredFile(_) => self.say("Drop the file to open its scene".to_owned()),
-            WindowEvent::DroppedFile(path) => match path.to_str() {
-                Some(path) => return self.wish(Wish::Open(path.to_owned())),
-                None => self.say(format!("{} has no name that can be read", path.display())),
-            },
+            WindowEvent::HoveredFileCancelled => self.toast = None,
+            WindowEvent::DroppedFile(path) => {
+                self.toast = None;
+                match path.to_str() {
+                    Some(path) => return self.wish(Wish::Open(path.to_owned())),
+                    None => self.say(format!("{} has no name that can be read", path.display())),
+                }
+            }
             _ => {}
         }
         Ok(true)
@@ -737,8 +741,13 @@ impl Stage {
             if !*plain {
                 egui::Panel::bottom("transport").show(ui, |ui| dashboard::transport(ui, session, &mut wishes));
                 if panel_open {
-                    let width = panel::WIDTH.min(whole.width() - 8.0);
-                    let side = egui::Panel::right("flock").exact_size(width).resizable(false);
+                    // Beside the picture, or below it where it would leave nothing of that.
+                    let side = if whole.width() < NARROW {
+                        egui::Panel::bottom("flock below").exact_size(0.5 * whole.height())
+                    } else {
+                        egui::Panel::right("flock").exact_size(panel::WIDTH)
+                    };
+                    let side = side.resizable(false);
                     let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
                     let about = About { scene, original, tuned, history: (session.can_undo(), session.can_redo()) };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
@@ -768,7 +777,10 @@ impl Stage {
             scale = ui.ctx().pixels_per_point();
         });
         let pixels = |points: f32, most: u32| ((points * scale).ceil() as u32).clamp(1, most);
-        self.picture = (pixels(free.x, size.0), pixels(free.y, size.1));
+        let picture = (pixels(free.x, size.0), pixels(free.y, size.1));
+        if std::mem::replace(&mut self.picture, picture) != picture {
+            self.window.request_redraw();
+        }
         (painting, wishes)
     }
 

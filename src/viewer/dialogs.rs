@@ -4,6 +4,8 @@ use super::actions::{Action, KEYS, MOUSE};
 use super::gallery::{Gallery, Pictures};
 use super::remembered::Remembered;
 use crate::scene::{Draft, Look};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditOutput;
 use egui::{Color32, RichText, TextEdit, Ui};
 
 /// What the user asks for with the mouse, or in a dialog.
@@ -157,9 +159,13 @@ fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {
     ui.label("Every value as it is now, with camera and look; comments of the file that it came from stay.");
     ui.add_space(6.0);
     let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
-    let response = ui.add(field).on_hover_text("Name or path of the file; .toml is added");
+    let TextEditOutput { response, mut state, .. } = field.show(ui);
+    let response = response.response.on_hover_text("Name or path of the file; .toml is added");
     if !std::mem::replace(&mut saving.opened, true) {
         response.request_focus();
+        let (from, to) = stem(&saving.path);
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(from), CCursor::new(to))));
+        state.store(ui.ctx(), response.id);
     }
     if response.changed() {
         (saving.exists, saving.problem) = (false, None);
@@ -186,6 +192,14 @@ fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {
             wishes.push(Wish::Close);
         }
     });
+}
+
+/// Where the name of a file begins and ends in its path, without folder and ending: what typing replaces. Counted in characters.
+fn stem(path: &str) -> (usize, usize) {
+    let from = path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
+    let to = path.len() - if path.ends_with(".toml") { ".toml".len() } else { 0 };
+    let count = |end: usize| path[..end].chars().count();
+    (count(from), count(to.max(from)))
 }
 
 fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wish>) {
@@ -220,5 +234,29 @@ fn problem(ui: &mut Ui, width: f32, what: &str, why: &str, wishes: &mut Vec<Wish
     ui.add_space(8.0);
     if ui.button("Close").on_hover_text("The scene of before goes on (Esc)").clicked() {
         wishes.push(Wish::Close);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui_kittest::Harness;
+
+    /// What is typed into the field for a name takes the place of the name only.
+    #[test]
+    fn typing_replaces_the_name_of_the_file() {
+        for (proposal, typed) in [
+            ("flock.toml", "mine.toml"),
+            ("/a/b.c/flöck.toml", "/a/b.c/mine.toml"),
+            ("/a.toml/.toml", "/a.toml/mine.toml"),
+        ] {
+            let saving = Saving::new(proposal.to_owned(), None);
+            let show = |ui: &mut Ui, saving: &mut Saving| save(ui, 400.0, saving, &mut Vec::new());
+            let mut desk = Harness::builder().build_ui_state(show, saving);
+            desk.run();
+            desk.event(egui::Event::Text("mine".to_owned()));
+            desk.run();
+            assert_eq!(desk.state().path, typed);
+        }
     }
 }

@@ -47,6 +47,8 @@ struct Flock {
     positions: Vec<u32>,
     since: Instant,
     coming: Option<Box<Pending<Vec<u32>>>>,
+    /// Of the picture that they were framed for, px.
+    size: (u32, u32),
 }
 
 /// The agent that is chased.
@@ -110,22 +112,28 @@ impl Gaze {
         let camera = simulation.scene().camera;
         match self.guide {
             Guide::User => Ok(()),
-            Guide::Flock => self.follow_all(view, simulation, seconds),
+            Guide::Flock => self.follow_all(view, simulation, seconds, size),
             Guide::Scene => {
                 if !paused {
                     view.turn_with(&camera, seconds);
                 }
-                if camera.follow { self.follow_all(view, simulation, seconds) } else { Ok(()) }
+                if camera.follow { self.follow_all(view, simulation, seconds, size) } else { Ok(()) }
             }
             Guide::Agent { id, eyes } => self.chase_one(view, simulation, seconds, size, (id, eyes)),
         }
     }
 
-    fn follow_all(&mut self, view: &mut View, simulation: &Simulation, seconds: f32) -> Result<(), GpuError> {
-        let Some(Flock { positions, since, coming }) = &mut self.flock else {
+    fn follow_all(
+        &mut self,
+        view: &mut View,
+        simulation: &Simulation,
+        seconds: f32,
+        size: (u32, u32),
+    ) -> Result<(), GpuError> {
+        let Some(Flock { positions, since, coming, size: framed }) = &mut self.flock else {
             let positions = simulation.words("position")?;
-            view.follow(&positions, 1.0);
-            self.flock = Some(Flock { positions, since: Instant::now(), coming: None });
+            view.follow(&positions, 1.0, size);
+            self.flock = Some(Flock { positions, since: Instant::now(), coming: None, size });
             return Ok(());
         };
         if coming.is_none() && since.elapsed() >= LOOK {
@@ -138,7 +146,9 @@ impl Gaze {
                 *coming = Some(pending);
             }
         }
-        view.follow(positions, View::eased(seconds));
+        // A picture of another size is framed at once.
+        let share = if std::mem::replace(framed, size) == size { View::eased(seconds) } else { 1.0 };
+        view.follow(positions, share, size);
         Ok(())
     }
 

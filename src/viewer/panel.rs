@@ -39,6 +39,8 @@ const MOST_AGENTS: u32 = 1 << 30;
 pub struct Panel {
     species: usize,
     search: String,
+    /// Was it shown before? At first it shows its top.
+    shown: bool,
 }
 
 /// What the panel is about.
@@ -115,7 +117,11 @@ impl Panel {
         ui.spacing_mut().item_spacing.x = 6.0;
         title(ui, about, wishes, &mut edit);
         ui.separator();
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let mut area = egui::ScrollArea::vertical().auto_shrink(false);
+        if !std::mem::replace(&mut self.shown, true) {
+            area = area.vertical_scroll_offset(0.0);
+        }
+        area.show(ui, |ui| {
             // Beside the bar that scrolls.
             ui.set_max_width(ui.available_width() - 8.0);
             if !scene.shows.is_empty() {
@@ -939,6 +945,26 @@ mod tests {
             let warning = desk.get_by_label(&format!("⚠ {}", told[0])).rect().top();
             assert!(top(name) < warning && warning < top(next), "{name}: {} {warning} {}", top(name), top(next));
         }
+    }
+
+    /// Another scene is read from its beginning.
+    #[test]
+    fn the_panel_of_another_scene_begins_at_its_top() {
+        let mut desk = desk("arrive");
+        let size = desk.ctx.content_rect().size();
+        desk.set_size(vec2(size.x, 300.0));
+        desk.run_steps(12);
+        let agents = |desk: &Harness<Desk>| desk.get_by_label("Agents").rect().top();
+        let top = agents(&desk);
+        desk.event(egui::Event::PointerMoved(egui::pos2(0.5 * size.x, 200.0)));
+        let (unit, delta) = (egui::MouseWheelUnit::Point, vec2(0.0, -90.0));
+        let (phase, source) = (egui::TouchPhase::Move, egui::MouseWheelSource::Wheel);
+        desk.event(egui::Event::MouseWheel { unit, delta, phase, source, modifiers: Default::default() });
+        desk.run_steps(12);
+        assert!(agents(&desk) < top - 40.0, "it is scrolled");
+        desk.state_mut().panel = Panel::default();
+        desk.run_steps(12);
+        assert_eq!(agents(&desk), top);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Blend {
 
 /// The weight of a behavior in an action state.
 pub fn weight_of(own: &Species, rule: Rule, state: u32) -> f32 {
-    rule.weight * own.state_weights[(32 * rule.weights + state) as usize]
+    rule.weight * own.state_weights[(32 * (rule.rows & 0xffff) + state) as usize]
 }
 
 /// Is a behavior active in an action state?
@@ -37,7 +37,7 @@ pub fn jittered(model: &CompiledScene, agent: &Agent, rule: Rule, steering: Vec3
     if rule.jitter <= 0.0 {
         return steering;
     }
-    let draw = hash4([agent.seed, agent.id, agent.step, STREAM_JITTER + rule.stream]);
+    let draw = hash4([agent.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16)]);
     let length = rule.jitter * dot3(steering, steering).sqrt();
     steering + unit_direction(model.spatial, draw[0], draw[1]) * length
 }
@@ -47,7 +47,7 @@ pub fn jittered_turn(model: &CompiledScene, agent: &Agent, rule: Rule, turning: 
     if model.spatial || rule.jitter <= 0.0 {
         return jittered(model, agent, rule, turning);
     }
-    let draw = hash4([agent.seed, agent.id, agent.step, STREAM_JITTER + rule.stream]);
+    let draw = hash4([agent.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16)]);
     let length = rule.jitter * turning.z.abs();
     Vec3::new(0.0, 0.0, turning.z + if unit_interval(draw[0]) < 0.5 { length } else { -length })
 }
@@ -55,10 +55,11 @@ pub fn jittered_turn(model: &CompiledScene, agent: &Agent, rule: Rule, turning: 
 /// Add the acceleration of a behavior.
 pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, steering: Vec3) {
     let (combine, weight) = (own.combine, weight_of(own, rule, state));
-    let mut part = steering * weight;
+    let wish = if rule.limit > 0.0 { limit(steering, rule.limit) } else { steering };
+    let mut part = wish * weight;
     if combine == COMBINE_NORMALIZED {
-        let length = dot3(steering, steering).sqrt();
-        part = steering * (weight / length.max(rule.floor.max(1e-18)));
+        let length = dot3(wish, wish).sqrt();
+        part = wish * (weight / length.max(rule.floor.max(1e-18)));
     }
     if !rule_is_active(own, rule, state) {
         part = Vec3::ZERO;

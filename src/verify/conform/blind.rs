@@ -131,11 +131,7 @@ const BLIND: &[Reason] = &[
         "it decides how fast the agents come to where they end, not where that is",
     ),
     (&["morse_ring"], &["repulsion", "repulsion_length"], "on rings this wide attraction is nearly all of the force"),
-    (
-        &["variation_"],
-        &["variation.max_force"],
-        "a variance of few draws, with the bound that chance needs",
-    ),
+    (&["variation_"], &["variation.max_force"], "a variance of few draws, with the bound that chance needs"),
     (&["angular_velocity_is_matched"], &[], "it decides how the target turns, which the law reads of the run"),
     (
         &["wander_circle_variance", "wander_sphere_variance"],

@@ -25,8 +25,8 @@ pub const LAWS: &[Law] = &[
         source: "what the key says",
         mutant: Mutant {
             function: "weight_of",
-            from: "32u * rule.weights + state",
-            to: "32u * rule.weights",
+            from: "32u * (rule.rows & 0xFFFFu) + state",
+            to: "32u * (rule.rows & 0xFFFFu)",
             mistake: "every state has the factor of the first",
         },
         cases: weights,

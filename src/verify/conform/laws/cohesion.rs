@@ -60,8 +60,8 @@ pub const LAWS: &[Law] = &[
         source: "weighted sum of the two laws above",
         mutant: Mutant {
             function: "blend_add",
-            from: "var part = steering * weight;",
-            to: "var part = steering;",
+            from: "var part = wish * weight;",
+            to: "var part = wish;",
             mistake: "weights are ignored",
         },
         cases: balance,

@@ -14,8 +14,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Combining Behaviors: a linear combination",
         mutant: Mutant {
             function: "blend_add",
-            from: "var part = steering * weight;",
-            to: "var part = steering * abs(weight);",
+            from: "var part = wish * weight;",
+            to: "var part = wish * abs(weight);",
             mistake: "the sign of a weight is lost",
         },
         cases: weighted,
@@ -93,6 +93,18 @@ pub const LAWS: &[Law] = &[
         cases: dithered,
     },
     Law {
+        name: "limit_each",
+        statement: "A = Σ w_k A_k min(1, L_k / |A_k|): each is cut to its limit before its weight, and L = 0 cuts none; the sum is the vehicle's to limit",
+        source: "Shiffman, The Nature of Code: steer.limit(maxforce) in seek, separate, align and cohere",
+        mutant: Mutant {
+            function: "blend_add",
+            from: "wish = limit(steering, rule.limit)",
+            to: "wish = limit(steering, rule.limit / weight)",
+            mistake: "what is cut has its weight already",
+        },
+        cases: |bench| in_both(bench, limit_each),
+    },
+    Law {
         name: "jitter_length",
         statement: "with jitter ν a behavior says a + ν |a| ξ, of random directions ξ: in a plane an angular one a ± ν |a|",
         source: "vectorial noise: Grégoire and Chaté 2004, Onset of collective and cohesive motion",
@@ -110,7 +122,7 @@ pub const LAWS: &[Law] = &[
         source: "five standard deviations, of one component √(1/d) and of a product √(1/d)",
         mutant: Mutant {
             function: "jittered",
-            from: "STREAM_JITTER + rule.stream",
+            from: "STREAM_JITTER + (rule.rows >> 16u)",
             to: "STREAM_JITTER",
             mistake: "what one behavior draws the others draw too",
         },
@@ -122,8 +134,8 @@ pub const LAWS: &[Law] = &[
         source: "a sum of n random vectors of one length",
         mutant: Mutant {
             function: "jittered",
-            from: "vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + rule.stream)",
-            to: "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + rule.stream)",
+            from: "vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u))",
+            to: "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + (rule.rows >> 16u))",
             mistake: "the same in every step",
         },
         cases: |bench| in_both(bench, jitter_diffuses),
@@ -419,6 +431,44 @@ fn dithered(bench: &mut Bench) -> Cases {
 }
 
 /// Agents of which each has a twin without jitter.
+fn limit_each(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..10 {
+        let draw = &mut bench.draw;
+        let body = Body { position: draw.point(spatial, 20.0), velocity: draw.point(spatial, 5.0) };
+        let targets = [0; 2].map(|_| point(spatial, rounded(times(draw.heading(spatial), 60.0))));
+        let rules =
+            [0, 1].map(|k| (draw.between(0.2, 3.0), if (index + k) % 4 == 0 { 0.0 } else { draw.scale(3.0, 100.0) }));
+        let lines = |limited: [bool; 2], used: [bool; 2]| {
+            let names = ["seek", "flee"];
+            let rule = |k: usize| {
+                let (weight, limit) = if limited[k] { rules[k] } else { (1.0, 0.0) };
+                format!(
+                    "behaviors.{} = {{ target = {{ point = {} }}, weight = {weight}, limit = {limit} }}\n",
+                    names[k], targets[k]
+                )
+            };
+            let rules: String = [0, 1].into_iter().filter(|k| used[*k]).map(rule).collect();
+            format!("time_constant = 0.5\nmax_force = 1e4\n{rules}")
+        };
+        let ways = [([false; 2], [true, false]), ([false; 2], [false, true]), ([true; 2], [true; 2])];
+        let ids = ways.map(|(limited, used)| setup.agent(&lines(limited, used), body.position, body.velocity));
+        drawn.push((rules, ids));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(rules, ids): ([(f64, f64); 2], [usize; 3])| {
+        let part = |k: usize| {
+            let (weight, limit) = rules[k];
+            let length = norm(found[ids[k]]);
+            times(found[ids[k]], weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
+        };
+        let expected = plus(part(0), part(1));
+        let parameters = [("limit of seek", rules[0].1), ("limit of flee", rules[1].1), ("seek", norm(found[ids[0]]))];
+        Case::vector_within(&parameters, expected, found[ids[2]], 1e-5 * (norm(expected) + 10.0))
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
 fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
     let mut setup = Setup::open(spatial, 0.01);
     let mut drawn = Vec::new();

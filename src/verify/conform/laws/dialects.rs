@@ -90,8 +90,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_nature_of_code_flock",
-        statement: "in px and frames: 1.5 (3 s - v) + (3 a - v) + (3 c - v), s of Σ d/d² within 25, a of Σ v and c of the mean place within 50",
-        source: "Shiffman, The Nature of Code, Boid.flock; the forces are not limited one by one here",
+        statement: "in px and frames: 1.5 [3 s - v] + [3 a - v] + [3 c - v], each [] at most 0.05, their sum not limited, s of Σ d/d² within 25, a of Σ v and c of the mean place within 50",
+        source: "Shiffman, The Nature of Code, Boid.flock: each steer.limit(maxforce)",
         mutant: Mutant {
             function: "alignment_add",
             from: "select(neighbor.velocity, neighbor.heading, by_heading)",
@@ -317,8 +317,9 @@ fn reynolds_rules(bench: &mut Bench) -> Cases {
         let velocity = times(draw.heading(false), speed);
         let pair = [at, plus(at, way)].map(|position| Body { position, velocity });
         let view = "perception_radius = 20, field_of_view = 360";
-        let lines =
-            format!("max_speed = {speed}\ncombine = \"weighted\"\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n");
+        let lines = format!(
+            "max_speed = {speed}\ncombine = \"weighted\"\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n"
+        );
         expected.push((setup.species(&lines, &pair).start, "cohesion", weight, times(unit(way), weight)));
         // A flock: directions by weight, however strong each is.
         let (away, at) = (times(draw.heading(false), draw.between(2.0, 9.0)), minus(at, [0.0, 400.0, 0.0]));
@@ -497,6 +498,7 @@ fn nature_of_code_flock(bench: &mut Bench) -> Cases {
         crowds.push(setup.species(rules, &bodies).start);
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let flown = flight(bench, &setup, 1)?;
     let case = |start: usize| {
         let crowd = &bodies[start..start + 14];
         // px/frame
@@ -505,7 +507,7 @@ fn nature_of_code_flock(bench: &mut Bench) -> Cases {
         let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
         let steer = |desired: &[V]| match desired.is_empty() {
             true => ZERO,
-            false => minus(times(course(desired), 3.0), velocity(0)),
+            false => cut(minus(times(course(desired), 3.0), velocity(0)), 0.05),
         };
         let near = perceived(crowd, 0, 25.0, 360.0);
         let far = perceived(crowd, 0, 50.0, 360.0);
@@ -514,9 +516,18 @@ fn nature_of_code_flock(bench: &mut Bench) -> Cases {
         let cohesion = steer(&far.iter().map(|o| offset(*o)).collect::<Vec<_>>());
         let expected = times(sum(&[times(separation, 1.5), alignment, cohesion]), 3600.0);
         let parameters = [("near", near.len() as f64), ("far", far.len() as f64)];
-        Case::vector_within(&parameters, expected, found[start], 1.0)
+        let after = cut(plus(crowd[0].velocity, times(expected, 1.0 / 60.0)), 180.0);
+        [
+            Case::vector_within(&parameters, expected, found[start], 0.05),
+            Case::vector_within(&parameters, after, flown[1][start].velocity, 1e-3),
+        ]
     };
-    Ok(crowds.into_iter().map(case).collect())
+    Ok(crowds.into_iter().flat_map(case).collect())
+}
+
+/// A vector that is no longer than this.
+fn cut(vector: V, longest: f64) -> V {
+    if norm(vector) > longest { times(unit(vector), longest) } else { vector }
 }
 
 fn nature_of_code_ways(bench: &mut Bench) -> Cases {
