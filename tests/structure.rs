@@ -185,6 +185,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         mass_spread,
         radius_spread,
         angular_spread,
+        least_spread,
+        time_spread,
         normal,
         state_speeds,
         state_forces,

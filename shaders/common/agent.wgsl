@@ -59,23 +59,38 @@ fn turn_by(turner: Turner, rotation: vec3f, slow_angle: f32, capture_angle: f32,
 struct Limits {
     // Greatest speed, u/s.
     speed: f32,
+    // Least speed, u/s.
+    least_speed: f32,
     // Greatest force, kg·u/s².
     force: f32,
     // kg
     mass: f32,
     // Greatest angular speed, rad/s.
     angular_speed: f32,
+    // Time within which a desired velocity is reached, s.
+    time_constant: f32,
 }
 
 // The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
 fn limits_of(own: u32, id: u32) -> Limits {
     let angular_speed = species[own].vehicle.max_angular_speed;
-    var limits = Limits(species[own].max_speed, species[own].max_force, species[own].mass, angular_speed);
+    var limits = Limits(
+        species[own].max_speed,
+        species[own].min_speed,
+        species[own].max_force,
+        species[own].mass,
+        angular_speed,
+        species[own].time_constant,
+    );
     if (varies) {
         let normal = species[own].normal != 0u;
-        limits.speed = max(limits.speed + species[own].speed_spread * deviation(world.seed, id, 0u, normal), species[own].min_speed);
+        let least = limits.least_speed + species[own].least_spread * deviation(world.seed, id, 5u, normal);
+        limits.least_speed = within(least, 0.0, limits.speed);
+        limits.speed = max(limits.speed + species[own].speed_spread * deviation(world.seed, id, 0u, normal), limits.least_speed);
         limits.force = max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0);
         limits.mass = max(limits.mass + species[own].mass_spread * deviation(world.seed, id, 2u, normal), limits.mass * 0.1);
+        let time = limits.time_constant + species[own].time_spread * deviation(world.seed, id, 6u, normal);
+        limits.time_constant = max(time, limits.time_constant * 0.1);
         if (species[own].angular_spread > 0.0) {
             let angular = angular_speed + species[own].angular_spread * deviation(world.seed, id, 4u, normal);
             limits.angular_speed = within(angular, 0.0, PI / world.dt);
@@ -83,7 +98,7 @@ fn limits_of(own: u32, id: u32) -> Limits {
     }
     if (hastens) {
         let state = min(memory[id].state, 31u);
-        limits.speed = max(limits.speed * species[own].state_speeds[state], species[own].min_speed);
+        limits.speed = max(limits.speed * species[own].state_speeds[state], limits.least_speed);
         limits.force *= species[own].state_forces[state];
     }
     return limits;
@@ -113,7 +128,7 @@ fn agent_at(own: u32, stored: SortedAgent) -> Agent {
         radius_of(own, id),
         limits.speed,
         limits.force / limits.mass,
-        species[own].time_constant,
+        limits.time_constant,
         world.dt * f32(species[own].update_every),
         species[own].vehicle.locomotion != POINT_MASS,
     );

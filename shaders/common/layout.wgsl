@@ -72,6 +72,8 @@ struct Species {
     mass_spread: f32, // How far their masses differ from `mass`, kg.
     radius_spread: f32, // How far their radii differ from `radius`, u.
     angular_spread: f32, // How far their greatest angular speeds differ from that of the vehicle, rad/s.
+    least_spread: f32, // How far their least speeds differ from `min_speed`, u/s.
+    time_spread: f32, // How far their times differ from `time_constant`, s.
     // 1 where these are standard deviations, 0 where they are the most.
     normal: u32,
     state_speeds: array<f32, 32>, // Factor of the greatest speed in each action state.

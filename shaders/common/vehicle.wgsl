@@ -176,10 +176,11 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
     let left = before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss);
     let ahead = speed_along(desired, turn.forward);
     let aim = select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u);
-    let least = species[own].vehicle.least_speed;
+    let backward = species[own].vehicle.least_speed;
+    let least = select(limits.least_speed, backward, backward < 0.0);
     let most = limits.speed;
     let strongest = limits.force / limits.mass;
-    let pedal = within((within(aim, least, most) - left) / species[own].time_constant, -strongest, strongest);
+    let pedal = within((within(aim, least, most) - left) / limits.time_constant, -strongest, strongest);
     var velocity = turn.forward * (left + pedal * world.dt);
     if (drag_acts) {
         velocity = dragged(own, turn.forward * left, turn.forward * pedal);

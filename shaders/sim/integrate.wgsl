@@ -18,8 +18,8 @@ fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3
 }
 
 // The velocity that steering asks for. Of a wish to stand still, v + τ (0 - v) / τ leaves rounding, which has a direction.
-fn desired_velocity(own: u32, limits: Limits, moving: vec3f, steering: vec3f) -> vec3f {
-    let desired = moving + steering * species[own].time_constant;
+fn desired_velocity(limits: Limits, moving: vec3f, steering: vec3f) -> vec3f {
+    let desired = moving + steering * limits.time_constant;
     if (dot3(desired, desired) <= 1e-12 * dot3(moving, moving)) {
         return vec3f(0.0);
     }
@@ -40,7 +40,7 @@ fn propelled(own: u32, limits: Limits, moving: vec3f, steering: vec3f, desired: 
     if (kinematic_acts) {
         faster = select(faster, desired, species[own].vehicle.locomotion == KINEMATIC);
     }
-    return clip_speed(faster, species[own].min_speed, limits.speed, forward);
+    return clip_speed(faster, limits.least_speed, limits.speed, forward);
 }
 
 // How an agent moves and faces after a step, before the boundary.
@@ -79,7 +79,7 @@ fn course_of(
         next.forward = turn.forward;
         next.spin = turn.spin;
         if (!turn.arrived) {
-            let speed = within(speed_along(after, turn.forward), species[own].min_speed, limits.speed);
+            let speed = within(speed_along(after, turn.forward), limits.least_speed, limits.speed);
             velocity = turn.forward * speed;
         }
         if (turn_first_acts) {
@@ -122,7 +122,7 @@ fn after_step(agent: SortedAgent, steering: vec3f) -> SortedAgent {
     }
 
     let limits = limits_of(own, own_id);
-    let desired = desired_velocity(own, limits, moving, steering);
+    let desired = desired_velocity(limits, moving, steering);
     var after = propelled(own, limits, moving, steering, desired, body.forward);
     if (pose_acts) {
         if (species[own].vehicle.keeps_pose != 0u) {

@@ -459,6 +459,8 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         mass_spread: species.variation.mass,
         radius_spread: species.variation.radius,
         angular_spread: f64::from(species.variation.max_angular_speed).to_radians() as f32,
+        least_spread: species.variation.min_speed,
+        time_spread: species.variation.time_constant,
         normal: u32::from(species.variation.distribution == scene::Distribution::Normal),
         state_speeds: species.state_speeds,
         state_forces: species.state_forces,

@@ -60,10 +60,13 @@ impl Scene {
     /// A step of the steering of 2 time constants or more makes the velocity swing ever wider.
     fn pace(&self, species: &Species, found: &mut Found) {
         let step = self.dt * species.update_every as f32;
-        if species.time_constant > 0.0 && step / species.time_constant > 2.0 {
+        let tau = species.time_constant;
+        let shortest = (tau - species.variation.farthest() * species.variation.time_constant).max(0.1 * tau);
+        if tau > 0.0 && step / shortest > 2.0 {
+            let whose = if shortest < tau { "of some agents " } else { "" };
             let steps = if species.update_every > 1 { "update_every · dt" } else { "dt" };
             let message = format!(
-                "shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for just that",
+                "{whose}shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for just that",
                 at_least(step),
                 at_least(step)
             );

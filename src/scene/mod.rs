@@ -416,14 +416,18 @@ table! {
     /// What of a body is drawn for each agent, by its id and the seed of the scene: it keeps it for all time.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Variation {
-        /// Spread of max_speed, which is the mean; nobody's is below min_speed.
+        /// Spread of max_speed, which is the mean; nobody's is below the own least speed.
         pub max_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
+        /// Spread of min_speed, which is the mean; nobody's is below 0, or above the species' max_speed.
+        pub min_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// Spread of max_force, which is the mean.
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 0.0),
         /// Spread of mass, which is the mean; nobody's is below a tenth of that.
         pub mass: f32 = number("kg", 0.0, 1e6, 0.0),
         /// Spread of radius, which is the mean; nobody's is below a tenth of that.
         pub radius: f32 = number("u", 0.0, 1e6, 0.0),
+        /// Spread of time_constant, which is the mean; nobody's is below a tenth of that.
+        pub time_constant: f32 = number("s", 0.0, 1e3, 0.0),
         /// Spread of the vehicle's max_angular_speed, which is the mean; nobody turns backward.
         pub max_angular_speed: f32 = number("deg/s", 0.0, 1e6, 0.0),
         /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, 3.5 of them the most.
@@ -623,8 +627,9 @@ impl Variation {
 
     /// Do any two agents differ?
     pub(crate) fn differs(&self) -> bool {
-        let Variation { max_speed, max_force, mass, radius, max_angular_speed, .. } = self;
-        [max_speed, max_force, mass, radius, max_angular_speed].into_iter().any(|spread| *spread > 0.0)
+        let Variation { max_speed, min_speed, max_force, mass, radius, time_constant, max_angular_speed, .. } = self;
+        let spreads = [max_speed, min_speed, max_force, mass, radius, time_constant, max_angular_speed];
+        spreads.into_iter().any(|spread| *spread > 0.0)
     }
 }
 
@@ -659,7 +664,8 @@ impl Species {
         let farthest = self.variation.farthest();
         let fastest =
             self.state_speeds[..self.states.len().min(self.state_speeds.len())].iter().copied().fold(0.0, f32::max);
-        ((self.max_speed + farthest * self.variation.max_speed) * fastest).max(self.min_speed)
+        let least = (self.min_speed + farthest * self.variation.min_speed).min(self.max_speed);
+        ((self.max_speed + farthest * self.variation.max_speed) * fastest).max(least)
     }
 
     /// Does any action state change what a body can do?

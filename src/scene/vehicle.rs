@@ -160,9 +160,11 @@ pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Bro
         let hint = "use locomotion = \"point_mass\" or \"kinematic\", or leave facing out";
         return broken("facing", message, hint).map(|broken| broken.tied([key("locomotion")]));
     }
-    if drives && vehicle.reverse && species.min_speed > 0.0 {
-        let tied = [format!("species.{index}.min_speed")];
-        let message = format!("between forward and backward speed is 0, and min_speed is {}", plain(species.min_speed));
+    let (least, spread) = (species.min_speed, species.variation.min_speed);
+    if drives && vehicle.reverse && (least > 0.0 || spread > 0.0) {
+        let tied = [format!("species.{index}.min_speed"), format!("species.{index}.variation.min_speed")];
+        let spread = if spread > 0.0 { format!(", more or less {}", plain(spread)) } else { String::new() };
+        let message = format!("between forward and backward speed is 0, and min_speed is {}{spread}", plain(least));
         return broken("reverse", &message, "set min_speed = 0, or forbid reverse").map(|broken| broken.tied(tied));
     }
     if let Some(backward) = vehicle.max_reverse_speed.filter(|speed| *speed > species.max_speed) {

@@ -83,22 +83,41 @@ pub fn turn_by(turner: &Turner, rotation: Vec3, slow_angle: f32, capture_angle: 
 pub struct Limits {
     /// Greatest speed, u/s.
     pub speed: f32,
+    /// Least speed, u/s.
+    pub least_speed: f32,
     /// Greatest force, kg·u/s².
     pub force: f32,
     /// kg
     pub mass: f32,
     /// Greatest angular speed, rad/s.
     pub angular_speed: f32,
+    /// Time within which a desired velocity is reached, s.
+    pub time_constant: f32,
 }
 
 /// The limits of its species, but for what is its own, and for what its action state makes of them.
 pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
     let (seed, normal) = (model.world.seed, own.normal != 0);
     let angular_speed = own.vehicle.max_angular_speed;
-    let mut limits = Limits { speed: own.max_speed, force: own.max_force, mass: own.mass, angular_speed };
+    let mut limits = Limits {
+        speed: own.max_speed,
+        least_speed: own.min_speed,
+        force: own.max_force,
+        mass: own.mass,
+        angular_speed,
+        time_constant: own.time_constant,
+    };
     // Most scenes do without, and need no draws.
+    if own.least_spread != 0.0 {
+        let least = own.min_speed + own.least_spread * deviation(seed, id, 5, normal);
+        limits.least_speed = within(least, 0.0, own.max_speed);
+    }
     if own.speed_spread != 0.0 {
-        limits.speed = (limits.speed + own.speed_spread * deviation(seed, id, 0, normal)).max(own.min_speed);
+        limits.speed = (limits.speed + own.speed_spread * deviation(seed, id, 0, normal)).max(limits.least_speed);
+    }
+    if own.time_spread != 0.0 {
+        let time = own.time_constant + own.time_spread * deviation(seed, id, 6, normal);
+        limits.time_constant = time.max(own.time_constant * 0.1);
     }
     if own.force_spread != 0.0 {
         limits.force = (limits.force + own.force_spread * deviation(seed, id, 1, normal)).max(0.0);
@@ -116,7 +135,7 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
     if !equal(&own.state_speeds) || !equal(&own.state_forces) {
         state = buffers.memory[id as usize].state.min(31) as usize;
     }
-    limits.speed = (limits.speed * own.state_speeds[state]).max(own.min_speed);
+    limits.speed = (limits.speed * own.state_speeds[state]).max(limits.least_speed);
     limits.force *= own.state_forces[state];
     limits
 }
@@ -143,7 +162,7 @@ pub fn agent_at(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32
         radius: radius_of(model, own, id),
         max_speed: limits.speed,
         max_acceleration: limits.force / limits.mass,
-        time_constant: own.time_constant,
+        time_constant: limits.time_constant,
         interval: model.world.dt * own.update_every as f32,
         moves_as_desired: own.vehicle.locomotion != POINT_MASS,
         dt: model.world.dt,

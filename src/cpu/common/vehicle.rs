@@ -141,10 +141,11 @@ pub fn drive(
     let left = before / (1.0 + dot3(turn.spin, turn.spin) * own.vehicle.turn_loss);
     let ahead = speed_along(desired, turn.forward);
     let aim = if own.vehicle.projects != 0 { ahead } else { dot3(desired, desired).sqrt() };
-    let least = own.vehicle.least_speed;
+    let backward = own.vehicle.least_speed;
+    let least = if backward < 0.0 { backward } else { limits.least_speed };
     let most = limits.speed;
     let strongest = limits.force / limits.mass;
-    let pedal = within((within(aim, least, most) - left) / own.time_constant, -strongest, strongest);
+    let pedal = within((within(aim, least, most) - left) / limits.time_constant, -strongest, strongest);
     let mut velocity = turn.forward * (left + pedal * model.world.dt);
     if model.vehicles.drag {
         velocity = dragged(own, turn.forward * left, turn.forward * pedal);

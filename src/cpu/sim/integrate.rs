@@ -54,8 +54,8 @@ fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
 }
 
 /// The velocity that steering asks for.
-fn desired_velocity(own: &Species, limits: Limits, moving: Vec3, steering: Vec3) -> Vec3 {
-    let desired = moving + steering * own.time_constant;
+fn desired_velocity(limits: Limits, moving: Vec3, steering: Vec3) -> Vec3 {
+    let desired = moving + steering * limits.time_constant;
     if dot3(desired, desired) <= 1e-12 * dot3(moving, moving) {
         return Vec3::ZERO;
     }
@@ -81,7 +81,7 @@ fn propelled(
     if own.vehicle.locomotion == KINEMATIC {
         faster = desired;
     }
-    clip_speed(faster, own.min_speed, limits.speed, forward)
+    clip_speed(faster, limits.least_speed, limits.speed, forward)
 }
 
 /// How an agent moves and faces after a step, before the boundary.
@@ -119,7 +119,7 @@ fn course_of(
         next.forward = turn.forward;
         next.spin = turn.spin;
         if !turn.arrived {
-            let speed = within(speed_along(after, turn.forward), own.min_speed, limits.speed);
+            let speed = within(speed_along(after, turn.forward), limits.least_speed, limits.speed);
             velocity = turn.forward * speed;
         }
         if drives {
@@ -158,7 +158,7 @@ fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_index: usize) 
     };
 
     let limits = limits_of(model, buffers, own, own_id);
-    let desired = desired_velocity(own, limits, moving, steering);
+    let desired = desired_velocity(limits, moving, steering);
     let mut after = propelled(model, own, limits, [moving, steering, desired, body.forward]);
     if keeps_pose {
         let torque = Vec3::from_array(buffers.turning[own_id as usize]);

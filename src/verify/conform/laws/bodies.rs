@@ -65,6 +65,30 @@ pub const LAWS: &[Law] = &[
         cases: angular_speed,
     },
     Law {
+        name: "variation_min_speed",
+        statement: "so have least speeds, of which nobody's is below 0 or above max_speed, nor the own greatest below it",
+        source: "independent draws",
+        mutant: Mutant {
+            function: "propelled",
+            from: "clip_speed(faster, limits.least_speed,",
+            to: "clip_speed(faster, species[own].min_speed,",
+            mistake: "all have the least speed of the species",
+        },
+        cases: least_speed,
+    },
+    Law {
+        name: "variation_time_constant",
+        statement: "so have time constants, of which nobody's is below τ/10: an agent at rest gains V/τ, each with its own τ",
+        source: "independent draws; steering = (V - v)/τ",
+        mutant: Mutant {
+            function: "limits_of",
+            from: "deviation(world.seed, id, 6u, normal)",
+            to: "abs(deviation(world.seed, id, 6u, normal))",
+            mistake: "nobody is quicker than the mean",
+        },
+        cases: time_constant,
+    },
+    Law {
         name: "variation_limits",
         statement: "nobody's greatest speed is below min_speed, and nobody pushes backward",
         source: "what is drawn is cut off at its range",
@@ -208,6 +232,64 @@ fn mass(bench: &mut Bench) -> Cases {
     }
     let lightest = wide.map(|id| 1000.0 / gained(id)).fold(f64::MAX, f64::min);
     cases.push(Case::relative(&[("m", 4.0)], 0.4, lightest, 1e-4));
+    Ok(cases)
+}
+
+fn least_speed(bench: &mut Bench) -> Cases {
+    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01), Vec::new(), Vec::new());
+    let mut wanderers =
+        |bench: &mut Bench, lines: &str| setup.species(lines, &bench.draw.crowd(AGENTS, false, ZERO, 150.0, 0.0));
+    for index in 0..10 {
+        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let lines = format!(
+            "max_speed = 100\nmin_speed = {mean}\nvariation = {{ min_speed = {spread}, distribution = \"{word}\" }}"
+        );
+        all.push((mean, spread, normal, wanderers(bench, &lines)));
+    }
+    // As wide as its range: what is beyond its ends stands at them, and takes the greatest speeds along.
+    let wide = wanderers(
+        bench,
+        "max_speed = 10\nmin_speed = 5\nspawn.speed = 5\nvariation = { min_speed = 20, max_speed = 9 }",
+    );
+    let after = bench.after(&setup, 1)?;
+    for (mean, spread, normal, ids) in all {
+        let speeds: Vec<f64> = ids.map(|id| norm(after[id].velocity)).collect();
+        spread_cases(&mut cases, &speeds, mean, spread, normal);
+    }
+    let speeds: Vec<f64> = wide.map(|id| norm(after[id].velocity)).collect();
+    let share = |at: f64| speeds.iter().filter(|speed| (**speed - at).abs() < 1e-4).count() as f64 / AGENTS as f64;
+    // Of an even draw over ±20 around 5, three eighths lie beyond each end of 0 to 10.
+    for end in [0.0, 10.0] {
+        cases.push(Case::absolute(&[("end", end)], 0.375, share(end), 5.0 * (0.25 / AGENTS as f64).sqrt()));
+    }
+    cases.push(Case::at_most(&[], 10.0, speeds.iter().copied().fold(0.0, f64::max), 1e-4));
+    Ok(cases)
+}
+
+fn time_constant(bench: &mut Bench) -> Cases {
+    let (dt, mut cases) = (0.01, Vec::new());
+    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    let hasty = |lines: &str| {
+        format!(
+            "max_speed = 10\nmax_force = 1e9\nspawn.speed = 0\nbehaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n{lines}"
+        )
+    };
+    let mut group = |bench: &mut Bench, lines: &str| {
+        setup.species(&hasty(lines), &bench.draw.crowd(AGENTS, false, ZERO, 150.0, 0.0))
+    };
+    for index in 0..10 {
+        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let lines =
+            format!("time_constant = {mean}\nvariation = {{ time_constant = {spread}, distribution = \"{word}\" }}");
+        all.push((mean, spread, normal, group(bench, &lines)));
+    }
+    let wide = group(bench, "time_constant = 4\nvariation = { time_constant = 20 }");
+    let after = bench.after(&setup, 1)?;
+    let time = |id: usize| 10.0 * dt / norm(after[id].velocity);
+    for (mean, spread, normal, ids) in all {
+        spread_cases(&mut cases, &ids.map(time).collect::<Vec<f64>>(), mean, spread, normal);
+    }
+    cases.push(Case::relative(&[("τ", 4.0)], 0.4, wide.map(time).fold(f64::MAX, f64::min), 1e-4));
     Ok(cases)
 }
 

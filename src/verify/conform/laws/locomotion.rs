@@ -133,8 +133,8 @@ pub const LAWS: &[Law] = &[
         source: LECTURE,
         mutant: Mutant {
             function: "drive",
-            from: "let least = species[own].vehicle.least_speed;",
-            to: "let least = -species[own].max_speed;",
+            from: "select(limits.least_speed, backward, backward < 0.0)",
+            to: "-species[own].max_speed",
             mistake: "everybody may drive backward",
         },
         cases: |bench| in_both(bench, turn_first_reverse),
@@ -169,8 +169,8 @@ pub const LAWS: &[Law] = &[
         source: LECTURE,
         mutant: Mutant {
             function: "drive",
-            from: "let least = species[own].vehicle.least_speed;",
-            to: "let least = species[own].vehicle.least_speed * 1.5;",
+            from: "let backward = species[own].vehicle.least_speed;",
+            to: "let backward = species[own].vehicle.least_speed * 1.5;",
             mistake: "backward it is faster than it may be",
         },
         cases: |bench| in_both(bench, reverse_speed),
