@@ -2,7 +2,7 @@
 //! law's bound is broken the lint has spoken; where the lint is silent, the bound holds.
 
 use steerling::scene::{BEHAVIORS, Scene};
-use steerling::verify::conform::{Backend, Bench, Body, Draw, SEED, Setup, V, ZERO, dot, minus, norm, times};
+use steerling::verify::conform::{Backend, Bench, Body, Draw, Run, SEED, Setup, V, ZERO, dot, minus, norm, times};
 
 const DT: f64 = 1.0 / 128.0;
 
@@ -11,6 +11,8 @@ type Verdict = dyn Fn(&[Vec<Body>]) -> bool;
 
 /// A scene that was drawn: what is simulated, for how many steps, and whether that broke the bound.
 struct Try {
+    /// Does the bound speak of headings? They then stand in place of the velocities.
+    headings: bool,
     setup: Setup,
     steps: u32,
     broken: Box<Verdict>,
@@ -51,6 +53,7 @@ const CHECKS: &[Check] = &[
     Check { name: "who predicts by distance catches", key: "pursuit.turning", draw: pursuit },
     Check { name: "who predicts by distance flees", key: "evasion.turning", draw: evasion },
     Check { name: "who seeks by acceleration comes there", key: "seek.capture_radius", draw: circle },
+    Check { name: "who turns does not turn too far", key: "look_where_you_go.slow_angle", draw: turn },
     Check { name: "a desired speed is approached", key: "time_constant", draw: pace },
 ];
 
@@ -88,7 +91,7 @@ fn arrival(draw: &mut Draw, what: usize) -> Try {
     let start = if what == 2 { length } else { 1.2 * radius };
     setup.agent(&format!("{limits}behaviors.{rule}\n"), [-start, 0.0, 0.0], [speed, 0.0, 0.0]);
     let steps = ((start / speed + 20.0 * tau + 4.0 * speed / most) / DT) as u32;
-    Try { setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 1e-3 * radius) }
+    Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 1e-3 * radius) }
 }
 
 fn walls(draw: &mut Draw) -> Try {
@@ -107,7 +110,7 @@ fn walls(draw: &mut Draw) -> Try {
         times(heading, speed),
     );
     let steps = ((3.0 * tau + 4.0 * speed / most) / DT) as u32;
-    Try { setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 0.5 * side) }
+    Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 0.5 * side) }
 }
 
 fn region(draw: &mut Draw) -> Try {
@@ -124,7 +127,7 @@ fn region(draw: &mut Draw) -> Try {
         let far = |body: &Body| body.position[0].abs().max(body.position[1].abs());
         path.iter().any(|bodies| far(&bodies[0]) > 0.5 * side + 1e-3 * margin)
     };
-    Try { setup, steps: ((side / speed + 6.0 * speed / most) / DT) as u32, broken: Box::new(out) }
+    Try { headings: false, setup, steps: ((side / speed + 6.0 * speed / most) / DT) as u32, broken: Box::new(out) }
 }
 
 /// An agent that crosses the edge of a wide path from the middle, straight aside.
@@ -146,7 +149,7 @@ fn path(draw: &mut Draw, follows: bool) -> Try {
     );
     let most = radius.max(speed * lost) + speed * DT;
     let broken = move |path: &[Vec<Body>]| path.iter().any(|bodies| bodies[0].position[1].abs() > most);
-    Try { setup, steps: ((2.0 * radius / speed + 3.0 * lost) / DT) as u32, broken: Box::new(broken) }
+    Try { headings: false, setup, steps: ((2.0 * radius / speed + 3.0 * lost) / DT) as u32, broken: Box::new(broken) }
 }
 
 /// An agent that comes to a wall from beyond the distance that it is to keep.
@@ -160,7 +163,12 @@ fn wall(draw: &mut Draw) -> Try {
     let heading = draw.turned(false, [0.0, -1.0, 0.0], draw.clone().between(5.0, 70.0));
     setup.agent(&format!("{limits}behaviors.{rule}\n"), [0.0, 1.5 * distance, 0.0], times(heading, speed));
     let steps = ((4.0 * distance / speed + 4.0 * lost) / DT) as u32;
-    Try { setup, steps, broken: Box::new(|path| path.iter().any(|bodies| bodies[0].position[1] < 0.0)) }
+    Try {
+        headings: false,
+        setup,
+        steps,
+        broken: Box::new(|path| path.iter().any(|bodies| bodies[0].position[1] < 0.0)),
+    }
 }
 
 /// Two on a collision course, head on or across.
@@ -184,7 +192,7 @@ fn meeting(draw: &mut Draw) -> Try {
     let touch = move |path: &[Vec<Body>]| {
         path.iter().any(|bodies| norm(minus(bodies[1].position, bodies[0].position)) < 2.0 * radius * (1.0 - 1e-3))
     };
-    Try { setup, steps: (3.0 * away / speed / DT) as u32, broken: Box::new(touch) }
+    Try { headings: false, setup, steps: (3.0 * away / speed / DT) as u32, broken: Box::new(touch) }
 }
 
 /// An agent that flies at full speed straight at an obstacle.
@@ -215,7 +223,7 @@ fn obstacle(draw: &mut Draw, is_box: bool) -> Try {
         })
     };
     let steps = (3.0 * norm(start) / speed / DT) as u32;
-    Try { setup, steps, broken: Box::new(hit) }
+    Try { headings: false, setup, steps, broken: Box::new(hit) }
 }
 
 /// A pursuer that predicts by distance, after a slower quarry.
@@ -232,7 +240,7 @@ fn pursuit(draw: &mut Draw) -> Try {
     let missed = move |path: &[Vec<Body>]| {
         path.iter().all(|bodies| norm(minus(bodies[1].position, bodies[0].position)) > 1.01 * speed * DT)
     };
-    Try { setup, steps, broken: Box::new(missed) }
+    Try { headings: false, setup, steps, broken: Box::new(missed) }
 }
 
 /// An agent that predicts by distance, in front of a menace that comes straight on.
@@ -246,7 +254,7 @@ fn evasion(draw: &mut Draw) -> Try {
     let rule = format!("target = {{ agent = 0 }}, prediction = \"distance\", turning = {turning}");
     let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
     setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}\n"), ZERO, ZERO);
-    Try { setup, steps: 1, broken: Box::new(move |path| dot(path[1][1].velocity, side) > 0.0) }
+    Try { headings: false, setup, steps: 1, broken: Box::new(move |path| dot(path[1][1].velocity, side) > 0.0) }
 }
 
 /// An agent that is pulled to a target at full acceleration, from beside it at full speed across.
@@ -262,7 +270,25 @@ fn circle(draw: &mut Draw) -> Try {
     setup.agent(&format!("{limits}behaviors.seek = {{ {rule} }}\n"), start, times(across, speed));
     let steps = (20.0 * (norm(start) + turn) / speed / DT) as u32;
     let misses = move |path: &[Vec<Body>]| path.iter().all(|bodies| norm(bodies[0].position) > radius.max(speed * DT));
-    Try { setup, steps, broken: Box::new(misses) }
+    Try { headings: false, setup, steps, broken: Box::new(misses) }
+}
+
+/// An agent that turns to its course at full angular speed, and is there within somewhat more than the slow angle.
+fn turn(draw: &mut Draw) -> Try {
+    let (speed, brake, lag) = (draw.scale(20.0, 200.0), draw.between(5.0, 90.0), draw.between(5.0, 90.0));
+    let slow = brake.max(lag) * draw.between(0.2, 1.6);
+    let (strongest, time) = (speed * speed / (2.0 * brake), lag / (4.0 * speed));
+    let vehicle =
+        format!("facing = \"independent\", max_angular_speed = {speed}, max_angular_acceleration = {strongest}");
+    let mut setup = world("");
+    let rule = format!("look_where_you_go = {{ slow_angle = {slow}, time_to_target = {time} }}");
+    let lines = format!("max_speed = 10\nvehicle = {{ {vehicle} }}\nbehaviors.{rule}\n");
+    let id = setup.agent(&lines, ZERO, [5.0, 0.0, 0.0]);
+    let (sin, cos) = (1.1 * slow).to_radians().sin_cos();
+    setup.face(id, [cos, sin, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -speed.to_radians()]);
+    let steps = ((2.0 * slow / speed + 20.0 * time) / DT) as u32;
+    let beyond = move |path: &[Vec<Body>]| path.iter().any(|bodies| bodies[0].velocity[1] < -1e-3 * slow.to_radians());
+    Try { headings: true, setup, steps, broken: Box::new(beyond) }
 }
 
 fn pace(draw: &mut Draw) -> Try {
@@ -274,15 +300,23 @@ fn pace(draw: &mut Draw) -> Try {
         let off = |bodies: &Vec<Body>| (norm(bodies[0].velocity) - speed).abs();
         off(&path[8]) > off(&path[0])
     };
-    Try { setup, steps: 8, broken: Box::new(swings) }
+    Try { headings: false, setup, steps: 8, broken: Box::new(swings) }
 }
 
 fn flight(bench: &Bench, tried: &Try) -> Vec<Vec<Body>> {
     let mut run = bench.start(&tried.setup).unwrap_or_else(|e| panic!("{e}"));
-    let mut path = vec![run.bodies().unwrap()];
+    let look = |run: &Run| {
+        let mut bodies = run.bodies().unwrap();
+        if tried.headings {
+            let poses = run.poses().unwrap();
+            bodies.iter_mut().zip(poses).for_each(|(body, pose)| body.velocity = pose.forward.map(f64::from));
+        }
+        bodies
+    };
+    let mut path = vec![look(&run)];
     for _ in 0..tried.steps {
         run.step(1).unwrap();
-        path.push(run.bodies().unwrap());
+        path.push(look(&run));
     }
     path
 }
