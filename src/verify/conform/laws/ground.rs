@@ -29,7 +29,7 @@ pub const LAWS: &[Law] = &[
             to: "visits > fewest ||",
             mistake: "toward what was visited most",
         },
-        cases: coverage,
+        cases: |bench| in_both(bench, coverage),
     },
     Law {
         name: "ground_visits",
@@ -181,29 +181,35 @@ fn explore_target(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 /// Share of cells that were visited, ten times along ways that are in all five times as long as the shortest tour.
-fn covered(bench: &mut Bench, behaviors: &str, start: &[Body]) -> Result<Vec<f64>, ConformError> {
-    let mut setup = world(false, "contain", 1.0 / 30.0, "half_life = 0");
+fn covered(bench: &mut Bench, spatial: bool, behaviors: &str, start: &[Body]) -> Result<Vec<f64>, ConformError> {
+    // Fewer and larger cells in space: as many as in the plane on each side would be sixteen times as many.
+    let across = if spatial { CELLS / 2 } else { CELLS };
+    let all = across.pow(if spatial { 3 } else { 2 }) as f64;
+    let size = if spatial { [SIZE; 3].to_vec() } else { [SIZE; 2].to_vec() };
+    let world = format!("world = {{ size = {size:?}, boundary = \"contain\", margin = 2 }}");
+    let mut setup =
+        Setup::new(format!("dt = {}\n{world}\nground = {{ resolution = {across}, half_life = 0 }}", 1.0 / 30.0));
     let vehicle = "max_speed = 8\nmin_speed = 1\nmax_force = 40\ntime_constant = 0.2\n";
     setup.species(&format!("{vehicle}{behaviors}"), start);
     let mut run = bench.start(&setup)?;
     let mut shares = Vec::new();
     let (speed, dt) = (8.0, 1.0 / 30.0);
-    let steps = 5.0 * (CELLS * CELLS) as f64 * CELL / (speed * dt * start.len() as f64);
+    let steps = 5.0 * all * (SIZE / across as f64) / (speed * dt * start.len() as f64);
     for _ in 0..10 {
         run.step((steps / 10.0) as u32)?;
         let visited = cells(&run)?.iter().filter(|cell| cell.visits > 0).count();
-        shares.push(visited as f64 / (CELLS * CELLS) as f64);
+        shares.push(visited as f64 / all);
     }
     Ok(shares)
 }
 
-fn coverage(bench: &mut Bench) -> Cases {
+fn coverage(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for agents in [6, 8, 12, 16] {
-        let start = onlookers(&mut bench.draw, false, agents);
+    for agents in if spatial { [24, 40].to_vec() } else { [6, 8, 12, 16].to_vec() } {
+        let start = onlookers(&mut bench.draw, spatial, agents);
         let wander = "behaviors.wander = { weight = 0.3 }\n";
         let mut covered =
-            |explore| covered(bench, &format!("{wander}behaviors.explore = {{ weight = {explore} }}"), &start);
+            |explore| covered(bench, spatial, &format!("{wander}behaviors.explore = {{ weight = {explore} }}"), &start);
         // Cells are counted only where somebody explores, if ever so little.
         let (explored, wandered) = (covered(1.0)?, covered(1e-6)?);
         let parameters = [("agents", agents as f64)];
