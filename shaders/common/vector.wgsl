@@ -88,8 +88,8 @@ fn across(axis: vec3f, wish: vec3f) -> vec3f {
     return select(vec3f(1.0, 0.0, 0.0), unit_or_zero(turned), dot3(turned, turned) > 1e-6);
 }
 
-// A vector whose zeros have no sign. Drivers do not agree on the sign of a product with 0, so what is kept from step to
-// step has none.
+// A vector whose zeros have no sign. Drivers do not agree on the sign of a product with 0, nor on that of -0 + 0 where they know the
+// second beforehand, so what is kept from stage to stage and from step to step has none.
 fn unsigned_zeros(v: vec3f) -> vec3f {
     return select(v, vec3f(0.0), v == vec3f(0.0));
 }

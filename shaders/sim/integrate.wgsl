@@ -171,7 +171,7 @@ fn after_step(agent: SortedAgent, steering: vec3f) -> SortedAgent {
             pose[own_id] = store_pose(body);
         }
     }
-    return SortedAgent(new_position, new_velocity, own_id);
+    return SortedAgent(unsigned_zeros(new_position), unsigned_zeros(new_velocity), own_id);
 }
 
 // Keep an agent for the next step.

@@ -10,7 +10,7 @@ fn hold(sorted_index: u32, id: u32, own: u32) {
     if (agent.moves_as_desired) {
         held = (held - agent.velocity) / agent.time_constant;
     }
-    acceleration[sorted_index] = store(held + containment(agent.position, agent.max_acceleration));
+    acceleration[sorted_index] = store(unsigned_zeros(held + containment(agent.position, agent.max_acceleration)));
     neighbors[sorted_index] = 0u;
 }
 

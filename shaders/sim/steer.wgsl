@@ -248,7 +248,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent) -> vec3f {
     if (holds) {
         total = smoothed(own, agent, total);
     }
-    total += containment(agent.position, agent.max_acceleration);
+    total = unsigned_zeros(total + containment(agent.position, agent.max_acceleration));
     if (turns) {
         turning[id] = turn(own, agent, action.state, query_results);
     }

@@ -5,7 +5,7 @@ use crate::cpu::common::agent::{Limits, limits_of};
 use crate::cpu::common::angle::rotate;
 use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::surface::ground_at;
-use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, within};
+use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, unsigned_zeros, within};
 use crate::cpu::common::vehicle::*;
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::bounded;
@@ -192,8 +192,8 @@ fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_index: usize) 
         return Moved { position: model.store(before), velocity: [0.0; 3], id: own_id | FROZEN, pose: None };
     }
     Moved {
-        position: model.store(new_position),
-        velocity: model.store(new_velocity),
+        position: model.store(unsigned_zeros(new_position)),
+        velocity: model.store(unsigned_zeros(new_velocity)),
         id: own_id,
         pose: keeps_pose.then(|| store_pose(&body)),
     }

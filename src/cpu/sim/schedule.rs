@@ -1,6 +1,7 @@
 //! Twin of `shaders/sim/schedule.wgsl`: the agents that do not steer in this step hold.
 
 use crate::cpu::behaviors::{Scope, remember_each};
+use crate::cpu::common::vector::unsigned_zeros;
 use crate::cpu::common::{agent::agent_at, boundary::containment, goals::NOT_FOUND, schedule::steers_now};
 use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN};
@@ -27,7 +28,8 @@ pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Executi
             if agent.moves_as_desired {
                 held = (held - agent.velocity) / agent.time_constant;
             }
-            result.acceleration = model.store(held + containment(model, agent.position, agent.max_acceleration));
+            result.acceleration =
+                model.store(unsigned_zeros(held + containment(model, agent.position, agent.max_acceleration)));
         }
     });
     for (sorted_index, result) in results.iter().enumerate().filter(|(_, result)| !result.steers) {

@@ -215,7 +215,7 @@ pub(crate) fn steer_one(
     }
     memory.winner = winner;
     total = smoothed(own, &agent, total, &mut memory.held);
-    total += containment(model, agent.position, agent.max_acceleration);
+    total = unsigned_zeros(total + containment(model, agent.position, agent.max_acceleration));
     Steering {
         steers: true,
         acceleration: model.store(total),
