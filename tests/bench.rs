@@ -299,7 +299,7 @@ fn a_profile_compares_with_shaders_and_with_figures_of_before() {
 fn a_trace_says_when_passes_ran() {
     let temp = TempDir::new().unwrap();
     let ran =
-        call(temp.path(), "profile flock --agents 300 --steps 3 --warmup 1 --against stages --chrome-trace t.json");
+        call(temp.path(), "profile flock --agents 3000 --steps 3 --warmup 1 --against stages --chrome-trace t.json");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let trace: Value = serde_json::from_str(&fs::read_to_string(temp.path().join("t.json")).unwrap()).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
@@ -313,7 +313,7 @@ fn a_trace_says_when_passes_ran() {
     };
     let mut ends = Vec::new();
     for step in 0..3 {
-        for (side, passes) in [(0, 6), (1, 8)] {
+        for (side, passes) in [(0, 7), (1, 9)] {
             let all = of(side, step);
             let (whole, passes_of): (Vec<&Value>, Vec<&Value>) = all.into_iter().partition(|e| e["name"] == "step");
             assert_eq!((whole.len(), passes_of.len()), (1, passes), "side {side}, step {step}");

@@ -1,5 +1,5 @@
-//! Steps in a row steer, integrate and bin for the next step in one pass. The bits are those of the stages one by one, whatever
-//! happens between two rows.
+//! Steps in a row steer, integrate and bin for the next step in one pass, and in a small world one workgroup does all that is between.
+//! The bits are those of the stages one by one, whatever happens between two rows.
 
 mod support;
 
@@ -47,9 +47,15 @@ fn a_row_of_steps_equals_its_stages() {
         ("facing", false),
     ];
     let set = |change: &str| Scene::open("flock", &[change.parse().unwrap()]).unwrap().with_agents(500).unwrap();
-    let turning = set("species.0.vehicle.orientation=kept");
+    let others = [
+        (set("species.0.vehicle.orientation=kept"), true),
+        (set("world.crowd=4"), true),
+        // Not so small that one workgroup arranges them.
+        (small("flock").with_agents(2_500).unwrap(), true),
+        (small("hawks").with_agents(2_500).unwrap(), true),
+    ];
     let scenes = presets.map(|(preset, strides)| (small(preset), strides));
-    for (scene, strides) in scenes.into_iter().chain([(turning, true)]) {
+    for (scene, strides) in scenes.into_iter().chain(others) {
         let preset = &scene.name;
         let mut one_by_one = simulation(&gpu, &scene, Options::default());
         stage_by_stage(&mut one_by_one, 9);
@@ -61,36 +67,41 @@ fn a_row_of_steps_equals_its_stages() {
     assert!(!skips, "the active list is steered by a dispatch of its own");
 }
 
-/// A pass that keeps the wrong state, or bins the wrong one, is seen.
+/// A pass that keeps the wrong state, or bins the wrong one, or sorts wrongly, is seen.
 #[test]
 fn a_mistake_in_the_stride_is_seen() {
     let gpu = gpu();
-    let scene = small("flock");
+    let scene = Scene::open("flock", &["world.crowd=4".parse().unwrap()]).unwrap().with_agents(1_500).unwrap();
     let (_, right) = in_a_row(&gpu, &scene, Options::default());
-    for (from, to) in [
-        ("enter(sorted_index, after)", "enter(sorted_index, agent)"),
-        ("keep(sorted_index, after)", "keep(sorted_index, agent)"),
-        ("after_step(agent, steering)", "after_step(agent, 0.5 * steering)"),
+    for (function, from, to) in [
+        ("stride", "enter(sorted_index, after)", "enter(sorted_index, agent)"),
+        ("stride", "keep(sorted_index, after)", "keep(sorted_index, agent)"),
+        ("stride", "after_step(agent, steering)", "after_step(agent, 0.5 * steering)"),
+        ("arrange", "thin(slot);", ""),
+        ("arrange", "cell_start[home] = start;", "cell_start[home] = start + 1u;"),
+        ("arrange", "atomicStore(&count_atomic[home], 0u);", ""),
+        ("shown_in", "return atomicLoad(&visible_atomic[home]);", "return agents;"),
     ] {
         let mut shaders = Sources::default();
-        Mutant { function: "stride", from, to, mistake: "a stride of its own" }.apply(&mut shaders).unwrap();
+        Mutant { function, from, to, mistake: "a stride of its own" }.apply(&mut shaders).unwrap();
         let (strode, wrong) = in_a_row(&gpu, &scene, Options { shaders, ..Options::default() });
         assert!(strode && wrong != right, "{to} is not seen");
     }
 }
 
 #[test]
-fn a_flock_takes_six_dispatches() {
+fn a_flock_takes_six_dispatches_and_a_small_one_two() {
     let gpu = gpu();
-    let count = |agents, options| {
-        let scene = Scene::open("flock", &[]).unwrap().with_agents(agents).unwrap();
-        simulation(&gpu, &scene, options).pipelines().of_step().count()
+    let count = |agents, crowd: u32, options: &Options| {
+        let scene = Scene::open("flock", &[format!("world.crowd={crowd}").parse().unwrap()]).unwrap();
+        simulation(&gpu, &scene.with_agents(agents).unwrap(), options.clone()).of_step().count()
     };
     let apart = Options { stride: false, ..Options::default() };
-    for (options, dispatches) in [(Options::default(), 6), (apart, 8), (Options::plain(), 8)] {
-        assert_eq!(count(500, options.clone()), dispatches);
+    for (options, small, dispatches) in [(Options::default(), 2, 6), (apart, 8, 8), (Options::plain(), 8, 8)] {
+        assert_eq!(count(2_048, 10_000, &options), small);
+        assert_eq!(count(2_049, 10_000, &options), dispatches);
         // One more looks for crowded cells where there are more agents than a cell shows.
-        assert_eq!(count(1_500, options), dispatches + 1);
+        assert_eq!(count(2_049, 1_000, &options), dispatches + 1);
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use steerling::gpu::reflect::EntryPoint;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, STRIDE, Species, Target,
-    Transition, Vehicle, Vision, World,
+    ARRANGE, BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, STRIDE, Species,
+    Target, Transition, Vehicle, Vision, World,
 };
 use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
 use steerling::verify::conform::{GROUPS, select, tokens};
@@ -38,7 +38,7 @@ fn every_stage_and_behavior_has_its_two_files() {
     let stages = set(STAGES.iter().chain([&OBSERVE]).map(|s| s.name));
     assert_eq!(names("src/cpu/sim", ".rs"), stages);
     // A stride calls the functions of stages that have twins.
-    assert_eq!(names("shaders/sim", ".wgsl"), &stages | &set([STRIDE.name]));
+    assert_eq!(names("shaders/sim", ".wgsl"), &stages | &set([ARRANGE.name, STRIDE.name]));
     let behaviors = set(BEHAVIORS.iter().map(|b| b.name));
     assert_eq!(names("shaders/behaviors", ".wgsl"), behaviors);
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
@@ -61,7 +61,8 @@ fn every_shader_is_embedded_and_valid() {
     assert_eq!(embedded, files);
     for spatial in [false, true] {
         let module = module(spatial);
-        for (entry_point, ..) in STAGES.iter().chain([&STRIDE, &OBSERVE]).flat_map(|stage| stage.entry_points) {
+        for (entry_point, ..) in STAGES.iter().chain([&ARRANGE, &STRIDE, &OBSERVE]).flat_map(|stage| stage.entry_points)
+        {
             assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
         }
     }

@@ -8,12 +8,17 @@ fn crowd(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         return;
     }
     for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
-        let home = cell[slot];
-        if (home < world.cell_count) {
-            let agents = atomicLoad(&count_atomic[home]);
-            if (agents > world.crowd) {
-                sample(slot, home, agents);
-            }
+        thin(slot);
+    }
+}
+
+// Of a crowded cell only a sample of its agents stays.
+fn thin(slot: u32) {
+    let home = cell[slot];
+    if (home < world.cell_count) {
+        let agents = atomicLoad(&count_atomic[home]);
+        if (agents > world.crowd) {
+            sample(slot, home, agents);
         }
     }
 }

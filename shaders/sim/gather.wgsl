@@ -5,9 +5,13 @@
 @compute @workgroup_size(workgroup_size)
 fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let order_index = invocation_index(invocation, workgroups);
-    if (order_index >= world.agent_count) {
-        return;
+    if (order_index < world.agent_count) {
+        gather_from(order_index);
     }
+}
+
+// Copy the agent that `scatter` put there.
+fn gather_from(order_index: u32) {
     let slot = order[order_index].x;
     let id = order[order_index].y;
     let home = cell[slot];

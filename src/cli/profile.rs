@@ -411,10 +411,9 @@ fn figures(
     let options = args.gpu.options()?;
     let stage_times = times.stages(simulation);
     let total: f64 = stage_times.iter().map(|(_, t)| quantile(t, 0.5)).sum();
-    let pipelines = simulation.pipelines();
     let stage = |(stage, times): &(&'static crate::model::Stage, Vec<f64>)| {
         let median = quantile(times, 0.5);
-        let own = || pipelines.of_step().filter(|p| p.stage.name == stage.name);
+        let own = || simulation.of_step().filter(|p| p.stage.name == stage.name);
         let bytes = own().map(|p| simulation.least_traffic(p)).sum();
         StageFigures {
             stage: stage.name,
@@ -443,7 +442,7 @@ fn figures(
         step_p95_ms: quantile(&times.steps, 0.95) * 1e3,
         samples_ms: milliseconds(times),
         agents_per_s: if median > 0.0 { f64::from(world.agent_count) / median } else { 0.0 },
-        dispatches: pipelines.of_step().count(),
+        dispatches: simulation.of_step().count(),
         memory_bytes: simulation.allocated_bytes(),
         lanes_in_step: simulation.gpu().info.subgroup_max_size.max(1),
         stages: stage_times.iter().map(stage).collect(),
@@ -612,7 +611,7 @@ fn trace(sides: &[(&str, &Simulation, &Times)]) -> String {
             "name": "process_name", "ph": "M", "pid": process, "args": { "name": name }
         }));
         for span in &times.spans {
-            let pass = span.pass.and_then(|pass| simulation.pipelines().of_step().nth(pass));
+            let pass = span.pass.and_then(|pass| simulation.of_step().nth(pass));
             events.push(serde_json::json!({
                 "name": pass.map_or("step", |pass| pass.name), "cat": pass.map_or("step", |pass| pass.stage.name),
                 "ph": "X", "ts": span.begin * 1e6, "dur": span.length * 1e6, "pid": process, "tid": 0,

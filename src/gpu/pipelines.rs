@@ -4,7 +4,7 @@ use super::buffers::Bound;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, STRIDE, Stage};
+use crate::model::{ARRANGE, CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, STRIDE, Stage};
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// One dispatch of a step.
 #[derive(Debug)]
 pub struct Pass {
-    /// Its stage: one of [`STAGES`], [`STRIDE`] or [`OBSERVE`].
+    /// Its stage: one of [`STAGES`], [`ARRANGE`], [`STRIDE`] or [`OBSERVE`].
     pub stage: &'static Stage,
     /// Its entry point.
     pub name: &'static str,
@@ -29,10 +29,13 @@ pub struct Pass {
 /// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
-    /// The dispatches of a step, stage by stage; and `stride`, where there is one, behind those that it stands in for.
+    /// The dispatches of a step, stage by stage; before them `arrange`, and behind those that it stands in for `stride`, where there
+    /// are such.
     pub passes: Vec<Pass>,
     /// The indices of those that a step in a row of steps dispatches, in order.
     pub(super) row: Vec<usize>,
+    /// The same in a small world.
+    pub(super) small_row: Vec<usize>,
     pub(super) observe: Pass,
     pub(super) bound: Bound,
     pub(super) options: Options,
@@ -60,14 +63,9 @@ impl Pipelines {
         Program::new(model, options, gpu.loads_texels(model))?.compile(gpu, options)
     }
 
-    /// The dispatches of a step in a row of steps, in order.
-    pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
-        self.row.iter().map(|index| &self.passes[*index])
-    }
-
     /// Does one pass steer, integrate and bin for the next step?
     pub fn strides(&self) -> bool {
-        self.row.len() < self.passes.len()
+        self.passes.iter().any(|pass| pass.stage.name == STRIDE.name)
     }
 
     /// Does a pass bind the buffer of this name?
@@ -128,7 +126,9 @@ impl Program {
         };
         let (motion, rest) = STAGES.split_at(1 + integrate());
         let stride = options.strides().then_some(&STRIDE);
-        let dispatches: Vec<_> = motion.iter().chain(stride).chain(rest).chain([&OBSERVE]).flat_map(used).collect();
+        let arrange = options.strides().then_some(&ARRANGE).filter(|_| model.strides());
+        let dispatches: Vec<_> =
+            arrange.into_iter().chain(motion).chain(stride).chain(rest).chain([&OBSERVE]).flat_map(used).collect();
         // Most of the time of a new simulation goes into shaders.
         let entries = dispatches.into_par_iter().map(|(stage, dispatch)| {
             let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.name), dispatch.0, &overrides)?;
@@ -158,16 +158,23 @@ impl Program {
         let Program { entries, bound, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
         let most = gpu.device.limits().max_storage_buffers_per_shader_stage as usize;
-        let strides = |entry: &EntryPoint| gpu.exact && options.exact && entry.storage_buffers() <= most;
-        let wanted = entries.into_iter().filter(|(stage, _, entry)| stage.name != STRIDE.name || strides(entry));
+        let fused = |stage: &Stage| [ARRANGE.name, STRIDE.name].contains(&stage.name);
+        let fits = |entry: &EntryPoint| gpu.exact && options.exact && entry.storage_buffers() <= most;
+        let wanted = entries.into_iter().filter(|(stage, _, entry)| !fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
-        let strides = passes.iter().any(|pass| pass.stage.name == STRIDE.name);
-        let replaced: &[&str] = if strides { &["bin", "steer", "integrate"] } else { &[] };
-        let row = (0..passes.len()).filter(|index| !replaced.contains(&passes[*index].stage.name)).collect();
+        let has = |stage: &Stage| passes.iter().any(|pass| pass.stage.name == stage.name);
+        let but = |replaced: &[&str]| -> Vec<usize> {
+            (0..passes.len()).filter(|index| !replaced.contains(&passes[*index].stage.name)).collect()
+        };
+        let row = but(if has(&STRIDE) { &["arrange", "bin", "steer", "integrate"] } else { &["arrange"] });
+        let small_row = match has(&STRIDE) && has(&ARRANGE) {
+            true => but(&["bin", "crowd", "scan", "scatter", "gather", "steer", "integrate"]),
+            false => row.clone(),
+        };
         let (options, gpu) = (options.clone(), gpu.clone());
-        Ok(Pipelines { passes, row, observe, bound, options, gpu, specialization })
+        Ok(Pipelines { passes, row, small_row, observe, bound, options, gpu, specialization })
     }
 }
 

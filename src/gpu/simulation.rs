@@ -357,7 +357,7 @@ impl Simulation {
         }
         self.encode_entry(encoder);
         let mut compute = encoder.begin_compute_pass(&STEP);
-        self.pipelines.row.iter().for_each(|index| self.dispatch(&mut compute, *index));
+        self.row().iter().for_each(|index| self.dispatch(&mut compute, *index));
     }
 
     /// Keep the acceleration of each agent in every step from now on, for [`Simulation::acceleration_buffer`]? That takes passes of
@@ -369,6 +369,16 @@ impl Simulation {
     /// Does [`Simulation::acceleration_buffer`] hold those of the latest step?
     pub fn has_accelerations(&self) -> bool {
         self.accelerated
+    }
+
+    /// The indices of the passes of a step in a row of steps.
+    fn row(&self) -> &[usize] {
+        if self.model.is_small() { &self.pipelines.small_row } else { &self.pipelines.row }
+    }
+
+    /// The dispatches of a step in a row of steps, in order.
+    pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
+        self.row().iter().map(|index| &self.pipelines.passes[*index])
     }
 
     /// Does one pass stand for several in the steps to come?
@@ -384,9 +394,9 @@ impl Simulation {
         }
     }
 
-    /// Record one dispatch of a step in a row of steps, by its index in [`Pipelines::of_step`].
+    /// Record one dispatch of a step in a row of steps, by its index in [`Simulation::of_step`].
     pub(super) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, index: usize) {
-        if let Some(index) = self.pipelines.row.get(index) {
+        if let Some(index) = self.row().get(index) {
             self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), *index);
         }
     }
@@ -409,7 +419,7 @@ impl Simulation {
     /// Record one step in a row of steps with a compute pass, and a pair of timestamps, for each dispatch: 2k and 2k + 1 for
     /// dispatch k, from `first`.
     pub(super) fn encode_step_timed(&self, encoder: &mut wgpu::CommandEncoder, queries: &wgpu::QuerySet, first: u32) {
-        for (place, &index) in self.pipelines.row.iter().enumerate() {
+        for (place, &index) in self.row().iter().enumerate() {
             let begin = first + 2 * place as u32;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(self.pipelines.passes[index].name),

@@ -60,7 +60,7 @@ impl StepTimer {
     /// As [`StepTimer::new`], with spans that count from another time, so that those of several timers can be compared.
     pub fn since(origin: Instant, simulation: &Simulation) -> StepTimer {
         let gpu = simulation.gpu();
-        let passes = simulation.pipelines().of_step().count() as u32;
+        let passes = simulation.of_step().count() as u32;
         if gpu.software() {
             return StepTimer { origin, clock: Clock::Passes, passes };
         }
@@ -186,7 +186,7 @@ impl Times {
     /// For each stage of a step, the sum of its passes in each step, s.
     pub fn stages(&self, simulation: &Simulation) -> Vec<(&'static Stage, Vec<f64>)> {
         let mut stages: Vec<(&Stage, Vec<f64>)> = Vec::new();
-        for (place, pass) in simulation.pipelines().of_step().enumerate() {
+        for (place, pass) in simulation.of_step().enumerate() {
             if stages.last().is_none_or(|(stage, _)| stage.name != pass.stage.name) {
                 stages.push((pass.stage, Vec::new()));
             }

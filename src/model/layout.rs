@@ -174,6 +174,11 @@ impl CompiledScene {
         !reads_poses && !self.features.skips
     }
 
+    /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`ARRANGE`](super::ARRANGE))?
+    pub fn is_small(&self) -> bool {
+        self.world.agent_count <= 2048 && self.world.frozen_cell() <= 1 << 14
+    }
+
     /// The memory of an agent as the words that shaders have: those of the active behaviors.
     pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
         let common = std::mem::offset_of!(Memory, behaviors) / 4;

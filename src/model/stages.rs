@@ -166,6 +166,15 @@ pub const STRIDE: Stage = Stage {
     used: CompiledScene::strides,
 };
 
+/// In place of `crowd`, `scan`, `scatter` and `gather` in a row of steps of a small world: see [`CompiledScene::is_small`].
+pub const ARRANGE: Stage = Stage {
+    name: "arrange",
+    summary: "crowd, scan, scatter and gather by one workgroup, in one pass",
+    entry_points: &[("arrange", DispatchDomain::Single, always)],
+    outputs: &[],
+    used: CompiledScene::is_small,
+};
+
 /// Not part of a step: reduces the state to digest and observables on request.
 pub const OBSERVE: Stage = Stage {
     name: "observe",

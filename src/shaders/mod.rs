@@ -22,8 +22,8 @@ use thiserror::Error;
 /// Largest shader file that is read, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 const LARGEST_FILE: u64 = 256 * 1024;
 
-/// The file of the pass that stands for several stages.
-const STRIDE: &str = "sim/stride.wgsl";
+/// The files of the passes that stand for several stages.
+const FUSED: [&str; 2] = ["sim/arrange.wgsl", "sim/stride.wgsl"];
 
 /// Name that messages give to what is generated for a scene.
 const CALLS: &str = "the calls of the behaviors";
@@ -124,7 +124,7 @@ impl Sources {
         let entry = self.files.iter_mut().find(|(known, _)| **known == path);
         *entry.expect("a path of the embedded shaders").1 = (shown_as.to_owned(), Cow::Owned(text));
         self.custom = true;
-        self.strides &= path == STRIDE;
+        self.strides &= FUSED.contains(&path);
     }
 
     /// Edit the calls that are generated for a scene, for example a mutant in a test: `from` is replaced by `to`. A
@@ -158,8 +158,8 @@ impl Sources {
     fn link(&self, model: &CompiledScene, calls: String) -> Linked<'_> {
         let unused = if model.spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
-        // A user's stages need not have the functions that it calls.
-        let strides = |path: &str| path != STRIDE || self.strides;
+        // A user's stages need not have the functions that they call.
+        let strides = |path: &str| !FUSED.contains(&path) || self.strides;
         let used = self.files.iter().filter(|(path, _)| **path != unused && strides(path));
         let files = used.map(|(_, (shown_as, text))| (Cow::Borrowed(shown_as.as_str()), Cow::Borrowed(text.as_ref())));
         let own = model.own.iter().map(|spec| (Cow::Borrowed(spec.shown), Cow::Borrowed(spec.text)));

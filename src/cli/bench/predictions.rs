@@ -30,9 +30,8 @@ pub struct Check {
 pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> Result<Vec<Prediction>, Failure> {
     let load = Load::count(simulation.scene(), start).map_err(AdviceError::from)?;
     let search = SearchLoop::count(simulation.model(), options)?.unwrap_or_default();
-    let pipelines = simulation.pipelines();
-    let bytes = pipelines.of_step().map(|pass| simulation.least_traffic(pass)).sum();
-    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, pipelines.of_step().count(), search);
+    let bytes = simulation.of_step().map(|pass| simulation.least_traffic(pass)).sum();
+    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, simulation.of_step().count(), search);
     Ok(gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect())
 }
 

@@ -56,7 +56,7 @@ pub const LAWS: &[Law] = &[
         statement: "exchanging the numbers of agents exchanges what they do, and changes nothing else",
         source: "agents of a species are alike",
         mutant: Mutant {
-            function: "gather",
+            function: "gather_from",
             from: "SortedAgent(load(position[slot]), load(velocity[slot]), id);",
             to: "SortedAgent(load(position[slot]), load(velocity[order_index]), id);",
             mistake: "velocities of others are taken along",

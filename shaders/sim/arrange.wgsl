@@ -1,0 +1,57 @@
+// What crowd, scan, scatter and gather do, by one workgroup in one dispatch: in a small world a dispatch costs more than they do.
+
+@compute @workgroup_size(SCAN_THREADS)
+fn arrange(@builtin(local_invocation_index) thread: u32) {
+    if (crowds) {
+        if (atomicLoad(&count_atomic[crowd_flag()]) != 0u) {
+            for (var slot = thread; slot < world.agent_count; slot += SCAN_THREADS) {
+                thin(slot);
+            }
+        }
+        storageBarrier();
+    }
+
+    // Each thread scans as many cells.
+    let each = (scan_length() + SCAN_THREADS - 1u) / SCAN_THREADS;
+    let last = min((thread + 1u) * each, scan_length());
+    var sum = 0u;
+    for (var home = thread * each; home < last; home += 1u) {
+        sum += shown_in(home);
+    }
+    var start = workgroup_scan(thread, sum);
+    for (var home = thread * each; home < last; home += 1u) {
+        cell_start[home] = start;
+        start += shown_in(home);
+        // Ready for the next step.
+        atomicStore(&count_atomic[home], 0u);
+        if (crowds) {
+            atomicStore(&visible_atomic[home], 0u);
+        }
+    }
+    storageBarrier();
+
+    if (thread == 0u) {
+        tick();
+        if (crowds) {
+            atomicStore(&count_atomic[crowd_flag()], 0u);
+        }
+    }
+    for (var slot = thread; slot < world.agent_count; slot += SCAN_THREADS) {
+        scatter_slot(slot);
+    }
+    storageBarrier();
+    for (var index = thread; index < world.agent_count; index += SCAN_THREADS) {
+        gather_from(index);
+    }
+}
+
+// How many agents a cell shows.
+fn shown_in(home: u32) -> u32 {
+    let agents = atomicLoad(&count_atomic[home]);
+    if (crowds) {
+        if (home < world.cell_count && agents > world.crowd) {
+            return atomicLoad(&visible_atomic[home]);
+        }
+    }
+    return agents;
+}
