@@ -113,7 +113,7 @@ pub const TABLE: &[Defaults] = &[
             default(
                 "smoothing_time",
                 Number(0.102_552),
-                "acceleration blended by min(9 dt, 0.15): 0.15 a frame at 60 Hz",
+                "acceleration blended by 9 dt, kept within 0.15 to 0.4: 0.15 a frame at 60 Hz",
                 "applySteeringForce",
             ),
             default("max_speed", Number(9.0), "9", "Boids, reset"),
@@ -121,7 +121,7 @@ pub const TABLE: &[Defaults] = &[
             default("separation.perception_radius", Number(5.0), "separationRadius = 5", "Boids, steerToFlock"),
             default(
                 "separation.field_of_view",
-                Number(270.0),
+                Number(269.982_704),
                 "separationAngle = -0.707, cosine of the half angle",
                 "Boids, steerToFlock",
             ),
@@ -134,7 +134,7 @@ pub const TABLE: &[Defaults] = &[
             default("alignment.perception_radius", Number(7.5), "alignmentRadius = 7.5", "Boids, steerToFlock"),
             default(
                 "alignment.field_of_view",
-                Number(90.0),
+                Number(91.145_993),
                 "alignmentAngle = 0.7, cosine of the half angle",
                 "Boids, steerToFlock",
             ),
@@ -153,7 +153,7 @@ pub const TABLE: &[Defaults] = &[
             default("cohesion.perception_radius", Number(9.0), "cohesionRadius = 9", "Boids, steerToFlock"),
             default(
                 "cohesion.field_of_view",
-                Number(198.0),
+                Number(197.253_854),
                 "cohesionAngle = -0.15, cosine of the half angle",
                 "Boids, steerToFlock",
             ),
@@ -170,6 +170,7 @@ pub const TABLE: &[Defaults] = &[
                 "time = k D / speed, k by nine cases: ahead, aside, behind x parallel, perpendicular, opposite",
                 "steerForPursuit",
             ),
+            default("evasion.prediction", Word("target_speed"), "time = D / speed of the menace", "steerForEvasion"),
             default(
                 "path_following.min_progress",
                 Number(0.0),

@@ -416,10 +416,10 @@ fn opensteer_flock(bench: &mut Bench) -> Cases {
         };
         let offset = |other: usize| minus(crowd[other].position, own.position);
         let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
-        // Nobody at the edge of an angle, which the dialect has in whole degrees.
+        // Nobody at the edge of an angle.
         let edge = |other: usize, cosine: f64, radius: f64| {
             let at = dot(unit(offset(other)), unit(own.velocity));
-            norm(offset(other)) < radius * 1.001 && (at - cosine).abs() < 2e-2
+            norm(offset(other)) < radius * 1.001 && (at - cosine).abs() < 1e-4
         };
         let inner = (1..24).any(|o| (norm(offset(o)) - INNER).abs() < 1e-3);
         if inner || (1..24).any(|o| edge(o, -0.707, 5.0) || edge(o, 0.7, 7.5) || edge(o, -0.15, 9.0)) {
@@ -485,6 +485,27 @@ fn opensteer_limits(bench: &mut Bench) -> Cases {
     for id in walkers {
         let change = minus(velocity(1, id), setup.body(id).velocity);
         cases.push(Case::vector_within(&[("walks", norm(setup.body(id).velocity))], ZERO, change, 0.0));
+    }
+    // A menace that crosses, or comes: where it is after D / its speed.
+    let mut setup = speaking("opensteer", "");
+    for _ in 0..8 {
+        let draw = &mut bench.draw;
+        let (way, distance) = (draw.heading(false), draw.between(5.0, 12.0));
+        let theirs = times(draw.turned(false, way, draw.clone().between(90.0, 180.0)), draw.between(3.0, 12.0));
+        let place = draw.point(false, 200.0);
+        let menace = setup.agent("max_speed = 20", plus(place, times(way, distance)), theirs);
+        let evasion = format!("behaviors.evasion = {{ target = {{ agent = {menace} }} }}\n");
+        setup.agent(&evasion, place, times(way, 5.0));
+    }
+    let path = flight(bench, &setup, 1)?;
+    for id in (0..16).step_by(2) {
+        let [menace, own] = [setup.body(id), setup.body(id + 1)];
+        let offset = minus(menace.position, own.position);
+        let time = norm(offset) / norm(menace.velocity);
+        let desired = times(unit(plus(offset, times(menace.velocity, time))), -9.0);
+        let expected = times(minus(desired, own.velocity), 0.15 * dt);
+        let found = minus(path[1][id + 1].velocity, own.velocity);
+        cases.push(Case::vector_within(&[("T", time)], expected, found, 2e-5));
     }
     Ok(cases)
 }
