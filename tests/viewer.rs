@@ -258,7 +258,11 @@ fn cameras_and_colors_have_keys() {
 #[test]
 fn a_lost_device_is_opened_anew_and_the_run_goes_on() {
     let screen = Screen::start();
-    let mut window = screen.open_with(&["flock", "--agents", "500", "--seed", "3", "--paused"], "lost:3");
+    let mut window = screen.open_as(
+        &["flock", "--agents", "500", "--seed", "3", "--paused"],
+        "640x480",
+        ("STEERLING_FAULT", "lost:3"),
+    );
     let mut errors = window.child.stderr.take().expect("its errors");
     window.press("shift+Right", "ten steps", |line| line.step == 10);
     let twenty = window.press("shift+Right", "twenty steps", |line| line.step == 20);
@@ -277,6 +281,35 @@ fn a_lost_device_is_opened_anew_and_the_run_goes_on() {
     let mut said = String::new();
     errors.read_to_string(&mut said).expect("a text");
     assert!(said.contains("device was lost") && said.contains("from step 20"), "{said}");
+}
+
+/// 400 points wide, once with two pixels for each: the panel is below the picture, scrolls and has sliders.
+#[test]
+fn a_narrow_window_has_its_panel_below_at_every_scale() {
+    for (scale, size) in [(1, "400x560"), (2, "800x560")] {
+        let screen = Screen::start();
+        let args = ["flock", "--agents", "2000", "--seed", "3"];
+        let mut window = screen.open_as(&args, size, ("WINIT_X11_SCALE_FACTOR", &scale.to_string()));
+        window.press("space", "a pause", |line| line.paused);
+        let ten = window.ten_steps_from_the_start();
+        assert_eq!(ten, reference_digest(10), "scale {scale}");
+        let colors = |shot: &[u32]| shot.iter().collect::<std::collections::BTreeSet<_>>().len();
+        let picture = colors(&window.shot());
+        let with_panel = window.shows("p", "the panel");
+        // A flock of two thousand headings has more colors than a panel.
+        assert!(picture > 200 && colors(&with_panel) > 100, "scale {scale}: {picture}, {}", colors(&with_panel));
+        let middle = [200 * scale, 420].map(|at: u32| at.to_string());
+        window.mouse(&["mousemove", "--window", &window.id, &middle[0], &middle[1]]);
+        for _ in 0..6 {
+            window.mouse(&["click", "5"]);
+        }
+        let slider = window.find_slider_at(&ten, 165 * scale, (340..520).step_by(6));
+        window.mouse(&["mousemove", "--window", &window.id, &slider.0.to_string(), &slider.1.to_string()]);
+        window.mouse(&["click", "3"]);
+        assert_eq!(ten, window.ten_steps_from_the_start(), "a right-click resets the slider");
+        window.key("ctrl+q");
+        assert!(window.ended().success());
+    }
 }
 
 #[test]
@@ -444,14 +477,14 @@ impl Screen {
 
     /// Open a window on a scene, and wait until it runs.
     fn open(&self, args: &[&str]) -> Window<'_> {
-        self.open_with(args, "")
+        self.open_as(args, "640x480", ("STEERLING_FAULT", ""))
     }
 
-    /// The same with an injected fault.
-    fn open_with(&self, args: &[&str], fault: &str) -> Window<'_> {
+    /// The same of another size, with an environment variable: an injected fault, or a scale.
+    fn open_as(&self, args: &[&str], size: &str, (name, value): (&str, &str)) -> Window<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-        command.env("STEERLING_FAULT", fault);
-        command.arg("view").args(args).args(["--size", "640x480", "--log-digest"]).current_dir(self.folder.path());
+        command.env("WINIT_X11_SCALE_FACTOR", "1").env(name, value);
+        command.arg("view").args(args).args(["--size", size, "--log-digest"]).current_dir(self.folder.path());
         command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         // It was here before, so that no hints lie over the picture.
         let config = self.folder.path().join("config");
@@ -716,10 +749,14 @@ impl Window<'_> {
 
     /// Drag in the panel from row to row, where the sliders' rails are, until that changes the run. Returns where.
     fn find_slider(&mut self, digest: &str) -> (u32, u32) {
-        for y in (180..440).step_by(10) {
-            self.drag("1", (470, y), (480, y));
+        self.find_slider_at(digest, 470, (180..440).step_by(10))
+    }
+
+    fn find_slider_at(&mut self, digest: &str, x: u32, rows: impl Iterator<Item = u32>) -> (u32, u32) {
+        for y in rows {
+            self.drag("1", (x, y), (x + 10, y));
             if self.ten_steps_from_the_start() != digest {
-                return (480, y);
+                return (x + 10, y);
             }
         }
         panic!("no slider changes the run");
