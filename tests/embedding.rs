@@ -45,6 +45,36 @@ fn flock(gpu: &Gpu) -> Simulation {
     Simulation::new(gpu, &scene, &State::initial(&scene), Options::default()).unwrap()
 }
 
+/// What does not fit the bindings of a device is refused with the number that fits, and so many run as they do elsewhere.
+#[test]
+fn small_bindings_hold_fewer_agents() {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap();
+    let small = wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..adapter.limits() };
+    let descriptor = wgpu::DeviceDescriptor {
+        required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
+        required_limits: small,
+        ..Default::default()
+    };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    let (gpu, other) = (Gpu::from_device(device, queue), support::gpu());
+    for preset in ["flock", "fish_tank"] {
+        let scene = |agents| Scene::open(preset, &[]).unwrap().with_agents(agents).unwrap();
+        let start = |gpu: &Gpu, scene: &Scene| Simulation::new(gpu, scene, &State::initial(scene), Options::default());
+        let refused = start(&gpu, &scene(400_000)).err().unwrap();
+        let GpuError::TooLarge { agents: 400_000, needed, available, fits, .. } = refused else { panic!("{refused}") };
+        assert!(needed > available && available == 1 << 20, "{preset}: {needed} of {available}");
+        assert!((20_000..140_000).contains(&fits), "{preset}: {fits}");
+        let scene = scene(fits);
+        let digest = |gpu: &Gpu| {
+            let mut simulation = start(gpu, &scene).unwrap();
+            simulation.step(2).unwrap();
+            simulation.observe().unwrap().digest_hex()
+        };
+        assert_eq!(digest(&gpu), digest(&other), "{preset}, {fits} agents");
+    }
+}
+
 #[test]
 fn own_handlers_stay_and_may_report() {
     let (device, queue) = own_device();

@@ -224,4 +224,24 @@ mod tests {
             }
         }
     }
+
+    /// 64 million agents, as an NVIDIA GPU allows them: bindings of 4 GiB less a byte, and 80 GB of memory.
+    #[test]
+    fn sixty_four_million_agents_fit_a_large_gpu() {
+        let limits = wgpu::Limits { max_storage_buffer_binding_size: u64::from(u32::MAX), ..Default::default() };
+        let limits = wgpu::Limits { max_buffer_size: 1 << 40, ..limits };
+        for (preset, most_gib) in [("flock", 8), ("murmuration", 32)] {
+            let scene = Scene::open(preset, &[]).unwrap().with_agents(64_000_000).unwrap();
+            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
+            let sizes = || BUFFERS.iter().map(|buffer| (buffer.name, bytes(buffer, &model, &bound)));
+            let (name, largest) = sizes().max_by_key(|(_, size)| *size).unwrap();
+            assert!(largest <= limits.max_storage_buffer_binding_size, "{preset}: {name} has {largest} bytes");
+            let all: u64 = sizes().map(|(_, size)| size).sum();
+            assert!(all < most_gib << 30 && all > 64_000_000 * 50, "{preset}: {all} bytes");
+            assert!(most_agents(&limits, model.spatial) > 64_000_000);
+            // The same on a device with wgpu's default bindings of 128 MiB does not fit.
+            assert!(most_agents(&wgpu::Limits::default(), model.spatial) < 64_000_000);
+        }
+    }
 }
