@@ -5,10 +5,11 @@
 // nature_of_code (Shiffman): that point moved on along the path.
 // onward: the point nearest to the agent moved on along the path, by its radius at least; also within the radius, where
 // the agent goes the wrong way (OpenSteer) or is slower along the path than `min_progress`: one that has just turned
-// round, or stood, would creep on for ever otherwise. With min_progress = 0 it is OpenSteer's steerToFollowPath.
+// round, or stood, would creep on for ever otherwise. Before a sharp bend the ways of both legs overlap, and the point is
+// moved on along the leg that the agent follows: the nearest leg leads back before the bend. But for that, with
+// min_progress = 0 it is OpenSteer's steerToFollowPath.
 //
-// At bends sharper than about 150 degrees the nearest leg may be the one that was left, and some agents turn to and fro
-// there. An open path may end in an arrival at its last point.
+// An open path may end in an arrival at its last point.
 
 /// along a path, within its radius
 /// weight = 1
@@ -67,7 +68,10 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     } else if (path_following.form == PATH_REYNOLDS) {
         look_ahead = 0.0;
     }
-    let start = select(ahead.arc_length, here.arc_length, onward || stops);
+    var start = ahead.arc_length;
+    if (onward || stops) {
+        start = followed_on_path(path, agent.position, agent.velocity * sign).arc_length;
+    }
     let place = path_at(path, start + look_ahead * sign);
     let way = nearest_image(place.point - agent.position);
     var speed = agent.max_speed;

@@ -45,6 +45,12 @@ fn segment_place(path: Path, segment: u32, share: f32, distance: f32) -> PathPla
 // counts (OpenSteer, mapPointToPathAlike). Where two are as near, the earlier one. On a wrapped axis the nearest image is meant,
 // which is found where a segment is at most half, and the distance at most a quarter, of the world's length.
 fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
+    return followed_on_path(path, position, vec3f(0.0));
+}
+
+// The same for who follows the path in a direction: a segment that leads back counts as a whole width farther away, in squares.
+// So of ways that overlap, as those of two legs do long before a sharp bend, it is the one that is being followed.
+fn followed_on_path(path: Path, position: vec3f, direction: vec3f) -> PathPlace {
     var nearest = path.first_point;
     var nearest_share = 0.0;
     var nearest_squared = FAR_AWAY * FAR_AWAY;
@@ -66,8 +72,12 @@ fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
         let away = at - along * share;
         let squared = dot3(away, away);
         var off = squared;
+        if (dot3(direction, along) < 0.0) {
+            let width = 2.0 * segment_radius(path, k);
+            off = squared + width * width;
+        }
         if (path.own_radii != 0u) {
-            off = sqrt(squared) - segment_radius(path, k);
+            off = sqrt(off) - segment_radius(path, k);
         }
         if (off < least) {
             least = off;

@@ -5,7 +5,7 @@ use super::support::gpu;
 use super::{Draw, hills, obstacles, paths, world};
 use glam::Vec3;
 use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall};
-use steerling::cpu::common::paths::{nearest_on_path, path_at};
+use steerling::cpu::common::paths::{followed_on_path, nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{CompiledScene, STAGES, State};
@@ -18,7 +18,7 @@ const INPUTS: u32 = 1 << 14;
 /// first two numbers of a result are compared, so each comes once among them.
 type Probe = (&'static str, fn(&CompiledScene, Vec3, Vec3, u32) -> Vec3);
 
-const PROBES: [Probe; 9] = [
+const PROBES: [Probe; 10] = [
     (
         "let h = first_hit(p, feeler(f, 60.0), 0.75); result = vec3f(h.distance, f32(h.obstacle), h.normal.z);",
         |m, p, f, _| {
@@ -54,6 +54,13 @@ const PROBES: [Probe; 9] = [
     ("result = path_at(scenery.paths[i % 4u], p.x * 3.0).tangent;", |m, p, _, i| {
         path_at(m, &m.scenery.paths[i as usize % 4], p.x * 3.0).tangent
     }),
+    (
+        "let n = followed_on_path(scenery.paths[i % 4u], p, f); result = vec3f(n.arc_length, n.distance, n.tangent.z);",
+        |m, p, f, i| {
+            let n = followed_on_path(m, &m.scenery.paths[i as usize % 4], p, f);
+            Vec3::new(n.arc_length, n.distance, n.tangent.z)
+        },
+    ),
 ];
 
 const GROUND: [Probe; 2] = [
@@ -158,9 +165,10 @@ fn a_changed_shader_is_noticed() {
         ("box_way_out", "half_size - select(-at, at,", "half_size - select(at, -at,", 0),
         ("nearest_wall", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
         ("nearest_image", "floor(image.y / world.size.y + 0.5)", "floor(image.y / world.size.y)", 3),
-        ("nearest_on_path", "select(0.0, projected, projected > 0.0)", "projected", 5),
-        ("nearest_on_path", "off < least", "off <= 4.0 * least", 6),
+        ("followed_on_path", "select(0.0, projected, projected > 0.0)", "projected", 5),
+        ("followed_on_path", "off < least", "off <= 4.0 * least", 6),
         ("path_at", "scenery.points[k].w <= rest", "scenery.points[k].w <= rest + 1.0", 7),
+        ("followed_on_path", "dot3(direction, along) < 0.0", "dot3(direction, along) > 0.0", 9),
     ];
     let scene = scene(13, true, Boundary::Wrap, None);
     for (function, from, to, probe) in mutants {

@@ -1,7 +1,7 @@
 //! Twin of `shaders/behaviors/path_following.wgsl`: along a path, within its radius.
 
 use crate::cpu::common::agent::{Agent, steer_to};
-use crate::cpu::common::paths::{nearest_on_path, path_at};
+use crate::cpu::common::paths::{followed_on_path, nearest_on_path, path_at};
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
 use crate::model::{CompiledScene, PathFollowing};
@@ -32,7 +32,10 @@ pub fn path_following_steer(model: &CompiledScene, path_following: &PathFollowin
     } else if path_following.form == REYNOLDS {
         look_ahead = 0.0;
     }
-    let start = if onward || stops { here.arc_length } else { ahead.arc_length };
+    let mut start = ahead.arc_length;
+    if onward || stops {
+        start = followed_on_path(model, path, agent.position, agent.velocity * sign).arc_length;
+    }
     let place = path_at(model, path, start + look_ahead * sign);
     let way = nearest_image(model, place.point - agent.position);
     let mut speed = agent.max_speed;

@@ -47,6 +47,11 @@ fn segment_place(model: &CompiledScene, path: &Path, segment: u32, share: f32, d
 /// The nearest point of a path; where segments differ in width, the one whose way is nearest. Where two are as near, the
 /// earlier one.
 pub fn nearest_on_path(model: &CompiledScene, path: &Path, position: Vec3) -> PathPlace {
+    followed_on_path(model, path, position, Vec3::ZERO)
+}
+
+/// The same for who follows the path in a direction: a segment that leads back counts as a whole width farther away.
+pub fn followed_on_path(model: &CompiledScene, path: &Path, position: Vec3, direction: Vec3) -> PathPlace {
     let mut nearest = path.first_point;
     let mut nearest_share = 0.0;
     let mut nearest_squared = FAR_AWAY * FAR_AWAY;
@@ -61,10 +66,14 @@ pub fn nearest_on_path(model: &CompiledScene, path: &Path, position: Vec3) -> Pa
         let share = if projected > 0.0 { projected } else { 0.0 };
         let away = at - along * share;
         let squared = dot3(away, away);
-        let off = match path.own_radii {
-            0 => squared,
-            _ => squared.sqrt() - segment_radius(model, path, k),
-        };
+        let mut off = squared;
+        if dot3(direction, along) < 0.0 {
+            let width = 2.0 * segment_radius(model, path, k);
+            off = squared + width * width;
+        }
+        if path.own_radii != 0 {
+            off = off.sqrt() - segment_radius(model, path, k);
+        }
         if off < least {
             least = off;
             nearest = k;

@@ -56,7 +56,13 @@ pub struct WayPlace {
 impl WayPlace {
     /// How far a position is off the way, u; negative within.
     pub fn off(&self, position: V) -> f64 {
-        norm(minus(self.point, position)) - self.radius
+        self.off_to(position, ZERO)
+    }
+
+    /// The same for who follows it in a direction: what leads back is a whole width farther away, in squares.
+    pub fn off_to(&self, position: V, direction: V) -> f64 {
+        let back = if dot(direction, self.tangent) < 0.0 { 2.0 * self.radius } else { 0.0 };
+        norm(minus(self.point, position)).hypot(back) - self.radius
     }
 }
 
@@ -115,8 +121,13 @@ impl Way {
 
     /// The nearest point; where segments differ in width, of the one whose way is nearest.
     pub fn nearest(&self, position: V) -> WayPlace {
+        self.followed(position, ZERO)
+    }
+
+    /// The nearest point for who follows it in a direction.
+    pub fn followed(&self, position: V, direction: V) -> WayPlace {
         let mut places = self.places(position);
-        places.sort_by(|a, b| a.off(position).total_cmp(&b.off(position)));
+        places.sort_by(|a, b| a.off_to(position, direction).total_cmp(&b.off_to(position, direction)));
         places[0]
     }
 

@@ -87,9 +87,20 @@ impl Walker {
 
 /// Is there one nearest point? At a corner there is, but its direction of travel is not clear.
 pub fn clear(way: &Way, position: V, corners: bool) -> bool {
-    let nearest = way.nearest(position);
-    let off = nearest.off(position);
-    let rivals = way.places(position).into_iter().filter(|place| place.off(position) < off + 0.01);
+    clear_to(way, position, ZERO, corners)
+}
+
+/// Is there one for who follows it in a direction?
+pub fn clear_to(way: &Way, position: V, direction: V, corners: bool) -> bool {
+    let nearest = way.followed(position, direction);
+    let off = nearest.off_to(position, direction);
+    let places = way.places(position);
+    // Across a leg nobody knows whether it leads back.
+    let across = |place: &WayPlace| dot(place.tangent, direction).abs() < 1e-3 * norm(direction);
+    if places.iter().any(across) {
+        return false;
+    }
+    let rivals = places.into_iter().filter(|place| place.off_to(position, direction) < off + 0.01);
     let same = |place: WayPlace| norm(minus(place.point, nearest.point)) < 1e-6 && place.radius == nearest.radius;
     let onward = |place: WayPlace| dot(place.tangent, nearest.tangent) > 1.0 - 1e-9;
     rivals.into_iter().all(|place| same(place) && (corners || onward(place)))
@@ -105,6 +116,27 @@ pub fn walks(draw: &mut Draw, spatial: bool, corners: usize) -> Vec<Way> {
     (0..6).map(|index| Way::drawn(draw, spatial, ZERO, corners, index % 2 == 1)).collect()
 }
 
+/// The same, with a width of its own for each segment.
+pub fn lanes(draw: &mut Draw, spatial: bool) -> Vec<Way> {
+    let mut ways = walks(draw, spatial, 6);
+    for way in &mut ways {
+        way.radii = (1..way.corners.len()).map(|_| draw.between(0.2, 4.0)).collect();
+    }
+    ways
+}
+
+/// A path to and fro, so that no leg crosses another.
+pub fn to_and_fro(draw: &mut Draw, spatial: bool, bend: f64) -> Way {
+    let (mut at, forth) = (ZERO, draw.heading(spatial));
+    let back = draw.turned(spatial, forth, bend);
+    let mut corners = vec![at];
+    for leg in 0..4 {
+        at = plus(at, times(if leg % 2 == 0 { forth } else { back }, draw.between(18.0, 30.0)));
+        corners.push(rounded(at));
+    }
+    Way { corners, closed: false, radius: draw.between(0.5, 3.0), radii: Vec::new() }
+}
+
 /// An agent near a path.
 pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
     let share = draw.between(0.0, 1.0);
@@ -115,20 +147,16 @@ pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
     }
 }
 
-/// Agents near paths, whose segments have a width each if so wished. `expected` is how one steers and how exactly, if that is
-/// clear.
+/// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
 pub fn steering(
     bench: &mut Bench,
     (behavior, form): (&str, &'static str),
-    own_radii: bool,
+    ways: fn(&mut Draw, bool) -> Vec<Way>,
     expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>,
 ) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
-        let mut ways = walks(&mut bench.draw, spatial, 6);
-        for way in ways.iter_mut().filter(|_| own_radii) {
-            way.radii = (1..way.corners.len()).map(|_| bench.draw.between(0.2, 4.0)).collect();
-        }
+        let ways = ways(&mut bench.draw, spatial);
         let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
         while drawn.len() < 32 {
             let draw = &mut bench.draw;

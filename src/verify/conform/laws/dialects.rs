@@ -106,8 +106,8 @@ pub const LAWS: &[Law] = &[
         source: "Shiffman, The Nature of Code, PathFollowing, StayWithinWalls, FlowField",
         mutant: Mutant {
             function: "path_following_steer",
-            from: "select(ahead.arc_length, here.arc_length, onward || stops)",
-            to: "here.arc_length",
+            from: "var start = ahead.arc_length;",
+            to: "var start = here.arc_length;",
             mistake: "the target is counted from where the agent is",
         },
         cases: nature_of_code_ways,
