@@ -60,6 +60,7 @@ const SCENES: &[(&str, &str)] = &[
     ("moves", LURED),
     ("field_changes", "tides"),
     ("obstacles_turn", "windmills"),
+    ("capsules", "windmills"),
     ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
     ("normalizes", "opensteer"),
     ("prioritizes", "priority"),

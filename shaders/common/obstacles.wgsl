@@ -134,8 +134,10 @@ fn clearance_in_frame(shape: u32, size: vec3f, at: vec3f) -> Clearance {
     if (shape == SHAPE_BOX) {
         return box_clearance(size, at);
     }
-    if (shape == SHAPE_CAPSULE) {
-        return capsule_clearance(size.x, size.y, at);
+    if (capsules) {
+        if (shape == SHAPE_CAPSULE) {
+            return capsule_clearance(size.x, size.y, at);
+        }
     }
     return Clearance(dot3(size, at), size);
 }
@@ -267,10 +269,12 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
     let own_at = into_frame(obstacle, at);
     let own_forward = into_frame(obstacle, forward);
     if (within) {
-        if (obstacle.shape == SHAPE_BOX) {
-            return box_way_out(obstacle.size - radius, own_at, own_forward);
+        if (capsules) {
+            if (obstacle.shape == SHAPE_CAPSULE) {
+                return capsule_way_out(obstacle.size.x, obstacle.size.y - radius, own_at, own_forward);
+            }
         }
-        return capsule_way_out(obstacle.size.x, obstacle.size.y - radius, own_at, own_forward);
+        return box_way_out(obstacle.size - radius, own_at, own_forward);
     }
     return convex_way_in(obstacle.shape, obstacle.size, own_at, own_forward, radius);
 }

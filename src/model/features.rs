@@ -40,6 +40,7 @@ impl Features {
             moves: false,
             field_changes: false,
             obstacles_turn: false,
+            capsules: false,
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),

@@ -102,6 +102,7 @@ impl CompiledScene {
         features.moves = scenery.moves();
         features.field_changes = scenery.field_changes();
         features.obstacles_turn = scenery.obstacles.iter().any(|obstacle| obstacle.turned != 0);
+        features.capsules = scenery.obstacles.iter().any(|obstacle| obstacle.shape == super::scenery::CAPSULE);
         Ok(CompiledScene {
             world,
             features,

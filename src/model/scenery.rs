@@ -88,6 +88,9 @@ impl Scenery {
     }
 }
 
+/// Shape of a capsule: `SHAPE_CAPSULE` in `shaders/common/obstacles.wgsl`.
+pub const CAPSULE: u32 = 3;
+
 fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
     let (shape, size) = match obstacle.shape {
         ObstacleShape::Sphere { radius } => (0, [radius, 0.0, 0.0]),
@@ -95,7 +98,7 @@ fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
             (1, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
         }
         ObstacleShape::Plane { normal } => (2, unit(normal)),
-        ObstacleShape::Capsule { length, radius } => (3, [length * 0.5, radius, 0.0]),
+        ObstacleShape::Capsule { length, radius } => (CAPSULE, [length * 0.5, radius, 0.0]),
     };
     let seen_from = match obstacle.seen_from {
         SeenFrom::Outside => 0,
