@@ -148,7 +148,7 @@ fn a_mistake_with_crowds_is_seen() {
     assert!(passes(&checked(&gpu, &scene, &Options::default())));
     for (function, from, to) in [
         ("enter", "before == world.crowd", "before == world.crowd + 99999u"),
-        ("crowd", "agents > world.crowd", "agents > 2u * world.crowd"),
+        ("thin", "agents > world.crowd", "agents > 2u * world.crowd"),
         ("sample", "is_shown(id[slot], agents)", "is_shown(id[slot] + 1u, agents)"),
         ("sample", "id[slot] / IDS_ASIDE", "id[slot] / (2u * IDS_ASIDE)"),
         ("is_shown", "+ 1u;", "+ 2u;"),
