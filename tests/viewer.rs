@@ -6,6 +6,7 @@
 mod drag;
 
 use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -179,6 +180,56 @@ fn a_scene_file_can_be_dropped_on_the_window() {
     shown("obstacles");
     window.wait_for("its start", |line| line.step == 0);
     assert_eq!(window.ten_steps_from_the_start(), digest_of("obstacles", 10));
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// Twice the pixels for each point: all is twice as large, and at the same places.
+#[test]
+fn with_two_pixels_to_a_point_all_is_twice_as_large() {
+    let screen = Screen::of("1400x1040");
+    let mut window = screen.open_as(&["flock", "--agents", "500", "--seed", "3", "--paused"], "", (1280, 960), 2);
+    window.park();
+    let shot = window.settled_shot();
+    // The panel is 356 points wide, and the bar below the picture some 35 high.
+    let (beside, picture) = (window.ground(&shot, (600, 60), (1270, 860)), window.ground(&shot, (4, 60), (560, 860)));
+    assert!(beside > 0.5 && picture < 0.1, "ground on {beside} of the panel and {picture} of the picture");
+
+    let ten = window.ten_steps_from_the_start();
+    let slider = window.find_slider(&ten);
+    window.mouse(&["mousemove", "--window", &window.id, &(2 * slider.0).to_string(), &(2 * slider.1).to_string()]);
+    window.mouse(&["click", "3"]);
+    assert_eq!(ten, window.ten_steps_from_the_start(), "a right-click resets the slider");
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// A narrow window shows the panel where it is asked for, below the picture, and its sliders can be dragged.
+#[test]
+fn a_window_of_400_pixels_has_picture_and_panel() {
+    let screen = Screen::start();
+    let mut window = screen.open_as(&["flock", "--agents", "500", "--seed", "3", "--paused"], "", (400, 560), 1);
+    window.park();
+    let shot = window.settled_shot();
+    let (above, below) = ((0, 50), (0, 290));
+    let ground = |window: &Window, shot: &[u32], from: (usize, usize)| window.ground(shot, from, (400, from.1 + 190));
+    assert!(ground(&window, &shot, below) < 0.1, "all of it is the picture");
+    let shot = window.shows("p", "the panel");
+    let (picture, panel) = (ground(&window, &shot, above), ground(&window, &shot, below));
+    assert!(picture < 0.1 && panel > 0.5, "ground on {picture} of the picture and {panel} of the panel");
+
+    let ten = window.ten_steps_from_the_start();
+    assert_eq!(ten, reference_digest_of(500, 10));
+    window.mouse(&["mousemove", "--window", &window.id, "60", "450"]);
+    (0..4).for_each(|_| window.mouse(&["click", "5"]));
+    let moved = window.settled_shot();
+    assert!(ground(&window, &moved, above) < 0.1 && moved != shot, "the panel is scrolled");
+    window.find_slider_in(&ten, (150, 165), 340..520);
+    let tuned = window.settled_shot();
+    assert!(ground(&window, &tuned, above) < 0.1, "and the picture is still there");
+    // Tuned values are not lost unasked.
+    window.shows("ctrl+z", "the value of before");
+    assert_eq!(ten, window.ten_steps_from_the_start());
     window.key("ctrl+q");
     assert!(window.ended().success());
 }
@@ -386,16 +437,21 @@ struct Screen {
 }
 
 impl Screen {
-    /// A screen that stands. Where none comes at once, the second try says so.
+    /// A screen for most windows.
     fn start() -> Screen {
-        Screen::attempt().unwrap_or_else(|first| {
+        Screen::of("800x600")
+    }
+
+    /// A screen of this size that stands. Where none comes at once, the second try says so.
+    fn of(size: &str) -> Screen {
+        Screen::attempt(size).unwrap_or_else(|first| {
             eprintln!("a second try, because of the first: {first}");
-            Screen::attempt().unwrap_or_else(|second| panic!("no screen; first {first}; then {second}"))
+            Screen::attempt(size).unwrap_or_else(|second| panic!("no screen; first {first}; then {second}"))
         })
     }
 
     /// Start the server, and when it answers the window manager; else what they said.
-    fn attempt() -> Result<Screen, String> {
+    fn attempt(size: &str) -> Result<Screen, String> {
         static TURN: Mutex<()> = Mutex::new(());
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         // Numbers of our own: servers that look for a free one find the same.
@@ -408,7 +464,7 @@ impl Screen {
         std::fs::create_dir(&screen).expect("a folder");
         let display = format!(":{number}");
         let mut server = Command::new("Xvfb");
-        server.arg(&display).args(["-screen", "0", "800x600x24", "-nolisten", "tcp", "-fbdir"]).arg(&screen);
+        server.arg(&display).args(["-screen", "0", &format!("{size}x24"), "-nolisten", "tcp", "-fbdir"]).arg(&screen);
         let mut server = start(server.stdout(Stdio::null()).stderr(log("server")));
         let up = attempt("the server", || match server.try_wait().expect("a status") {
             Some(status) => Some(Err(format!("the server ended: {status}"))),
@@ -449,9 +505,18 @@ impl Screen {
 
     /// The same with an injected fault.
     fn open_with(&self, args: &[&str], fault: &str) -> Window<'_> {
+        self.open_as(args, fault, (640, 480), 1)
+    }
+
+    /// The same of another size, px, and with so many pixels to a point.
+    fn open_as(&self, args: &[&str], fault: &str, (width, height): (u32, u32), scale: u32) -> Window<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-        command.env("STEERLING_FAULT", fault);
-        command.arg("view").args(args).args(["--size", "640x480", "--log-digest"]).current_dir(self.folder.path());
+        command.env("STEERLING_FAULT", fault).env("WINIT_X11_SCALE_FACTOR", scale.to_string());
+        command
+            .arg("view")
+            .args(args)
+            .args(["--size", &format!("{width}x{height}"), "--log-digest"])
+            .current_dir(self.folder.path());
         command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         // It was here before, so that no hints lie over the picture.
         let config = self.folder.path().join("config");
@@ -467,7 +532,7 @@ impl Screen {
         });
         let title = format!("^Steerling - {}$", args[0].trim_end_matches(".toml"));
         let id = poll("the window", || self.tool(&["search", "--onlyvisible", "--name", &title]));
-        let mut window = Window { screen: self, child, lines, latest: Line::default(), id };
+        let mut window = Window { screen: self, child, lines, latest: Line::default(), id, scale };
         window.next_line();
         window.focus();
         window
@@ -524,6 +589,8 @@ struct Window<'a> {
     lines: Receiver<Line>,
     latest: Line,
     id: String,
+    /// Pixels to a point.
+    scale: u32,
 }
 
 impl Window<'_> {
@@ -620,16 +687,30 @@ impl Window<'_> {
         sleep(MOMENT);
     }
 
-    /// Move the mouse off the window: the screen shows it.
+    /// Move the mouse off the window, as far as the screen goes: the screen shows it.
     fn park(&self) {
-        self.mouse(&["mousemove", "799", "599"]);
+        self.mouse(&["mousemove", "9999", "9999"]);
     }
 
+    /// Drag from a place to another, points.
     fn drag(&self, button: &str, from: (u32, u32), to: (u32, u32)) {
-        self.mouse(&["mousemove", "--window", &self.id, &from.0.to_string(), &from.1.to_string()]);
+        let go = |(x, y): (u32, u32)| {
+            let [x, y] = [x, y].map(|points| (points * self.scale).to_string());
+            self.mouse(&["mousemove", "--window", &self.id, &x, &y]);
+        };
+        go(from);
         self.mouse(&["mousedown", button]);
-        self.mouse(&["mousemove", "--window", &self.id, &to.0.to_string(), &to.1.to_string()]);
+        go(to);
         self.mouse(&["mouseup", button]);
+    }
+
+    /// The share of a part of a shot, from one corner to the other, that has the color of the panel.
+    fn ground(&self, shot: &[u32], from: (usize, usize), to: (usize, usize)) -> f64 {
+        let [.., width, _] = self.geometry();
+        let rows = shot.chunks_exact(width).take(to.1).skip(from.1);
+        let part: Vec<u32> = rows.flat_map(|row| &row[from.0..to.0]).copied().collect();
+        let ground = part.iter().filter(|pixel| **pixel & 0xFF_FFFF == 0x16_1616).count();
+        ground as f64 / part.len() as f64
     }
 
     /// Write a file and drop it on the window.
@@ -716,10 +797,15 @@ impl Window<'_> {
 
     /// Drag in the panel from row to row, where the sliders' rails are, until that changes the run. Returns where.
     fn find_slider(&mut self, digest: &str) -> (u32, u32) {
-        for y in (180..440).step_by(10) {
-            self.drag("1", (470, y), (480, y));
+        self.find_slider_in(digest, (470, 480), 180..440)
+    }
+
+    /// The same, dragging from one place across to the other in these rows.
+    fn find_slider_in(&mut self, digest: &str, (from, to): (u32, u32), rows: Range<u32>) -> (u32, u32) {
+        for y in rows.step_by(10) {
+            self.drag("1", (from, y), (to, y));
             if self.ten_steps_from_the_start() != digest {
-                return (480, y);
+                return (to, y);
             }
         }
         panic!("no slider changes the run");

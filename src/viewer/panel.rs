@@ -17,8 +17,9 @@ use std::cell::RefCell;
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 /// Width of the panel, points.
 pub const WIDTH: f32 = 356.0;
-/// Widths within a row: the name, the slider, the number, the unit.
+/// Widths within a row: the name, which is narrower in a narrow window, the slider, the number, the unit.
 const NAME_WIDTH: f32 = 122.0;
+const LEAST_NAME_WIDTH: f32 = 60.0;
 const SLIDER_WIDTH: f32 = 80.0;
 const NUMBER_WIDTH: f32 = 54.0;
 const UNIT_WIDTH: f32 = 48.0;
@@ -464,9 +465,11 @@ fn name_of(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> egui::Response
     let text = RichText::new(name);
     let text = if changed { text.color(CHANGED) } else { text };
     let label = egui::Label::new(text).sense(Sense::click()).selectable(false).truncate();
-    let size = vec2(NAME_WIDTH, ui.spacing().interact_size.y);
+    let others = SLIDER_WIDTH + NUMBER_WIDTH + UNIT_WIDTH + 3.0 * ui.spacing().item_spacing.x;
+    let width = (ui.available_width() - others).clamp(LEAST_NAME_WIDTH, NAME_WIDTH);
+    let size = vec2(width, ui.spacing().interact_size.y);
     let inner = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-        ui.set_min_width(NAME_WIDTH);
+        ui.set_min_width(width);
         ui.add(label)
     });
     inner.inner.on_hover_text(hint)
@@ -589,7 +592,9 @@ fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior,
             let button = button.on_hover_text("What it computes, where that comes from, and the laws that hold it");
             let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
             let left = egui::Layout::top_down(egui::Align::Min);
-            popup.width(PAGE_WIDTH).layout(left).show(|ui| page(ui, spec));
+            // No wider and no higher than the window.
+            let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
+            popup.width(room.x).layout(left).show(|ui| page(ui, spec, room));
         });
     });
     let path = format!("{species}behaviors.{}", spec.name);
@@ -616,9 +621,9 @@ fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior,
 }
 
 /// What a behavior computes, from its shader's head, and the laws that hold it.
-fn page(ui: &mut Ui, spec: &BehaviorSpec) {
-    egui::ScrollArea::vertical().max_height(PAGE_HEIGHT).show(ui, |ui| {
-        ui.set_max_width(PAGE_WIDTH - 12.0);
+fn page(ui: &mut Ui, spec: &BehaviorSpec, room: egui::Vec2) {
+    egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
+        ui.set_max_width(room.x - 12.0);
         if spec.file.header.is_empty() {
             ui.label(spec.summary);
         }
@@ -980,6 +985,35 @@ mod tests {
         assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
     }
 
+    /// Names are whole, also with the dot of what was changed, wherever the window is not as narrow as it can be made.
+    #[test]
+    fn no_name_is_cut() {
+        let names: std::collections::BTreeSet<String> = PRESETS
+            .iter()
+            .flat_map(|preset| Scene::open(preset.name, &[]).expect("a preset").species.clone())
+            .flat_map(|mut species| {
+                let body = Table::numbers(&mut species).into_iter().map(|(key, _)| key.name).collect::<Vec<_>>();
+                let vehicle = species.vehicle.numbers().into_iter().map(|(key, _)| key.name).collect::<Vec<_>>();
+                let acting = species.behaviors.iter().filter(|behavior| behavior.enabled);
+                let own = acting.flat_map(|behavior| behavior.spec.parameters.iter().map(|parameter| parameter.name));
+                own.chain(body).chain(vehicle).collect::<Vec<_>>()
+            })
+            .map(|name| format!("• {}", readable(name)))
+            .collect();
+        let context = egui::Context::default();
+        let mut cut = Vec::new();
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+            let font = egui::TextStyle::Body.resolve(ui.style());
+            let width =
+                |name: &String| ui.painter().layout_no_wrap(name.clone(), font.clone(), Color32::WHITE).size().x;
+            cut =
+                names.iter().map(|name| (width(name), name.clone())).filter(|(width, _)| *width > NAME_WIDTH).collect();
+        });
+        output.textures_delta.clear();
+        assert!(names.len() > 30, "{}", names.len());
+        assert!(cut.is_empty(), "{cut:?}");
+    }
+
     #[test]
     fn what_colors_tell_has_a_scale() {
         for (word, text) in [
@@ -998,10 +1032,12 @@ mod tests {
         assert_eq!(scale(&scene, &scene.species[0]), None, "headings have a wheel");
     }
 
-    /// Lay the panel of a scene out, this wide, and say by how much it is too narrow and what it asked for.
-    fn laid_out(scene: &Scene, width: f32, species: usize) -> (f32, Vec<Wish>) {
+    /// Lay the panel of a scene out, this wide and with so many pixels per point, and say by how much it is too narrow and what it
+    /// asked for.
+    fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<Wish>) {
         let context = egui::Context::default();
         context.all_styles_mut(|style| style.drag_value_text_style = egui::TextStyle::Monospace);
+        context.set_pixels_per_point(scale);
         let mut panel = Panel { species, ..Panel::default() };
         let about = About { scene, original: scene, tuned: true, history: (true, true) };
         let (mut beyond, mut wishes) = (0.0, Vec::new());
@@ -1022,17 +1058,22 @@ mod tests {
         (beyond, wishes)
     }
 
+    /// Beside the picture, and below it where the window is as narrow as it can be made, also with more pixels to a point.
     #[test]
     fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
         for preset in PRESETS {
             let scene = Scene::open(preset.name, &[]).expect("a preset");
-            for species in 0..scene.species.len() {
-                let (beyond, wishes) = laid_out(&scene, WIDTH, species);
-                assert!(beyond < 0.5, "{}, species {species}: {beyond} too wide", preset.name);
-                assert!(wishes.is_empty(), "{}: it changes by being looked at", preset.name);
+            let species = 0..scene.species.len();
+            for (species, (width, scale)) in species
+                .flat_map(|s| [(WIDTH, 1.0), (WIDTH, 2.0), (400.0, 2.0), (320.0, 1.0), (320.0, 2.0)].map(|at| (s, at)))
+            {
+                let (beyond, wishes) = laid_out(&scene, width, scale, species);
+                let which = format!("{}, species {species}, {width} points, scale {scale}", preset.name);
+                assert!(beyond < 0.5, "{which}: {beyond} too wide");
+                assert!(wishes.is_empty(), "{which}: it changes by being looked at");
             }
         }
-        let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 0);
+        let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 1.0, 0);
         assert!(beyond > 50.0, "too narrow a panel is noticed: {beyond}");
     }
 }
