@@ -249,7 +249,7 @@ fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
 }
 
 /// What has to be in the middle of the picture along an axis, so that both ends of what is `seen` from this distance are as far from
-/// it; an end is where 2.5 % are beyond.
+/// it; an end is where one in a hundred is beyond.
 fn between(seen: &mut [Vec3], axis: usize, distance: f32) -> Option<f32> {
     // Who is as near as the camera is at no place of the picture.
     let scale = |at: &Vec3| (1.0 - at.z / distance).max(0.1);
@@ -259,7 +259,7 @@ fn between(seen: &mut [Vec3], axis: usize, distance: f32) -> Option<f32> {
         let at = *seen.select_nth_unstable_by(place, by_place).1;
         Some((at[axis], scale(&at)))
     };
-    let ((low, low_scale), (high, high_scale)) = (end(0.025)?, end(0.975)?);
+    let ((low, low_scale), (high, high_scale)) = (end(0.01)?, end(0.99)?);
     Some((low * high_scale + high * low_scale) / (low_scale + high_scale))
 }
 

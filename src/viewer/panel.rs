@@ -17,7 +17,7 @@ use std::cell::RefCell;
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 /// Width of the panel, points.
 pub const WIDTH: f32 = 356.0;
-/// Widths within a row: the name, which is narrower in a narrow window, the slider, the number, the unit.
+/// Widths within a row: the name, which is narrower in a narrow window and may take two lines, the slider, the number, the unit.
 const NAME_WIDTH: f32 = 122.0;
 const LEAST_NAME_WIDTH: f32 = 60.0;
 const SLIDER_WIDTH: f32 = 80.0;
@@ -189,20 +189,18 @@ impl Panel {
         let Edit { changed, notes, .. } = edit;
         let path = format!("species.{}.", self.species);
         let Some(now) = changed.species.get_mut(self.species) else { return };
-        let mut original = was.clone();
-        // Those of how its agents differ have the same names, and come later.
-        let mut shown = Vec::new();
-        for ((key, value), (_, was_value)) in Table::numbers(now).into_iter().zip(Table::numbers(&mut original)) {
-            let span = match key.name {
-                name if shown.contains(&name) => continue,
-                "max_speed" | "max_force" | "time_constant" => dial(key, *was_value).span,
-                "min_speed" => (0.0, (2.0 * was.min_speed).max(was.max_speed)),
-                _ => continue,
-            };
-            shown.push(key.name);
-            slider(ui, value, Dial { span, ..dial(key, *was_value) }, notes);
-            notes.show(ui, &format!("{path}{}", key.name));
-        }
+        // By field: a table of how agents differ has numbers of the same names.
+        let mut show = |name: &str, value: &mut f32, was: f32, span: Option<(f32, f32)>| {
+            if let Some(key) = Species::KEYS.iter().find(|key| key.name == name) {
+                let dial = dial(*key, was);
+                slider(ui, value, Dial { span: span.unwrap_or(dial.span), ..dial }, notes);
+                notes.show(ui, &format!("{path}{name}"));
+            }
+        };
+        show("max_speed", &mut now.max_speed, was.max_speed, None);
+        show("min_speed", &mut now.min_speed, was.min_speed, Some((0.0, (2.0 * was.min_speed).max(was.max_speed))));
+        show("max_force", &mut now.max_force, was.max_force, None);
+        show("time_constant", &mut now.time_constant, was.time_constant, None);
         vehicle(ui, &mut now.vehicle, &was.vehicle, notes);
         // A starting speed of its own has to lie between the two; it counts at the next restart.
         if now.min_speed <= now.max_speed {
@@ -464,7 +462,7 @@ fn row(ui: &mut Ui, name: &str, hint: &str, changed: bool, show: impl FnOnce(&mu
 fn name_of(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> egui::Response {
     let text = RichText::new(name);
     let text = if changed { text.color(CHANGED) } else { text };
-    let label = egui::Label::new(text).sense(Sense::click()).selectable(false).truncate();
+    let label = egui::Label::new(text).sense(Sense::click()).selectable(false).wrap();
     let others = SLIDER_WIDTH + NUMBER_WIDTH + UNIT_WIDTH + 3.0 * ui.spacing().item_spacing.x;
     let width = (ui.available_width() - others).clamp(LEAST_NAME_WIDTH, NAME_WIDTH);
     let size = vec2(width, ui.spacing().interact_size.y);
@@ -985,33 +983,38 @@ mod tests {
         assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
     }
 
-    /// Names are whole, also with the dot of what was changed, wherever the window is not as narrow as it can be made.
+    /// The sliders of a body are those of the species, and not of how its agents differ, which have the same names.
     #[test]
-    fn no_name_is_cut() {
-        let names: std::collections::BTreeSet<String> = PRESETS
-            .iter()
-            .flat_map(|preset| Scene::open(preset.name, &[]).expect("a preset").species.clone())
-            .flat_map(|mut species| {
-                let body = Table::numbers(&mut species).into_iter().map(|(key, _)| key.name).collect::<Vec<_>>();
-                let vehicle = species.vehicle.numbers().into_iter().map(|(key, _)| key.name).collect::<Vec<_>>();
-                let acting = species.behaviors.iter().filter(|behavior| behavior.enabled);
-                let own = acting.flat_map(|behavior| behavior.spec.parameters.iter().map(|parameter| parameter.name));
-                own.chain(body).chain(vehicle).collect::<Vec<_>>()
-            })
-            .map(|name| format!("• {}", readable(name)))
-            .collect();
-        let context = egui::Context::default();
-        let mut cut = Vec::new();
-        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
-            let font = egui::TextStyle::Body.resolve(ui.style());
-            let width =
-                |name: &String| ui.painter().layout_no_wrap(name.clone(), font.clone(), Color32::WHITE).size().x;
-            cut =
-                names.iter().map(|name| (width(name), name.clone())).filter(|(width, _)| *width > NAME_WIDTH).collect();
-        });
-        output.textures_delta.clear();
-        assert!(names.len() > 30, "{}", names.len());
-        assert!(cut.is_empty(), "{cut:?}");
+    fn the_sliders_of_a_body_show_its_own_numbers() {
+        for preset in PRESETS {
+            let desk = desk(preset.name);
+            let species = &desk.state().scene.species[0];
+            let numbers = [species.max_speed, species.min_speed, species.max_force, species.time_constant];
+            let shown: Vec<_> = desk.get_all_by_role(Role::SpinButton).take(4).collect();
+            for (number, field) in numbers.into_iter().zip(shown) {
+                let told = field.accesskit_node().value().unwrap_or_default();
+                assert_eq!(told.trim(), short(number.into()), "{}", preset.name);
+            }
+        }
+    }
+
+    /// A name that is too long for its column takes two lines; none is cut.
+    #[test]
+    fn long_names_take_two_lines() {
+        let mut scene = desk("arrive");
+        let height = |desk: &Harness<Desk>, name: &str| desk.get_by_label(name).rect().height();
+        let line = height(&scene, "Slow radius");
+        for width in [WIDTH, 320.0] {
+            scene.set_size(vec2(width, 3000.0));
+            scene.run();
+            let radius = scene.get_all_by_label("Perception radius").next().expect("a name").rect();
+            assert!(radius.right() < NAME_WIDTH + 20.0, "{radius}");
+            if width < WIDTH {
+                assert!(radius.height() > 1.5 * line, "{radius} of {line}");
+            } else {
+                assert!(radius.height() < 1.5 * line, "{radius} of {line}");
+            }
+        }
     }
 
     #[test]
