@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::dialogs::Wish;
-use super::format::{grouped, number, readable, short, whole};
+use super::format::{drawable, grouped, number, readable, short, whole};
 use super::gallery::{self, fits};
 use crate::render::{self, CATEGORY, HEADING, Look, MANY_NEIGHBORS, SPEED};
 use crate::scene::{
@@ -631,7 +631,7 @@ fn page(ui: &mut Ui, spec: &BehaviorSpec, room: egui::Vec2) {
                 continue;
             }
             // What is set in is a formula, and keeps its lines.
-            let text = RichText::new(part.join(" "));
+            let text = RichText::new(drawable(&part.join(" ")));
             ui.add(egui::Label::new(if is_prose(part[0]) { text } else { text.monospace() }).wrap());
         }
         let laws = laws_of(spec);
@@ -641,7 +641,7 @@ fn page(ui: &mut Ui, spec: &BehaviorSpec, room: egui::Vec2) {
                 .on_hover_text(format!("Tried by: steerling conform {}", spec.name));
         }
         for law in laws {
-            ui.add(egui::Label::new(format!("• {}", law.statement)).wrap()).on_hover_text(law.name);
+            ui.add(egui::Label::new(format!("• {}", drawable(law.statement))).wrap()).on_hover_text(law.name);
         }
     });
 }
@@ -928,6 +928,34 @@ mod tests {
         let law = laws_of(BEHAVIORS.iter().find(|spec| spec.name == "arrive").expect("arrive"))[0].statement;
         assert!(desk.query_by_label_contains(law).is_some(), "{law}");
         assert!(desk.query_by_label_contains("k/d").is_none(), "nothing of separation");
+    }
+
+    /// What the page of a behavior and the text of a scene say has no character that the fonts lack.
+    #[test]
+    fn every_character_can_be_drawn() {
+        let of = |spec: &BehaviorSpec| {
+            let laws = laws_of(spec).into_iter().map(|law| law.statement.to_owned());
+            let keys = behavior_keys(spec).into_iter().map(|key| format!("{} {}", key.summary(), key.unit));
+            let header = spec.file.header.iter().map(|line| (*line).to_owned());
+            laws.chain(keys).chain(header).chain([spec.summary.to_owned()]).collect::<Vec<String>>()
+        };
+        let scenes = PRESETS.iter().map(|preset| Scene::open(preset.name, &[]).expect("a preset"));
+        let texts = scenes
+            .flat_map(|scene| scene.things_to_try.iter().cloned().chain([scene.shows.clone()]).collect::<Vec<_>>());
+        let texts: Vec<String> = texts.chain(BEHAVIORS.iter().flat_map(of)).map(|text| drawable(&text)).collect();
+        let context = egui::Context::default();
+        let mut missing = std::collections::BTreeSet::new();
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+            for style in [egui::TextStyle::Body, egui::TextStyle::Monospace] {
+                let font = style.resolve(ui.style());
+                ui.fonts_mut(|fonts| {
+                    missing.extend(texts.iter().flat_map(|text| text.chars()).filter(|c| !fonts.has_glyph(&font, *c)));
+                });
+            }
+        });
+        output.textures_delta.clear();
+        assert!(texts.len() > 300, "{}", texts.len());
+        assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]
