@@ -6,6 +6,7 @@
 mod drag;
 
 use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -183,6 +184,56 @@ fn a_scene_file_can_be_dropped_on_the_window() {
     assert!(window.ended().success());
 }
 
+/// Twice the pixels for each point: all is twice as large, and at the same places.
+#[test]
+fn with_two_pixels_to_a_point_all_is_twice_as_large() {
+    let screen = Screen::of("1400x1040");
+    let mut window = screen.open_as(&["flock", "--agents", "500", "--seed", "3", "--paused"], "", (1280, 960), 2);
+    window.park();
+    let shot = window.settled_shot();
+    // The panel is 356 points wide, and the bar below the picture some 35 high.
+    let (beside, picture) = (window.ground(&shot, (600, 60), (1270, 860)), window.ground(&shot, (4, 60), (560, 860)));
+    assert!(beside > 0.5 && picture < 0.1, "ground on {beside} of the panel and {picture} of the picture");
+
+    let ten = window.ten_steps_from_the_start();
+    let slider = window.find_slider(&ten);
+    window.mouse(&["mousemove", "--window", &window.id, &(2 * slider.0).to_string(), &(2 * slider.1).to_string()]);
+    window.mouse(&["click", "3"]);
+    assert_eq!(ten, window.ten_steps_from_the_start(), "a right-click resets the slider");
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// A narrow window shows the panel where it is asked for, below the picture, and its sliders can be dragged.
+#[test]
+fn a_window_of_400_pixels_has_picture_and_panel() {
+    let screen = Screen::start();
+    let mut window = screen.open_as(&["flock", "--agents", "500", "--seed", "3", "--paused"], "", (400, 560), 1);
+    window.park();
+    let shot = window.settled_shot();
+    let (above, below) = ((0, 50), (0, 290));
+    let ground = |window: &Window, shot: &[u32], from: (usize, usize)| window.ground(shot, from, (400, from.1 + 190));
+    assert!(ground(&window, &shot, below) < 0.1, "all of it is the picture");
+    let shot = window.shows("p", "the panel");
+    let (picture, panel) = (ground(&window, &shot, above), ground(&window, &shot, below));
+    assert!(picture < 0.1 && panel > 0.5, "ground on {picture} of the picture and {panel} of the panel");
+
+    let ten = window.ten_steps_from_the_start();
+    assert_eq!(ten, reference_digest_of(500, 10));
+    window.mouse(&["mousemove", "--window", &window.id, "60", "450"]);
+    (0..4).for_each(|_| window.mouse(&["click", "5"]));
+    let moved = window.settled_shot();
+    assert!(ground(&window, &moved, above) < 0.1 && moved != shot, "the panel is scrolled");
+    window.find_slider_in(&ten, (150, 165), 340..520);
+    let tuned = window.settled_shot();
+    assert!(ground(&window, &tuned, above) < 0.1, "and the picture is still there");
+    // Tuned values are not lost unasked.
+    window.shows("ctrl+z", "the value of before");
+    assert_eq!(ten, window.ten_steps_from_the_start());
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
 #[test]
 fn mouse_and_keys_change_the_picture() {
     let screen = Screen::start();
@@ -258,11 +309,7 @@ fn cameras_and_colors_have_keys() {
 #[test]
 fn a_lost_device_is_opened_anew_and_the_run_goes_on() {
     let screen = Screen::start();
-    let mut window = screen.open_as(
-        &["flock", "--agents", "500", "--seed", "3", "--paused"],
-        "640x480",
-        ("STEERLING_FAULT", "lost:3"),
-    );
+    let mut window = screen.open_with(&["flock", "--agents", "500", "--seed", "3", "--paused"], "lost:3");
     let mut errors = window.child.stderr.take().expect("its errors");
     window.press("shift+Right", "ten steps", |line| line.step == 10);
     let twenty = window.press("shift+Right", "twenty steps", |line| line.step == 20);
@@ -281,35 +328,6 @@ fn a_lost_device_is_opened_anew_and_the_run_goes_on() {
     let mut said = String::new();
     errors.read_to_string(&mut said).expect("a text");
     assert!(said.contains("device was lost") && said.contains("from step 20"), "{said}");
-}
-
-/// 400 points wide, once with two pixels for each: the panel is below the picture, scrolls and has sliders.
-#[test]
-fn a_narrow_window_has_its_panel_below_at_every_scale() {
-    for (scale, size) in [(1, "400x560"), (2, "800x560")] {
-        let screen = Screen::start();
-        let args = ["flock", "--agents", "2000", "--seed", "3"];
-        let mut window = screen.open_as(&args, size, ("WINIT_X11_SCALE_FACTOR", &scale.to_string()));
-        window.press("space", "a pause", |line| line.paused);
-        let ten = window.ten_steps_from_the_start();
-        assert_eq!(ten, reference_digest(10), "scale {scale}");
-        let colors = |shot: &[u32]| shot.iter().collect::<std::collections::BTreeSet<_>>().len();
-        let picture = colors(&window.shot());
-        let with_panel = window.shows("p", "the panel");
-        // A flock of two thousand headings has more colors than a panel.
-        assert!(picture > 200 && colors(&with_panel) > 100, "scale {scale}: {picture}, {}", colors(&with_panel));
-        let middle = [200 * scale, 420].map(|at: u32| at.to_string());
-        window.mouse(&["mousemove", "--window", &window.id, &middle[0], &middle[1]]);
-        for _ in 0..6 {
-            window.mouse(&["click", "5"]);
-        }
-        let slider = window.find_slider_at(&ten, 165 * scale, (340..520).step_by(6));
-        window.mouse(&["mousemove", "--window", &window.id, &slider.0.to_string(), &slider.1.to_string()]);
-        window.mouse(&["click", "3"]);
-        assert_eq!(ten, window.ten_steps_from_the_start(), "a right-click resets the slider");
-        window.key("ctrl+q");
-        assert!(window.ended().success());
-    }
 }
 
 #[test]
@@ -419,16 +437,21 @@ struct Screen {
 }
 
 impl Screen {
-    /// A screen that stands. Where none comes at once, the second try says so.
+    /// A screen for most windows.
     fn start() -> Screen {
-        Screen::attempt().unwrap_or_else(|first| {
+        Screen::of("800x600")
+    }
+
+    /// A screen of this size that stands. Where none comes at once, the second try says so.
+    fn of(size: &str) -> Screen {
+        Screen::attempt(size).unwrap_or_else(|first| {
             eprintln!("a second try, because of the first: {first}");
-            Screen::attempt().unwrap_or_else(|second| panic!("no screen; first {first}; then {second}"))
+            Screen::attempt(size).unwrap_or_else(|second| panic!("no screen; first {first}; then {second}"))
         })
     }
 
     /// Start the server, and when it answers the window manager; else what they said.
-    fn attempt() -> Result<Screen, String> {
+    fn attempt(size: &str) -> Result<Screen, String> {
         static TURN: Mutex<()> = Mutex::new(());
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         // Numbers of our own: servers that look for a free one find the same.
@@ -441,7 +464,7 @@ impl Screen {
         std::fs::create_dir(&screen).expect("a folder");
         let display = format!(":{number}");
         let mut server = Command::new("Xvfb");
-        server.arg(&display).args(["-screen", "0", "800x600x24", "-nolisten", "tcp", "-fbdir"]).arg(&screen);
+        server.arg(&display).args(["-screen", "0", &format!("{size}x24"), "-nolisten", "tcp", "-fbdir"]).arg(&screen);
         let mut server = start(server.stdout(Stdio::null()).stderr(log("server")));
         let up = attempt("the server", || match server.try_wait().expect("a status") {
             Some(status) => Some(Err(format!("the server ended: {status}"))),
@@ -477,14 +500,23 @@ impl Screen {
 
     /// Open a window on a scene, and wait until it runs.
     fn open(&self, args: &[&str]) -> Window<'_> {
-        self.open_as(args, "640x480", ("STEERLING_FAULT", ""))
+        self.open_with(args, "")
     }
 
-    /// The same of another size, with an environment variable: an injected fault, or a scale.
-    fn open_as(&self, args: &[&str], size: &str, (name, value): (&str, &str)) -> Window<'_> {
+    /// The same with an injected fault.
+    fn open_with(&self, args: &[&str], fault: &str) -> Window<'_> {
+        self.open_as(args, fault, (640, 480), 1)
+    }
+
+    /// The same of another size, px, and with so many pixels to a point.
+    fn open_as(&self, args: &[&str], fault: &str, (width, height): (u32, u32), scale: u32) -> Window<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-        command.env("WINIT_X11_SCALE_FACTOR", "1").env(name, value);
-        command.arg("view").args(args).args(["--size", size, "--log-digest"]).current_dir(self.folder.path());
+        command.env("STEERLING_FAULT", fault).env("WINIT_X11_SCALE_FACTOR", scale.to_string());
+        command
+            .arg("view")
+            .args(args)
+            .args(["--size", &format!("{width}x{height}"), "--log-digest"])
+            .current_dir(self.folder.path());
         command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         // It was here before, so that no hints lie over the picture.
         let config = self.folder.path().join("config");
@@ -500,7 +532,7 @@ impl Screen {
         });
         let title = format!("^Steerling - {}$", args[0].trim_end_matches(".toml"));
         let id = poll("the window", || self.tool(&["search", "--onlyvisible", "--name", &title]));
-        let mut window = Window { screen: self, child, lines, latest: Line::default(), id };
+        let mut window = Window { screen: self, child, lines, latest: Line::default(), id, scale };
         window.next_line();
         window.focus();
         window
@@ -557,6 +589,8 @@ struct Window<'a> {
     lines: Receiver<Line>,
     latest: Line,
     id: String,
+    /// Pixels to a point.
+    scale: u32,
 }
 
 impl Window<'_> {
@@ -653,16 +687,30 @@ impl Window<'_> {
         sleep(MOMENT);
     }
 
-    /// Move the mouse off the window: the screen shows it.
+    /// Move the mouse off the window, as far as the screen goes: the screen shows it.
     fn park(&self) {
-        self.mouse(&["mousemove", "799", "599"]);
+        self.mouse(&["mousemove", "9999", "9999"]);
     }
 
+    /// Drag from a place to another, points.
     fn drag(&self, button: &str, from: (u32, u32), to: (u32, u32)) {
-        self.mouse(&["mousemove", "--window", &self.id, &from.0.to_string(), &from.1.to_string()]);
+        let go = |(x, y): (u32, u32)| {
+            let [x, y] = [x, y].map(|points| (points * self.scale).to_string());
+            self.mouse(&["mousemove", "--window", &self.id, &x, &y]);
+        };
+        go(from);
         self.mouse(&["mousedown", button]);
-        self.mouse(&["mousemove", "--window", &self.id, &to.0.to_string(), &to.1.to_string()]);
+        go(to);
         self.mouse(&["mouseup", button]);
+    }
+
+    /// The share of a part of a shot, from one corner to the other, that has the color of the panel.
+    fn ground(&self, shot: &[u32], from: (usize, usize), to: (usize, usize)) -> f64 {
+        let [.., width, _] = self.geometry();
+        let rows = shot.chunks_exact(width).take(to.1).skip(from.1);
+        let part: Vec<u32> = rows.flat_map(|row| &row[from.0..to.0]).copied().collect();
+        let ground = part.iter().filter(|pixel| **pixel & 0xFF_FFFF == 0x16_1616).count();
+        ground as f64 / part.len() as f64
     }
 
     /// Write a file and drop it on the window.
@@ -749,14 +797,15 @@ impl Window<'_> {
 
     /// Drag in the panel from row to row, where the sliders' rails are, until that changes the run. Returns where.
     fn find_slider(&mut self, digest: &str) -> (u32, u32) {
-        self.find_slider_at(digest, 470, (180..440).step_by(10))
+        self.find_slider_in(digest, (470, 480), 180..440)
     }
 
-    fn find_slider_at(&mut self, digest: &str, x: u32, rows: impl Iterator<Item = u32>) -> (u32, u32) {
-        for y in rows {
-            self.drag("1", (x, y), (x + 10, y));
+    /// The same, dragging from one place across to the other in these rows.
+    fn find_slider_in(&mut self, digest: &str, (from, to): (u32, u32), rows: Range<u32>) -> (u32, u32) {
+        for y in rows.step_by(10) {
+            self.drag("1", (from, y), (to, y));
             if self.ten_steps_from_the_start() != digest {
-                return (x + 10, y);
+                return (to, y);
             }
         }
         panic!("no slider changes the run");

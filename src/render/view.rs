@@ -52,8 +52,9 @@ impl View {
         self.turn(camera.turn * seconds);
     }
 
-    /// Follow agents, given the words of the buffer `position`: bring a share of the way, 0 to 1, their median to the middle,
-    /// and their 95 % radius to two thirds of the picture's height. The first time all of the way. A view of a plane stays.
+    /// Follow agents, given the words of the buffer `position`: bring a share of the way, 0 to 1, the middle between their ends, as
+    /// seen in the picture, to the picture's middle, and their 95 % radius to two thirds of its height. The first time all of the
+    /// way. A view of a plane stays.
     ///
     /// The radius is that in the picture, whose size is `size`, px: where it is wider than high, distances to the sides count less.
     pub fn follow(&mut self, positions: &[u32], share: f32, size: (u32, u32)) {
@@ -198,26 +199,36 @@ impl View {
         self.crowd.map_or(0.5 * self.world.length(), |radius| AROUND * radius)
     }
 
-    /// Where agents are, and how far around: the median along each axis, and the radius about it that holds 95 % in the
-    /// picture. None where there are no agents.
+    /// Where agents are, and how far around: a center that has as much of the picture to either side, up and down as the
+    /// agents take up, as deep in it as their median, and the radius about it that holds 95 % of them in the picture. None where
+    /// there are no agents.
     fn crowd_at(&self, positions: &[u32], size: (u32, u32)) -> Option<(Vec3, f32)> {
         let every = (positions.len() / 3).div_ceil(SAMPLE).max(1);
         let place = |at: &[u32]| Vec3::new(f32::from_bits(at[0]), f32::from_bits(at[1]), f32::from_bits(at[2]));
         let places = positions.chunks_exact(3).step_by(every).map(place);
         let sample: Vec<Vec3> = places.filter(|at| at.is_finite()).collect();
         let median = |axis: usize| quantile(sample.iter().map(|at| at[axis]), 0.5);
-        let center = Vec3::new(median(0)?, median(1)?, median(2)?);
-        let turned = View { center, ..*self }.matrix();
+        let middle = Vec3::new(median(0)?, median(1)?, median(2)?);
+        let turned = View { center: middle, ..*self }.matrix();
+        let mut seen: Vec<Vec3> = sample.iter().map(|at| turned.transform_point3(*at)).collect();
         // The camera will be this many radii away. An agent nearer to it by z looks larger, and is within the radius r
         // where its distance from the middle is at most r - z / away.
         let aspect = size.0 as f32 / size.1.max(1) as f32;
         let away = AROUND / (ANGLE * 0.5).to_radians().sin() / aspect.min(1.0);
         let sideways = SIDEWAYS / aspect.max(1.0);
-        let radius = |at: &Vec3| {
-            let at = turned.transform_point3(*at);
-            (at.truncate() * Vec2::new(sideways, 1.0)).length() + at.z / away
+        let radius = |seen: &[Vec3]| {
+            let from_middle = |at: &Vec3| (at.truncate() * Vec2::new(sideways, 1.0)).length() + at.z / away;
+            Some(quantile(seen.iter().map(from_middle), 0.95)?.max(1e-3))
         };
-        Some((center, quantile(sample.iter().map(radius), 0.95)?.max(1e-3)))
+        // Most agents may be at the far end, where they look small. The distance changes with the center, so it takes two rounds.
+        let mut shift = Vec3::ZERO;
+        for _ in 0..2 {
+            let distance = away * radius(&seen)?;
+            let step = Vec2::new(between(&mut seen, 0, distance)?, between(&mut seen, 1, distance)?).extend(0.0);
+            seen.iter_mut().for_each(|at| *at -= step);
+            shift += step;
+        }
+        Some((turned.inverse().transform_point3(shift), radius(&seen)?))
     }
 
     /// Rotation and shift that bring the center to the origin and the view direction to -z.
@@ -235,6 +246,21 @@ fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
     let mut values: Vec<f32> = values.collect();
     let place = ((values.len() as f32 * share) as usize).min(values.len().checked_sub(1)?);
     Some(*values.select_nth_unstable_by(place, f32::total_cmp).1)
+}
+
+/// What has to be in the middle of the picture along an axis, so that both ends of what is `seen` from this distance are as far from
+/// it; an end is where one in a hundred is beyond.
+fn between(seen: &mut [Vec3], axis: usize, distance: f32) -> Option<f32> {
+    // Who is as near as the camera is at no place of the picture.
+    let scale = |at: &Vec3| (1.0 - at.z / distance).max(0.1);
+    let mut end = |share: f32| {
+        let place = ((seen.len() as f32 * share) as usize).min(seen.len().checked_sub(1)?);
+        let by_place = |a: &Vec3, b: &Vec3| (a[axis] / scale(a)).total_cmp(&(b[axis] / scale(b)));
+        let at = *seen.select_nth_unstable_by(place, by_place).1;
+        Some((at[axis], scale(&at)))
+    };
+    let ((low, low_scale), (high, high_scale)) = (end(0.01)?, end(0.99)?);
+    Some((low * high_scale + high * low_scale) / (low_scale + high_scale))
 }
 
 fn middle(size: (u32, u32)) -> Vec2 {

@@ -72,9 +72,39 @@ pub fn whole(text: &str, (min, max): (u32, u32)) -> Result<u32, String> {
     }
 }
 
+/// A text with what the fonts have in place of what they lack: powers, gradients, rounding, and hats over letters, which are unit vectors.
+pub fn drawable(text: &str) -> String {
+    let mut drawn = String::new();
+    for letter in text.chars() {
+        match letter {
+            'ⁿ' => drawn += "^n",
+            '∇' => drawn += "grad ",
+            '⌊' => drawn += "floor(",
+            '⌈' => drawn += "ceil(",
+            '⌋' | '⌉' => drawn.push(')'),
+            // After its letter.
+            '\u{302}' => {
+                if let Some(letter) = drawn.pop() {
+                    drawn += &format!("unit({letter})");
+                }
+            }
+            _ => drawn.push(letter),
+        }
+    }
+    drawn
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_fonts_lack_is_written_out() {
+        assert_eq!(
+            drawable("Σ r\u{302} × v\u{302}, ⌊k/m⌋ of ⌈n⌉, qⁿ, -∇U"),
+            "Σ unit(r) × unit(v), floor(k/m) of ceil(n), q^n, -grad U"
+        );
+    }
 
     #[test]
     fn thousands_are_grouped() {

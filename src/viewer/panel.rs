@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::dialogs::Wish;
-use super::format::{grouped, number, readable, short, whole};
+use super::format::{drawable, grouped, number, readable, short, whole};
 use super::gallery::{self, fits};
 use crate::render::{self, CATEGORY, HEADING, Look, MANY_NEIGHBORS, SPEED};
 use crate::scene::{
@@ -17,8 +17,9 @@ use std::cell::RefCell;
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 /// Width of the panel, points.
 pub const WIDTH: f32 = 356.0;
-/// Widths within a row: the name, the slider, the number, the unit.
+/// Widths within a row: the name, which is narrower in a narrow window and may take two lines, the slider, the number, the unit.
 const NAME_WIDTH: f32 = 122.0;
+const LEAST_NAME_WIDTH: f32 = 60.0;
 const SLIDER_WIDTH: f32 = 80.0;
 const NUMBER_WIDTH: f32 = 54.0;
 const UNIT_WIDTH: f32 = 48.0;
@@ -188,20 +189,18 @@ impl Panel {
         let Edit { changed, notes, .. } = edit;
         let path = format!("species.{}.", self.species);
         let Some(now) = changed.species.get_mut(self.species) else { return };
-        let mut original = was.clone();
-        // Those of how its agents differ have the same names, and come later.
-        let mut shown = Vec::new();
-        for ((key, value), (_, was_value)) in Table::numbers(now).into_iter().zip(Table::numbers(&mut original)) {
-            let span = match key.name {
-                name if shown.contains(&name) => continue,
-                "max_speed" | "max_force" | "time_constant" => dial(key, *was_value).span,
-                "min_speed" => (0.0, (2.0 * was.min_speed).max(was.max_speed)),
-                _ => continue,
-            };
-            shown.push(key.name);
-            slider(ui, value, Dial { span, ..dial(key, *was_value) }, notes);
-            notes.show(ui, &format!("{path}{}", key.name));
-        }
+        // By field: a table of how agents differ has numbers of the same names.
+        let mut show = |name: &str, value: &mut f32, was: f32, span: Option<(f32, f32)>| {
+            if let Some(key) = Species::KEYS.iter().find(|key| key.name == name) {
+                let dial = dial(*key, was);
+                slider(ui, value, Dial { span: span.unwrap_or(dial.span), ..dial }, notes);
+                notes.show(ui, &format!("{path}{name}"));
+            }
+        };
+        show("max_speed", &mut now.max_speed, was.max_speed, None);
+        show("min_speed", &mut now.min_speed, was.min_speed, Some((0.0, (2.0 * was.min_speed).max(was.max_speed))));
+        show("max_force", &mut now.max_force, was.max_force, None);
+        show("time_constant", &mut now.time_constant, was.time_constant, None);
         vehicle(ui, &mut now.vehicle, &was.vehicle, notes);
         // A starting speed of its own has to lie between the two; it counts at the next restart.
         if now.min_speed <= now.max_speed {
@@ -463,10 +462,12 @@ fn row(ui: &mut Ui, name: &str, hint: &str, changed: bool, show: impl FnOnce(&mu
 fn name_of(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> egui::Response {
     let text = RichText::new(name);
     let text = if changed { text.color(CHANGED) } else { text };
-    let label = egui::Label::new(text).sense(Sense::click()).selectable(false).truncate();
-    let size = vec2(NAME_WIDTH, ui.spacing().interact_size.y);
+    let label = egui::Label::new(text).sense(Sense::click()).selectable(false).wrap();
+    let others = SLIDER_WIDTH + NUMBER_WIDTH + UNIT_WIDTH + 3.0 * ui.spacing().item_spacing.x;
+    let width = (ui.available_width() - others).clamp(LEAST_NAME_WIDTH, NAME_WIDTH);
+    let size = vec2(width, ui.spacing().interact_size.y);
     let inner = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-        ui.set_min_width(NAME_WIDTH);
+        ui.set_min_width(width);
         ui.add(label)
     });
     inner.inner.on_hover_text(hint)
@@ -589,7 +590,9 @@ fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior,
             let button = button.on_hover_text("What it computes, where that comes from, and the laws that hold it");
             let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
             let left = egui::Layout::top_down(egui::Align::Min);
-            popup.width(PAGE_WIDTH).layout(left).show(|ui| page(ui, spec));
+            // No wider and no higher than the window.
+            let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
+            popup.width(room.x).layout(left).show(|ui| page(ui, spec, room));
         });
     });
     let path = format!("{species}behaviors.{}", spec.name);
@@ -616,9 +619,9 @@ fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior,
 }
 
 /// What a behavior computes, from its shader's head, and the laws that hold it.
-fn page(ui: &mut Ui, spec: &BehaviorSpec) {
-    egui::ScrollArea::vertical().max_height(PAGE_HEIGHT).show(ui, |ui| {
-        ui.set_max_width(PAGE_WIDTH - 12.0);
+fn page(ui: &mut Ui, spec: &BehaviorSpec, room: egui::Vec2) {
+    egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
+        ui.set_max_width(room.x - 12.0);
         if spec.file.header.is_empty() {
             ui.label(spec.summary);
         }
@@ -628,7 +631,7 @@ fn page(ui: &mut Ui, spec: &BehaviorSpec) {
                 continue;
             }
             // What is set in is a formula, and keeps its lines.
-            let text = RichText::new(part.join(" "));
+            let text = RichText::new(drawable(&part.join(" ")));
             ui.add(egui::Label::new(if is_prose(part[0]) { text } else { text.monospace() }).wrap());
         }
         let laws = laws_of(spec);
@@ -638,7 +641,7 @@ fn page(ui: &mut Ui, spec: &BehaviorSpec) {
                 .on_hover_text(format!("Tried by: steerling conform {}", spec.name));
         }
         for law in laws {
-            ui.add(egui::Label::new(format!("• {}", law.statement)).wrap()).on_hover_text(law.name);
+            ui.add(egui::Label::new(format!("• {}", drawable(law.statement))).wrap()).on_hover_text(law.name);
         }
     });
 }
@@ -927,6 +930,34 @@ mod tests {
         assert!(desk.query_by_label_contains("k/d").is_none(), "nothing of separation");
     }
 
+    /// What the page of a behavior and the text of a scene say has no character that the fonts lack.
+    #[test]
+    fn every_character_can_be_drawn() {
+        let of = |spec: &BehaviorSpec| {
+            let laws = laws_of(spec).into_iter().map(|law| law.statement.to_owned());
+            let keys = behavior_keys(spec).into_iter().map(|key| format!("{} {}", key.summary(), key.unit));
+            let header = spec.file.header.iter().map(|line| (*line).to_owned());
+            laws.chain(keys).chain(header).chain([spec.summary.to_owned()]).collect::<Vec<String>>()
+        };
+        let scenes = PRESETS.iter().map(|preset| Scene::open(preset.name, &[]).expect("a preset"));
+        let texts = scenes
+            .flat_map(|scene| scene.things_to_try.iter().cloned().chain([scene.shows.clone()]).collect::<Vec<_>>());
+        let texts: Vec<String> = texts.chain(BEHAVIORS.iter().flat_map(of)).map(|text| drawable(&text)).collect();
+        let context = egui::Context::default();
+        let mut missing = std::collections::BTreeSet::new();
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+            for style in [egui::TextStyle::Body, egui::TextStyle::Monospace] {
+                let font = style.resolve(ui.style());
+                ui.fonts_mut(|fonts| {
+                    missing.extend(texts.iter().flat_map(|text| text.chars()).filter(|c| !fonts.has_glyph(&font, *c)));
+                });
+            }
+        });
+        output.textures_delta.clear();
+        assert!(texts.len() > 300, "{}", texts.len());
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
     #[test]
     fn warnings_stand_below_the_slider_that_they_speak_of() {
         let mut desk = desk("arrive");
@@ -980,6 +1011,40 @@ mod tests {
         assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
     }
 
+    /// The sliders of a body are those of the species, and not of how its agents differ, which have the same names.
+    #[test]
+    fn the_sliders_of_a_body_show_its_own_numbers() {
+        for preset in PRESETS {
+            let desk = desk(preset.name);
+            let species = &desk.state().scene.species[0];
+            let numbers = [species.max_speed, species.min_speed, species.max_force, species.time_constant];
+            let shown: Vec<_> = desk.get_all_by_role(Role::SpinButton).take(4).collect();
+            for (number, field) in numbers.into_iter().zip(shown) {
+                let told = field.accesskit_node().value().unwrap_or_default();
+                assert_eq!(told.trim(), short(number.into()), "{}", preset.name);
+            }
+        }
+    }
+
+    /// A name that is too long for its column takes two lines; none is cut.
+    #[test]
+    fn long_names_take_two_lines() {
+        let mut scene = desk("arrive");
+        let height = |desk: &Harness<Desk>, name: &str| desk.get_by_label(name).rect().height();
+        let line = height(&scene, "Slow radius");
+        for width in [WIDTH, 320.0] {
+            scene.set_size(vec2(width, 3000.0));
+            scene.run();
+            let radius = scene.get_all_by_label("Perception radius").next().expect("a name").rect();
+            assert!(radius.right() < NAME_WIDTH + 20.0, "{radius}");
+            if width < WIDTH {
+                assert!(radius.height() > 1.5 * line, "{radius} of {line}");
+            } else {
+                assert!(radius.height() < 1.5 * line, "{radius} of {line}");
+            }
+        }
+    }
+
     #[test]
     fn what_colors_tell_has_a_scale() {
         for (word, text) in [
@@ -998,10 +1063,12 @@ mod tests {
         assert_eq!(scale(&scene, &scene.species[0]), None, "headings have a wheel");
     }
 
-    /// Lay the panel of a scene out, this wide, and say by how much it is too narrow and what it asked for.
-    fn laid_out(scene: &Scene, width: f32, species: usize) -> (f32, Vec<Wish>) {
+    /// Lay the panel of a scene out, this wide and with so many pixels per point, and say by how much it is too narrow and what it
+    /// asked for.
+    fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<Wish>) {
         let context = egui::Context::default();
         context.all_styles_mut(|style| style.drag_value_text_style = egui::TextStyle::Monospace);
+        context.set_pixels_per_point(scale);
         let mut panel = Panel { species, ..Panel::default() };
         let about = About { scene, original: scene, tuned: true, history: (true, true) };
         let (mut beyond, mut wishes) = (0.0, Vec::new());
@@ -1022,17 +1089,22 @@ mod tests {
         (beyond, wishes)
     }
 
+    /// Beside the picture, and below it where the window is as narrow as it can be made, also with more pixels to a point.
     #[test]
     fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
         for preset in PRESETS {
             let scene = Scene::open(preset.name, &[]).expect("a preset");
-            for species in 0..scene.species.len() {
-                let (beyond, wishes) = laid_out(&scene, WIDTH, species);
-                assert!(beyond < 0.5, "{}, species {species}: {beyond} too wide", preset.name);
-                assert!(wishes.is_empty(), "{}: it changes by being looked at", preset.name);
+            let species = 0..scene.species.len();
+            for (species, (width, scale)) in species
+                .flat_map(|s| [(WIDTH, 1.0), (WIDTH, 2.0), (400.0, 2.0), (320.0, 1.0), (320.0, 2.0)].map(|at| (s, at)))
+            {
+                let (beyond, wishes) = laid_out(&scene, width, scale, species);
+                let which = format!("{}, species {species}, {width} points, scale {scale}", preset.name);
+                assert!(beyond < 0.5, "{which}: {beyond} too wide");
+                assert!(wishes.is_empty(), "{which}: it changes by being looked at");
             }
         }
-        let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 0);
+        let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 1.0, 0);
         assert!(beyond > 50.0, "too narrow a panel is noticed: {beyond}");
     }
 }

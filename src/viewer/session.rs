@@ -545,7 +545,10 @@ mod tests {
 
     #[test]
     fn a_flow_field_can_be_followed_later() {
-        let mut session = session("wind", &["species.0.behaviors.flow_field.enabled=false"]);
+        // A field that stays as it is: the other simulation begins at its start.
+        let still = ["field.times=[]", "field.turns=[]"];
+        let disabled = "species.0.behaviors.flow_field.enabled=false";
+        let mut session = session("wind", &[disabled, still[0], still[1]]);
         digest_after(&mut session, 5);
         let state = session.simulation().state().expect("a state");
         let enable = |draft: &mut Draft| draft.species[0].enable("flow_field").map(drop);
