@@ -23,7 +23,7 @@ pub struct Times {
 pub struct Span {
     /// The number of the step, from 0.
     pub step: usize,
-    /// The pass, by its place in [`Pipelines::of_step`](super::Pipelines::of_step); none for the whole step.
+    /// The pass, by its place in [`Simulation::of_step`](super::Simulation::of_step); none for the whole step.
     pub pass: Option<usize>,
     /// When it began, after the timer's origin.
     pub begin: f64,
