@@ -247,7 +247,7 @@ const MUTANTS: &[(&str, &str, &str)] = &[
     ),
     ("drive", "before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss)", "before"),
     ("drive", "let ahead = speed_along(desired, turn.forward);", "let ahead = speed_along(desired, body.forward);"),
-    ("drive", "let least = species[own].vehicle.least_speed;", "let least = 0.0;"),
+    ("drive", "let least = select(limits.least_speed, backward, backward < 0.0);", "let least = limits.least_speed;"),
     ("limit_lateral", "if (speed >= low_speed) {", "if (speed >= low_speed * 0.9) {"),
     ("rebase", "var side = cross3(forward, wish);", "var side = cross3(wish, forward);"),
     ("banked", "return up + (wish - up) * species[own].vehicle.bank_share;", "return wish;"),
