@@ -313,7 +313,7 @@ fn a_trace_says_when_passes_ran() {
     };
     let mut ends = Vec::new();
     for step in 0..3 {
-        for (side, passes) in [(0, 7), (1, 9)] {
+        for (side, passes) in [(0, 6), (1, 8)] {
             let all = of(side, step);
             let (whole, passes_of): (Vec<&Value>, Vec<&Value>) = all.into_iter().partition(|e| e["name"] == "step");
             assert_eq!((whole.len(), passes_of.len()), (1, passes), "side {side}, step {step}");

@@ -603,7 +603,7 @@ fn a_profile_compares_with_another_scene() {
         assert_eq!(each.sum::<f64>(), number(&figures["dispatches"]));
     }
     // A search for the nearest is a dispatch of its own; so is the look for crowded cells, where there are agents enough.
-    for (scene, dispatches) in [("flock", 7), ("predator_and_prey", 8)] {
+    for (scene, dispatches) in [("flock", 6), ("predator_and_prey", 7)] {
         let done = call(&["profile", scene, "--agents", "3000", "--steps", "1", "--warmup", "0", "--json"]);
         let figures: Value = serde_json::from_str(&done.out).unwrap();
         assert_eq!(figures["dispatches"], dispatches, "{scene}");

@@ -4,7 +4,7 @@ mod support;
 
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
-use steerling::model::{GridChoice, Observation, STAGES, State};
+use steerling::model::{CompiledScene, GridChoice, Observation, STAGES, State};
 use steerling::scene::{PRESETS, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::conform::Mutant;
@@ -440,5 +440,29 @@ fn bad_agents_are_frozen_alike() {
         let finite = |v: &[f32; 3]| v.iter().all(|x| x.is_finite());
         let state = simulation.state().unwrap();
         assert!(state.positions.iter().all(finite) && state.velocities.iter().all(finite));
+    }
+}
+
+/// A world of several blocks of cells: each block of the scan starts behind all before it.
+#[test]
+fn a_scan_of_several_blocks_counts_those_before() {
+    let gpu = gpu();
+    let text = "schema = 1\nname = \"blocks\"\n[world]\nsize = [140, 140]\n[[species]]\nname = \"a\"\ncount = 2000\n\
+                [species.behaviors.separation]\nperception_radius = 1\n";
+    let scene = Scene::parse(text, "blocks.toml", &[]).unwrap();
+    let cells = CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_count;
+    assert!(cells > 4 * 4096, "{cells}");
+    let state = State::initial(&scene);
+    // An error, such as that of a driver that ends a loop, is red too.
+    let passes = |options: &Options| verify(&gpu, &scene, &state, options, PLAN, |_| ()).is_ok_and(|r| r.pass);
+    assert!(passes(&Options::default()));
+    for (function, from, to) in [
+        ("sum_of_blocks", "before < block;", "before + 1u < block;"),
+        ("scan_apply", "(thread, before + sum)", "(thread, sum)"),
+        ("scan_apply", "before += spine[k];", "before = spine[k];"),
+    ] {
+        let mut shaders = Sources::default();
+        Mutant { function, from, to, mistake: "blocks" }.apply(&mut shaders).unwrap();
+        assert!(!passes(&Options { shaders, ..Options::default() }), "`{to}` is not seen");
     }
 }

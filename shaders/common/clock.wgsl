@@ -1,6 +1,6 @@
 // The number of the step, counted on the GPU, so that a recorded step can be submitted again.
 
-// Called once a step, by the one workgroup of `scan_spine`.
+// Called once a step, by one thread of `scan_apply`.
 fn tick() {
     clock[0] += 1u;
 }

@@ -1,7 +1,7 @@
-// Stage scan: the exclusive prefix sum of the counts says where each cell starts in sorted order. Its one workgroup in the middle
-// also ticks the clock.
+// Stage scan: the exclusive prefix sum of the counts says where each cell starts in sorted order. Its last pass also ticks the
+// clock.
 //
-// Reduce, then scan, in three dispatches: no workgroup waits for another, so no adapter can hang. The CPU twin is one
+// Reduce, then scan, in two dispatches: no workgroup waits for another, so no adapter can hang. The CPU twin is one
 // loop; sums of integers are the same in any order.
 
 
@@ -11,6 +11,7 @@ const PER_THREAD = 64u;
 const BLOCK = SCAN_THREADS * PER_THREAD;
 
 var<workgroup> partial: array<u32, SCAN_THREADS>;
+var<workgroup> spine: array<u32, SCAN_THREADS>;
 
 // One count for each cell, the frozen agents' being the last, and one more, always 0, whose start is the number of agents.
 fn scan_length() -> u32 {
@@ -75,29 +76,16 @@ fn scan_reduce(
     }
 }
 
-// One workgroup turns the blocks' sums into their starts. At most 2^25 cells make 8,193 blocks, so this loops 129 times.
-@compute @workgroup_size(SCAN_THREADS)
-fn scan_spine(@builtin(local_invocation_index) thread: u32) {
-    if (thread == 0u) {
-        tick();
-        if (crowds) {
-            count[crowd_flag()] = 0u;
+// The sums of the blocks before one, as far as one thread adds them up. At most 2^25 cells make 8,193 blocks, so this loops 129
+// times.
+fn sum_of_blocks(thread: u32, block: u32) -> u32 {
+    var sum = 0u;
+    if (block * BLOCK < scan_length()) {
+        for (var before = thread; before < block; before += SCAN_THREADS) {
+            sum += block_sum[before];
         }
     }
-    let blocks = (scan_length() + BLOCK - 1u) / BLOCK;
-    var before = 0u;
-    for (var first = 0u; first < blocks; first += SCAN_THREADS) {
-        var value = 0u;
-        if (first + thread < blocks) {
-            value = block_sum[first + thread];
-        }
-        let start = workgroup_scan(thread, value);
-        if (first + thread < blocks) {
-            block_sum[first + thread] = before + start;
-        }
-        before += partial[SCAN_THREADS - 1u];
-        workgroupBarrier();
-    }
+    return sum;
 }
 
 @compute @workgroup_size(SCAN_THREADS)
@@ -107,12 +95,24 @@ fn scan_apply(
     @builtin(num_workgroups) groups: vec3u,
 ) {
     let block = group.y * groups.x + group.x;
+    if (block == 0u && thread == 0u) {
+        tick();
+        if (crowds) {
+            count[crowd_flag()] = 0u;
+        }
+    }
+    // The first thread brings all that is before the block into the scan.
+    spine[thread] = sum_of_blocks(thread, block);
+    workgroupBarrier();
+    var before = 0u;
+    if (thread == 0u) {
+        for (var k = 0u; k < SCAN_THREADS; k += 1u) {
+            before += spine[k];
+        }
+    }
     let first = block * BLOCK + thread * PER_THREAD;
     let sum = sum_of_thread(first);
-    var start = workgroup_scan(thread, sum);
-    if (block * BLOCK < scan_length()) {
-        start += block_sum[block];
-    }
+    var start = before + workgroup_scan(thread, before + sum);
     for (var k = 0u; k < PER_THREAD; k += 1u) {
         if (first + k < scan_length()) {
             cell_start[first + k] = start;

@@ -6,9 +6,9 @@ use super::shared::{GpuArgs, SceneArgs, no_file, print, tell};
 use crate::engine::Backend;
 use crate::files::{self, Part};
 use crate::gpu::shaders::Sources;
-use crate::gpu::{GpuError, Options, Simulation, StepTimer, Times, quantile};
+use crate::gpu::{GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
 use crate::measure::{Advice, AdviceError, Ceilings, Facts, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns};
-use crate::model::State;
+use crate::model::{CompiledScene, State};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -226,10 +226,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
         };
         figures.advice = facts.advice()?;
         if args.predict {
-            let bytes = figures.stages.iter().map(|stage| stage.bytes).sum();
+            let (bytes, dispatches) = traffic::on_gpus(&CompiledScene::new(&scene, options.grid)?, &options)?;
             let search = figures.search_loop.unwrap_or_default();
             let agents = figures.agents;
-            let work = |lanes| Work::counted(load, lanes, agents, bytes, figures.dispatches, search);
+            let work = |lanes| Work::counted(load, lanes, agents, bytes, dispatches, search);
             figures.predictions = gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect();
         }
     }

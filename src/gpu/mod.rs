@@ -12,6 +12,7 @@ mod readback;
 pub mod reflect;
 mod simulation;
 mod timing;
+pub mod traffic;
 
 pub use crate::shaders;
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, software};

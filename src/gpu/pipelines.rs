@@ -164,18 +164,22 @@ impl Program {
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
-        let has = |stage: &Stage| passes.iter().any(|pass| pass.stage.name == stage.name);
-        let but = |replaced: &[&str]| -> Vec<usize> {
-            (0..passes.len()).filter(|index| !replaced.contains(&passes[*index].stage.name)).collect()
-        };
-        let row = but(if has(&STRIDE) { &["arrange", "bin", "steer", "integrate"] } else { &["arrange"] });
-        let small_row = match has(&STRIDE) && has(&ARRANGE) {
-            true => but(&["bin", "crowd", "scan", "scatter", "gather", "steer", "integrate"]),
-            false => row.clone(),
-        };
+        let (row, small_row) = rows(&passes.iter().map(|pass| pass.stage.name).collect::<Vec<_>>());
         let (options, gpu) = (options.clone(), gpu.clone());
         Ok(Pipelines { passes, row, small_row, observe, bound, options, gpu, specialization })
     }
+}
+
+/// Of passes with these stages, those of a step in a row of steps, by index; and those in a small world.
+pub(super) fn rows(stages: &[&str]) -> (Vec<usize>, Vec<usize>) {
+    let has = |stage: &Stage| stages.contains(&stage.name);
+    let but = |replaced: &[&str]| (0..stages.len()).filter(|index| !replaced.contains(&stages[*index])).collect();
+    let row: Vec<_> = but(if has(&STRIDE) { &["arrange", "bin", "steer", "integrate"] } else { &["arrange"] });
+    let small_row = match has(&STRIDE) && has(&ARRANGE) {
+        true => but(&["bin", "crowd", "scan", "scatter", "gather", "steer", "integrate"]),
+        false => row.clone(),
+    };
+    (row, small_row)
 }
 
 /// Number of modules that are cached at most.

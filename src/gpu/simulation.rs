@@ -3,8 +3,7 @@
 use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, nothing};
 use super::pipelines::{Pass, Pipelines, Program, integrate};
 use super::readback::{Pending, Readback};
-use super::reflect::Binding;
-use super::{Gpu, GpuError};
+use super::{Gpu, GpuError, traffic};
 use crate::fault;
 use crate::model::{
     BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, FROZEN, GridChoice, Life, OBSERVED_WORDS, Observation,
@@ -631,7 +630,8 @@ impl Simulation {
             step: self.steps,
             agents: observation.cut_off,
             first: observation.first_bad,
-            fullest: starts.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0),
+            // Those of a user's shader may be anything.
+            fullest: starts.windows(2).map(|w| w[1].saturating_sub(w[0])).max().unwrap_or(0),
             radius: self.scene.perception_radius(),
             candidates: self.scene.agents_within(self.scene.perception_radius()),
             adapter: self.gpu.info.name.clone(),
@@ -764,17 +764,10 @@ impl Simulation {
         self.steps
     }
 
-    /// The least bytes that a pass can move: each buffer that it reads, once, and each that it writes, once; of a search for few
-    /// their share. Neighbors are read many times, but from caches.
+    /// The least bytes that a pass can move here: see [`traffic`].
     pub fn least_traffic(&self, pass: &Pass) -> u64 {
-        let times = |b: &Binding| u64::from(b.reads) + u64::from(b.writes);
-        let all: u64 = pass.bindings.iter().map(|b| times(b) * 4 * self.length(&b.name) as u64).sum();
-        match pass.domain {
-            DispatchDomain::QueryingAgents if self.model.features.few_queries => {
-                all * u64::from(self.model.querying_agents()) / u64::from(self.model.world.agent_count.max(1))
-            }
-            _ => all,
-        }
+        let block = self.pipelines.bound.scan_block;
+        traffic::of_pass(&self.model, block, (pass.stage.name, pass.name), pass.domain, &pass.bindings)
     }
 
     /// Allocated bytes of all buffers together, and of the texture that agents are loaded from.

@@ -79,6 +79,8 @@ pub struct Facts<'a> {
 const WAITING: f64 = 0.25;
 /// A behavior looks far beyond the others where they look no farther than this share of its radius.
 const FAR: f32 = 0.8;
+/// Steps between two looks that are worth the passes that they add: with two, a plane of few neighbors became slower.
+const RARELY: u32 = 4;
 /// Steering is most of a step from this share.
 const STEERING: f64 = 0.6;
 /// A world is mostly empty where the box around its agents has at most this share of its cells.
@@ -169,11 +171,12 @@ impl Facts<'_> {
         let most = self.scene.species.iter().enumerate().filter(often).max_by_key(|(_, species)| species.count);
         let (index, species) = most.filter(|(_, species)| species.count > 0)?;
         let text = format!(
-            "steer is {:.0} % of the step: with update_every = 2 half of {} would look in each step, and the others hold their course",
+            "steer is {:.0} % of the step: with update_every = {RARELY} a quarter of {} would look in each step, and the others hold \
+             their course; who skips steps is steered in a pass of its own, which takes back a part of it",
             share * 100.0,
             species.name
         );
-        Some(Advice { about: About::Steering, text, set: vec![format!("species.{index}.update_every=2")] })
+        Some(Advice { about: About::Steering, text, set: vec![format!("species.{index}.update_every={RARELY}")] })
     }
 
     fn empty(&self) -> Result<Option<Advice>, AdviceError> {

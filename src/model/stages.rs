@@ -67,7 +67,6 @@ pub const STAGES: &[Stage] = &[
         summary: "prefix sum of the counts: where each cell starts; the clock ticks",
         entry_points: &[
             ("scan_reduce", DispatchDomain::Blocks, always),
-            ("scan_spine", DispatchDomain::Single, always),
             ("scan_apply", DispatchDomain::Blocks, always),
         ],
         outputs: &["cell_start", "clock"],

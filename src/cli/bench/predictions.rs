@@ -3,7 +3,7 @@
 use super::report::Row;
 use super::suite::World;
 use crate::cli::Failure;
-use crate::gpu::{Options, Simulation};
+use crate::gpu::{Options, Simulation, traffic};
 use crate::measure::{AdviceError, Load, Prediction, SearchLoop, Work, gpus, published};
 use crate::model::{CompiledScene, Snapshot};
 use serde::{Deserialize, Serialize};
@@ -30,8 +30,8 @@ pub struct Check {
 pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> Result<Vec<Prediction>, Failure> {
     let load = Load::count(simulation.scene(), start).map_err(AdviceError::from)?;
     let search = SearchLoop::count(simulation.model(), options)?.unwrap_or_default();
-    let bytes = simulation.of_step().map(|pass| simulation.least_traffic(pass)).sum();
-    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, simulation.of_step().count(), search);
+    let (bytes, dispatches) = traffic::on_gpus(simulation.model(), options)?;
+    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, dispatches, search);
     Ok(gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Twin of `shaders/sim/scan.wgsl`: the exclusive prefix sum of the counts says where each cell starts.
 //!
-//! One loop here; three dispatches in the shader. Sums of integers are the same in any order.
+//! One loop here; two dispatches in the shader. Sums of integers are the same in any order.
 
 use crate::cpu::common::grid::crowd_flag;
 use crate::cpu::{Buffers, Execution};

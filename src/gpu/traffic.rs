@@ -1,0 +1,49 @@
+//! The least bytes that a pass can move: each buffer that it reads, once, and each that it writes, once; of a search for few their
+//! share. Neighbors are read many times, but from caches.
+
+use super::pipelines::{Program, rows};
+use super::reflect::Binding;
+use super::{GpuError, Options};
+use crate::model::{CompiledScene, DispatchDomain, buffer};
+
+/// What a step in a row of steps moves, in bytes, and how many dispatches it is, where agents are loaded from buffers, as GPUs do
+/// it: a software driver reads them from a texture, a second copy.
+///
+/// # Errors
+/// A shader that does not compile, at the place in its file.
+pub fn on_gpus(model: &CompiledScene, options: &Options) -> Result<(u64, usize), GpuError> {
+    let program = Program::new(model, options, false)?;
+    let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.name).collect();
+    let (row, small_row) = rows(&stages[..stages.len() - 1]);
+    let row = if model.is_small() { small_row } else { row };
+    let bytes = row.iter().map(|index| {
+        let (stage, (name, domain, _), entry) = &program.entries[*index];
+        of_pass(model, program.bound.scan_block, (stage.name, name), *domain, &entry.bindings)
+    });
+    Ok((bytes.sum(), row.len()))
+}
+
+/// Of one pass, by the names of its stage and entry point.
+pub(super) fn of_pass(
+    model: &CompiledScene,
+    scan_block: u32,
+    (stage, name): (&str, &str),
+    domain: DispatchDomain,
+    bindings: &[Binding],
+) -> u64 {
+    let times = |b: &Binding| match (stage, name, b.name.as_str()) {
+        // Where no cell is too full, `crowd` looks at a flag, and the scan neither reads what full cells show nor puts it
+        // in place of their counts.
+        ("crowd", ..) | (.., "visible") => 0,
+        (_, "scan_reduce", "count") => 1,
+        _ => u64::from(b.reads) + u64::from(b.writes),
+    };
+    let bytes = |b: &Binding| buffer(&b.name).map_or(0, |found| found.bytes(model, scan_block));
+    let all = bindings.iter().map(|b| times(b) * bytes(b)).sum();
+    match domain {
+        DispatchDomain::QueryingAgents if model.features.few_queries => {
+            all * u64::from(model.querying_agents()) / u64::from(model.world.agent_count.max(1))
+        }
+        _ => all,
+    }
+}
