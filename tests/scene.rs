@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use steerling::scene::{
     BEHAVIORS, BehaviorKind, Boundary, Color, Field, FieldGrid, FieldSource, Override, PRESETS, Scene, Setting,
-    SpawnShape, World, reference, schema,
+    SpawnShape, Target, World, reference, schema,
 };
 
 fn overrides(texts: &[&str]) -> Vec<Override> {
@@ -242,6 +242,35 @@ fn the_number_of_agents_changes_and_density_stays() {
         }
         assert_eq!(scene.clone().with_agents(scene.agent_count()).unwrap(), scene);
     }
+}
+
+/// What lies in the world moves with it: a tank of glass, a point to seek, one in a rule.
+#[test]
+fn places_keep_their_share_of_the_world() {
+    let share = |scene: &Scene, value: f32| value / scene.world.size.x;
+    let tank = |scene: &Scene| {
+        let containment = scene.species[0].active_behavior("containment").unwrap();
+        containment
+            .parameters
+            .iter()
+            .find_map(|p| if let Setting::Vector(v) = p { Some(*v) } else { None }.filter(|v| v.x > 0.0))
+    };
+    let fish = open("fish_tank", &[]);
+    let fewer = fish.with_agents(1_500).unwrap();
+    let size = |scene: &Scene| share(scene, tank(scene).unwrap().x);
+    assert!((size(&fewer) / size(&fish) - 1.0).abs() < 1e-5, "{} {}", size(&fewer), size(&fish));
+    let points = |scene: &Scene| -> Vec<f32> {
+        let found = scene.species.iter().flat_map(|s| s.targets()).filter_map(|target| match target {
+            Target::Point(point) => Some(share(scene, point.x)),
+            _ => None,
+        });
+        found.collect()
+    };
+    let pens = open("pens", &[]);
+    let more = pens.with_agents(4 * pens.agent_count()).unwrap();
+    let (was, is) = (points(&pens), points(&more));
+    assert!(was.len() >= 2 && was.len() == is.len(), "{was:?} {is:?}");
+    assert!(was.iter().zip(&is).all(|(a, b)| (a - b).abs() < 1e-6), "{was:?} {is:?}");
 }
 
 #[test]

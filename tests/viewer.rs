@@ -146,7 +146,7 @@ fn a_scene_file_can_be_dropped_on_the_window() {
         poll("the scene", || screen.tool(&["search", "--onlyvisible", "--name", &title]));
     };
     window.drop_file("first file.toml", Scene::open("leader_following", &[]).expect("a preset").draft().source.text);
-    shown("leader_following");
+    shown(r"leader_following \(first file\.toml\)");
     window.wait_for("its start", |line| line.step == 0);
     let plain = window.ten_steps_from_the_start();
     assert_eq!(plain, digest_of("leader_following", 10));

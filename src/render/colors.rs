@@ -80,6 +80,12 @@ pub fn only_color(scene: &Scene) -> Option<[f32; 3]> {
     (same(first) && living.all(same)).then_some(first.fixed)
 }
 
+/// The color of each species, as amounts of light, where its agents have but one.
+pub fn fixed_colors(scene: &Scene) -> Vec<Option<[f32; 3]>> {
+    let one = |style: &Style| (measured(scene) == 0 && style.mode == FIXED).then_some(style.fixed);
+    styles(scene).iter().map(one).collect()
+}
+
 /// What the look's colors tell of every agent, as `frame.wgsl` counts it: 0 where they are the species' or of no measured number.
 pub fn measured(scene: &Scene) -> u32 {
     match scene.look.color {

@@ -5,6 +5,7 @@ use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Table};
 use super::own::MOST_REMEMBERING;
 use super::target::Names;
 use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Scene, Setting, Species, Target, vehicle};
+use glam::Vec3;
 
 /// A rule that a scene breaks.
 pub struct Broken {
@@ -48,7 +49,7 @@ impl Draft {
 
 impl Scene {
     /// The same scene with `agents` agents in all: the species keep their shares, and the world grows or shrinks so
-    /// that density stays, and the scenery with it. The margin, the radii and the field's wavelength stay as they are. Where there are no
+    /// that density stays, and with it the scenery, points that are targets and the regions of `containment`. The margin, the radii and the field's wavelength stay as they are. Where there are no
     /// agents before or after, the world stays as it is; where there were none, all go to the first species.
     ///
     /// # Errors
@@ -58,6 +59,28 @@ impl Scene {
             draft.scale_to(agents);
             Ok(())
         })
+    }
+}
+
+impl Species {
+    /// Put what it knows of places so many times as far from the world's middle. What an agent sees around itself stays.
+    fn spread(&mut self, factor: f64) {
+        let moved = |place: &mut Vec3| *place = (place.as_dvec3() * factor).as_vec3();
+        for behavior in &mut self.behaviors {
+            let region = behavior.spec.name == "containment";
+            for setting in &mut behavior.parameters {
+                match setting {
+                    Setting::Vector(place) if region => moved(place),
+                    Setting::Target(Target::Point(point)) => moved(point),
+                    _ => {}
+                }
+            }
+        }
+        for rule in &mut self.rules {
+            if let Target::Point(point) = &mut rule.target {
+                moved(point);
+            }
+        }
     }
 }
 
@@ -85,6 +108,7 @@ impl Draft {
             self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
             self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
             self.scenery.spread(factor);
+            self.species.iter_mut().for_each(|species| species.spread(factor));
         }
     }
 

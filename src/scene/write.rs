@@ -106,6 +106,15 @@ impl Scene {
     }
 }
 
+#[cfg(feature = "viewer")]
+impl Draft {
+    /// The keys whose values are others than in a draft of before, by their dotted paths, and those values as a file has them.
+    pub(crate) fn changed_since(&self, before: &Draft) -> Vec<(String, String)> {
+        let told = |kind: Option<Kind>| kind.map_or("not given".into(), |kind| value(&kind, false).to_string());
+        differences(&tree(before), &tree(self)).into_iter().map(|(key, kind)| (key, told(kind))).collect()
+    }
+}
+
 const DIALECT: &str = "dialect";
 
 fn unsaid(origin: &str, key: &str) -> SceneError {

@@ -3,7 +3,7 @@
 use super::actions::{self, Action};
 use super::canvas::{Canvas, Sketch};
 use super::dialogs::{self, After, Around, Dialog, Saving, Wish};
-use super::gallery::{self, Gallery, Pictures};
+use super::gallery::{self, Gallery, Pictures, file_of};
 use super::gaze::Gaze;
 use super::gui::{Gui, Painting};
 use super::panel::{self, About, Panel};
@@ -15,7 +15,7 @@ use super::{Options, ViewerError, dashboard};
 use crate::files;
 use crate::gpu::{Gpu, GpuError};
 use crate::render::{Renderer, View};
-use crate::scene::{Draft, Look, PRESETS, Scene, SceneError};
+use crate::scene::{Draft, Look, Scene, SceneError};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -309,7 +309,7 @@ impl Stage {
             Action::Step => self.session.step(1)?,
             Action::StepTen => self.session.step(10)?,
             Action::Restart => self.session.restart(seed)?,
-            Action::NewSeed => self.session.restart(seed.wrapping_add(1))?,
+            Action::NewSeed => self.session.new_seed()?,
             Action::Slower => self.session.pace().slower(),
             Action::Faster => self.session.pace().faster(),
             Action::Scenes => {
@@ -339,18 +339,25 @@ impl Stage {
             Action::Above | Action::Side => {
                 if self.spatial() {
                     self.gaze.touch();
-                    self.view.from_above(if action == Action::Above { OVERHEAD } else { 0.0 });
+                    let (angle, from) = if action == Action::Above { (OVERHEAD, "above") } else { (0.0, "the side") };
+                    self.view.from_above(angle);
+                    self.camera_says(&format!("Seen from {from}"));
                 }
             }
             Action::Flock => {
                 if self.spatial() {
                     self.gaze.follow();
+                    self.camera_says("The camera follows the flock");
                 }
             }
-            Action::Behind => self.gaze.chase(false, self.session.scene().agent_count()),
+            Action::Behind => {
+                self.gaze.chase(false, self.session.scene().agent_count());
+                self.camera_says(&format!("The camera chases an agent; {} again: another one", Action::Behind.keys()));
+            }
             Action::Eyes => {
                 if self.spatial() {
                     self.gaze.chase(true, self.session.scene().agent_count());
+                    self.camera_says(&format!("Out of an agent's eyes; {} again: another one's", Action::Eyes.keys()));
                 }
             }
             Action::Fly => {}
@@ -406,11 +413,16 @@ impl Stage {
             Wish::Lose(after) => return Ok(self.go_on(after)),
             Wish::SaveFirst(after) => self.dialog = Some(Dialog::Save(Saving::new(self.proposal(), Some(after)))),
             Wish::Save { path, replace } => return Ok(self.save(&path, replace)),
-            Wish::Try(changes) => match self.tried(&changes) {
-                Ok(draft) => {
+            Wish::Try(changes) => match self.session.tried(&changes) {
+                Ok((draft, keeps)) => {
                     self.dialog = None;
                     self.tune(draft, false)?;
-                    self.say(format!("Tried {}. Undo takes it back ({})", changes.join(" "), Action::Undo.keys()));
+                    let lost = if keeps { "" } else { " on the scene of the file, without what was changed" };
+                    self.say(format!(
+                        "Tried {}{lost}. Undo takes it back ({})",
+                        changes.join(" "),
+                        Action::Undo.keys()
+                    ));
                 }
                 Err(error) => self.say(error.to_string()),
             },
@@ -428,23 +440,6 @@ impl Stage {
             Err(why) => self.say(why),
         }
         Ok(())
-    }
-
-    /// The scene's own values with some changes, and with the number of agents and the seed of now.
-    fn tried(&self, changes: &[String]) -> Result<Draft, SceneError> {
-        let (now, original) = (self.session.scene(), self.session.original());
-        let changes = changes.iter().map(|change| change.parse()).collect::<Result<Vec<_>, _>>()?;
-        let source = &original.source;
-        let plain = Scene::parse(&source.text, &source.origin, &[])?;
-        let mut tried = Scene::parse(&source.text, &source.origin, &changes)?;
-        // What changes the number of agents itself means a number of the whole scene.
-        if tried.agent_count() == plain.agent_count() && tried.agent_count() != now.agent_count() {
-            tried = tried.with_agents(now.agent_count())?;
-        }
-        let mut draft = tried.draft();
-        (draft.seed, draft.mouse, draft.look, draft.camera) = (now.seed, now.mouse, now.look, now.camera);
-        draft.source = now.source.clone();
-        Ok(draft)
     }
 
     /// What comes after a question. False ends the program.
@@ -498,6 +493,11 @@ impl Stage {
             self.say("A flat world is seen from above".to_owned());
         }
         spatial
+    }
+
+    /// What the camera does now, and how it comes back.
+    fn camera_says(&mut self, what: &str) {
+        self.say(format!("{what}. {}: back to the scene's view", Action::Frame.keys()));
     }
 
     fn show_as(&mut self, look: Look) -> Result<(), ViewerError> {
@@ -598,6 +598,7 @@ impl Stage {
         };
         if let (Some((exists, why)), Some(Dialog::Save(saving))) = (problem, &mut self.dialog) {
             saving.exists = exists;
+            saving.own = exists && file_of(self.session.original()) == Some(&path);
             saving.problem = (!exists).then_some(why);
         }
         then.is_none_or(|after| self.go_on(after))
@@ -772,7 +773,7 @@ impl Stage {
             }
             if let Some(dialog) = dialog {
                 let scene = session.scene();
-                dialogs::show(ui, dialog, Around { scene: &scene.name, remembered, pictures }, &mut wishes);
+                dialogs::show(ui, dialog, Around { scene, remembered, pictures }, &mut wishes);
             }
             scale = ui.ctx().pixels_per_point();
         });
@@ -795,14 +796,7 @@ impl Stage {
 }
 
 fn window_title(scene: &Scene) -> String {
-    format!("Steerling - {}", scene.name)
-}
-
-/// The file that a scene came from; none of a preset.
-fn file_of(scene: &Scene) -> Option<&str> {
-    let origin = scene.source.origin.as_str();
-    let preset = PRESETS.iter().any(|preset| preset.name == origin);
-    (!preset && Path::new(origin).is_file()).then_some(origin)
+    format!("Steerling - {}", gallery::called(scene, scene.name.clone()))
 }
 
 /// The scene, with at most `few` agents where the adapter computes on the CPU; then also its own number.

@@ -3,6 +3,7 @@
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, short, times};
+use super::gui::Hint;
 use super::session::Session;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
@@ -19,7 +20,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
         let mut button = |ui: &mut Ui, enabled: bool, text: &str, action: Action| {
             let button = egui::Button::new(text).min_size(egui::vec2(28.0, 24.0));
             let button = ui.add_enabled(enabled, button);
-            if button.on_hover_text(action.hint()).on_disabled_hover_text(action.hint()).clicked() {
+            if button.hint(action.hint()).clicked() {
                 wishes.push(Wish::Act(action));
             }
         };
@@ -32,20 +33,20 @@ pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
         ui.separator();
         button(ui, true, "−", Action::Slower);
         let label = session.pace().label();
-        ui.label(RichText::new(label).monospace()).on_hover_text("Speed: simulated time per real time");
+        ui.label(RichText::new(label).monospace()).hint("Speed: simulated time per real time");
         button(ui, true, "+", Action::Faster);
         if let Some(real) = session.lag().filter(|_| wide > 560.0) {
             let hint = "It cannot keep up: this is how fast it really runs";
-            ui.label(RichText::new(format!("(runs {})", times(real))).color(WARNING)).on_hover_text(hint);
+            ui.label(RichText::new(format!("(runs {})", times(real))).color(WARNING)).hint(hint);
         }
         let steps = session.steps();
         if wide > 480.0 {
             ui.separator();
-            ui.label(format!("step {}", grouped(steps))).on_hover_text("Steps since the start");
+            ui.label(format!("step {}", grouped(steps))).hint("Steps since the start");
         }
         if wide > 640.0 {
             let time = steps as f64 * f64::from(session.scene().dt);
-            ui.label(format!("{time:.1} s")).on_hover_text("Simulated time since the start");
+            ui.label(format!("{time:.1} s")).hint("Simulated time since the start");
         }
         if paused && wide > 400.0 {
             ui.label(RichText::new("paused").color(WARNING));
@@ -80,7 +81,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
             ui.spacing_mut().item_spacing.y = 2.0;
             let line = format!("{} {}", summary(session), if open { "⏶" } else { "⏷" });
             let line = egui::Button::new(RichText::new(line).monospace()).frame(false);
-            if ui.add(line).on_hover_text(Action::Figures.hint()).clicked() {
+            if ui.add(line).hint(Action::Figures.hint()).clicked() {
                 wishes.push(Wish::Act(Action::Figures));
             }
             if let Some(agents) = shrunk {
@@ -105,7 +106,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 }
                 if half {
                     let text = RichText::new("Half resolution while it runs (H)").small().weak();
-                    if ui.add(egui::Button::new(text).frame(false)).on_hover_text(Action::Half.hint()).clicked() {
+                    if ui.add(egui::Button::new(text).frame(false)).hint(Action::Half.hint()).clicked() {
                         wishes.push(Wish::Act(Action::Half));
                     }
                 }
@@ -201,7 +202,7 @@ pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut V
                 });
             }
             ui.add_space(4.0);
-            if ui.button("Got it").on_hover_text("These hints come only once (Esc)").clicked() {
+            if ui.button("Got it").hint("These hints come only once (Esc)").clicked() {
                 wishes.push(Wish::Close);
             }
         });

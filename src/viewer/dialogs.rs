@@ -3,7 +3,7 @@
 use super::actions::{Action, KEYS, MOUSE};
 use super::gallery::{Gallery, Pictures};
 use super::remembered::Remembered;
-use crate::scene::{Draft, Look};
+use crate::scene::{Draft, Look, Scene};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
 use egui::{Color32, RichText, TextEdit, Ui};
@@ -61,6 +61,8 @@ pub struct Saving {
     pub path: String,
     /// Is there one of this name?
     pub exists: bool,
+    /// Is that the one that is open?
+    pub own: bool,
     /// Why it could not be written.
     pub problem: Option<String>,
     /// What comes after it.
@@ -71,14 +73,14 @@ pub struct Saving {
 impl Saving {
     /// A proposal.
     pub fn new(path: String, then: Option<After>) -> Saving {
-        Saving { path, exists: false, problem: None, then, opened: false }
+        Saving { path, exists: false, own: false, problem: None, then, opened: false }
     }
 }
 
 /// What the dialogs show beside themselves.
 pub struct Around<'a> {
-    /// Name of the scene.
-    pub scene: &'a str,
+    /// The scene that is open.
+    pub scene: &'a Scene,
     /// Files that were open lately.
     pub remembered: &'a Remembered,
     /// Pictures of the presets.
@@ -105,7 +107,13 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
         Dialog::Keys => keys(ui, width, room.y, wishes),
         Dialog::Scenes(gallery) => gallery.show(ui, around.scene, around.pictures, around.remembered, wishes),
         Dialog::Save(saving) => save(ui, width, saving, wishes),
-        Dialog::Lost(after) => lost(ui, width, around.scene, after, wishes),
+        Dialog::Lost(after) => lost(
+            ui,
+            width,
+            &super::gallery::called(around.scene, super::gallery::title(&around.scene.name)),
+            after,
+            wishes,
+        ),
         Dialog::Problem(what, why) => problem(ui, width.max((room.x - 80.0).min(640.0)), what, why, wishes),
     });
     if shown.backdrop_response.clicked() {
@@ -168,13 +176,14 @@ fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {
         state.store(ui.ctx(), response.id);
     }
     if response.changed() {
-        (saving.exists, saving.problem) = (false, None);
+        (saving.exists, saving.own, saving.problem) = (false, false, None);
     }
     if let Ok(folder) = std::env::current_dir() {
         ui.label(RichText::new(format!("In {}, unless the path says otherwise", folder.display())).weak().small());
     }
     if saving.exists {
-        ui.colored_label(KEY, "There is a file of this name already.");
+        let which = if saving.own { "This is the file that is open." } else { "There is a file of this name already." };
+        ui.colored_label(KEY, which);
     }
     if let Some(problem) = &saving.problem {
         ui.colored_label(KEY, problem);
@@ -183,9 +192,12 @@ fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {
     let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     ui.horizontal(|ui| {
         let text = if saving.exists { "Replace it" } else { "Save" };
-        let clicked = ui.button(text).on_hover_text("Write the file").clicked();
-        // Enter alone replaces nothing.
-        if clicked || (entered && !saving.exists) {
+        let button = ui.button(text).on_hover_text("Write the file");
+        // Enter alone replaces no other file; the own one, when it is pressed again.
+        if saving.own && !button.has_focus() && !response.has_focus() {
+            button.request_focus();
+        }
+        if button.clicked() || (entered && !saving.exists) {
             wishes.push(Wish::Save { path: saving.path.clone(), replace: saving.exists });
         }
         if ui.button("Cancel").on_hover_text("Write nothing (Esc)").clicked() {
@@ -205,7 +217,11 @@ fn stem(path: &str) -> (usize, usize) {
 fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
     head(ui, "Save what was changed?", wishes);
-    ui.label(format!("{} was changed, and the changes are not saved.", super::gallery::title(scene)));
+    let then = match after {
+        After::Open(_) => "Another scene is about to be opened.",
+        After::Quit => "The window is about to be closed.",
+    };
+    ui.label(format!("{scene} was changed, and the changes are not saved. {then}"));
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {
         if ui.button("Save…").on_hover_text("Give it a name, then go on").clicked() {

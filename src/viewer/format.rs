@@ -32,6 +32,23 @@ pub fn short(number: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A number with about three digits in at most six characters, which a box has room for; seven below 1. Greater and smaller
+/// ones have an exponent: 1e6, 1.23e6.
+pub fn boxed(number: f64) -> String {
+    let text = short(number);
+    let room = if number.abs() < 1.0 { 7 } else { 6 };
+    if text.len() <= room && !(text == "0" && number != 0.0) {
+        return text;
+    }
+    let with_exponent = |decimals: usize| {
+        let text = format!("{number:.decimals$e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let mantissa = if decimals > 0 { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
+        format!("{mantissa}e{exponent}")
+    };
+    (0..=2).rev().map(with_exponent).find(|text| text.len() <= room).unwrap_or_else(|| with_exponent(0))
+}
+
 /// A factor with two digits: ×0.5, ×0.05, ×64.
 pub fn times(factor: f64) -> String {
     match factor {
@@ -42,20 +59,58 @@ pub fn times(factor: f64) -> String {
     }
 }
 
-/// A number as it was typed, with a point or a comma before its decimals. Where there is a point too, and where there are
-/// several, commas part thousands.
+/// A number as it was typed: thousands may be parted as the panel does (1,234.5) or the other way around (1.234,5). One
+/// comma before exactly three digits parts thousands too, as in 1,000; any other comma stands before decimals.
 ///
 /// # Errors
 /// Why it is none.
 pub fn number(text: &str) -> Result<f64, String> {
     let plain: String = text.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
-    let parts = plain.matches(',').count();
-    let plain = match (parts, plain.contains('.')) {
-        (1, false) => plain.replace(',', "."),
-        _ => plain.replace(',', ""),
+    let plain = plain.replace('−', "-");
+    let parsed = with_point(&plain).and_then(|plain| plain.parse::<f64>().ok()).filter(|number| number.is_finite());
+    parsed.ok_or_else(|| {
+        let parted = plain.contains(|c: char| c.is_ascii_digit()) && plain.contains([',', '.']);
+        let ways = if parted { ": write 1,234.5 or 1.234,5; 1,000 is a thousand" } else { "" };
+        format!("“{}” is not a number{ways}", crate::scene::shorten(text.trim(), 40))
+    })
+}
+
+/// Does a text part thousands with its only comma, where somebody may have meant decimals?
+pub fn parts_thousands(text: &str) -> bool {
+    text.matches(',').count() == 1 && !text.contains('.') && with_point(text.trim()).is_some_and(|s| !s.contains('.'))
+}
+
+/// A number with nothing between thousands and a point before its decimals. None where it can be read in no way, or in two.
+fn with_point(text: &str) -> Option<String> {
+    let (mantissa, exponent) = text.split_at(text.find(['e', 'E']).unwrap_or(text.len()));
+    let digits = mantissa.trim_start_matches(['-', '+']);
+    let sign = &mantissa[..mantissa.len() - digits.len()];
+    let grouped = |text: &str, comma: char| {
+        let mut groups = text.split(comma);
+        let first = groups.next().unwrap_or_default();
+        let leads = (1..=3).contains(&first.len()) && !first.starts_with('0');
+        leads && groups.all(|group| group.len() == 3)
     };
-    let parsed = plain.replace('−', "-").parse::<f64>().ok().filter(|number| number.is_finite());
-    parsed.ok_or_else(|| format!("“{}” is not a number", crate::scene::shorten(text.trim(), 40)))
+    let (whole, decimals) = match (digits.rfind(','), digits.rfind('.')) {
+        (Some(_), None) if grouped(digits, ',') => (digits.replace(',', ""), None),
+        (Some(at), None) => (digits[..at].to_owned(), Some(&digits[at + 1..])),
+        (Some(comma), Some(point)) => {
+            let (last, other) = if comma > point { (comma, '.') } else { (point, ',') };
+            let whole = &digits[..last];
+            if !grouped(whole, other) {
+                return None;
+            }
+            (whole.replace(other, ""), Some(&digits[last + 1..]))
+        }
+        _ => return Some(text.to_owned()),
+    };
+    let only_digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    match decimals {
+        _ if !only_digits(&whole) => None,
+        Some(decimals) if decimals.is_empty() || !only_digits(decimals) => None,
+        Some(decimals) => Some(format!("{sign}{whole}.{decimals}{exponent}")),
+        None => Some(format!("{sign}{whole}{exponent}")),
+    }
 }
 
 /// A whole number as it was typed, with anything between thousands.
@@ -122,6 +177,19 @@ mod tests {
             assert_eq!(short(number), text);
         }
         assert_eq!((short(0.001_25), short(12.34), short(-0.5)), ("0.00125".into(), "12.3".into(), "-0.5".into()));
+        for (number, text) in [
+            (1e6, "1e6"),
+            (1_234_567.0, "1.23e6"),
+            (-1_234_567.0, "-1.2e6"),
+            (1e9, "1e9"),
+            (123_456.0, "123456"),
+            (12.34, "12.3"),
+            (-0.125, "-0.125"),
+            (0.000_125, "1.25e-4"),
+            (1e-7, "1e-7"),
+        ] {
+            assert_eq!(boxed(number), text);
+        }
         assert_eq!(readable("perception_radius"), "Perception radius");
         assert_eq!(
             (times(64.0), times(0.5), times(1.0), times(0.012)),
@@ -135,16 +203,39 @@ mod tests {
             ("1.5", 1.5),
             ("1,5", 1.5),
             (" 0,25 ", 0.25),
+            ("3,5", 3.5),
+            ("-0,125", -0.125),
+            ("0,250", 0.25),
+            ("1234,567", 1234.567),
+            ("1,5e3", 1500.0),
+            ("1,000", 1000.0),
+            ("−1,000", -1000.0),
+            ("12,345,678", 12_345_678.0),
+            ("1,234.5", 1234.5),
             ("1,000.5", 1000.5),
+            ("1.234,5", 1234.5),
+            ("1.234.567,8", 1_234_567.8),
+            ("1 234,5", 1234.5),
             ("1,000,000", 1e6),
+            ("1.234", 1.234),
             ("-3", -3.0),
             ("1e3", 1e3),
         ] {
             assert_eq!(number(text), Ok(expected), "{text}");
         }
-        for text in ["", "abc", "1.2.3", "nan", "inf"] {
+        for text in ["", "abc", "nan", "inf"] {
             assert!(number(text).is_err(), "{text}");
         }
+        // What may be meant in two ways, or in none.
+        for text in
+            ["1.2.3", "1,2,3", "1,00,000", "12,34.5", "1,234,5", "1.23,4", "1,000.500,5", "1,", "1,a", "1234,567,890"]
+        {
+            let why = number(text).expect_err(text);
+            assert!(why.contains("1,234.5") && why.contains("1.234,5"), "{text}: {why}");
+        }
+        assert!(parts_thousands("1,000") && parts_thousands("-12,345"));
+        assert!(!parts_thousands("1,5") && !parts_thousands("1,000.5") && !parts_thousands("1,000,000"));
+        assert!(number("abc").is_err_and(|why| !why.contains("1,234.5")), "nobody meant a comma");
         assert_eq!(whole("1,000,000", (0, 1 << 30)), Ok(1_000_000));
         assert_eq!(whole("20 000", (0, 1 << 30)), Ok(20_000));
         assert!(whole("0", (1, 9)).expect_err("too small").contains("between 1 and 9"));

@@ -3,7 +3,7 @@
 use super::dialogs::Wish;
 use super::format::grouped;
 use super::remembered::Remembered;
-use crate::scene::{PRESETS, Scene};
+use crate::scene::{PRESETS, Scene, Vehicle};
 use egui::{Color32, Rect, RichText, Sense, TextureHandle, Ui, pos2, vec2};
 use std::sync::LazyLock;
 
@@ -58,6 +58,8 @@ struct Entry {
     group: usize,
     shows: String,
     agents: u32,
+    /// What else it is found by: what its agents do and are, and how many dimensions it has.
+    words: String,
 }
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
@@ -65,7 +67,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         let scene = Scene::parse(preset.text, preset.name, &[]).ok()?;
         let group = GROUPS.iter().position(|(_, names)| names.contains(&preset.name)).unwrap_or(GROUPS.len());
         let (name, agents) = (preset.name, scene.agent_count());
-        Some(Entry { name, group, shows: scene.shows.clone(), agents })
+        Some(Entry { name, group, shows: scene.shows.clone(), agents, words: words(&scene) })
     };
     let mut entries: Vec<Entry> = PRESETS.iter().filter_map(entry).collect();
     let place =
@@ -74,11 +76,38 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     entries
 });
 
+/// What a scene is found by beside its name and what it shows.
+fn words(scene: &Scene) -> String {
+    let mut words = vec![if scene.world.spatial { "3D 3-D space spatial" } else { "2D 2-D plane flat" }.to_owned()];
+    for species in &scene.species {
+        words.push(species.name.clone());
+        let acting = species.behaviors.iter().filter(|behavior| behavior.is_active());
+        words.extend(acting.flat_map(|behavior| [behavior.spec.name.to_owned(), title(behavior.spec.name)]));
+    }
+    words.extend(scene.species.iter().any(|s| s.vehicle != Vehicle::default()).then(|| "vehicle".to_owned()));
+    words.join(" ")
+}
+
 /// The preset so many places after this one in the gallery; the first where it is no preset.
 pub fn neighbor(name: &str, step: isize) -> &'static str {
     let count = ENTRIES.len() as isize;
     let at = ENTRIES.iter().position(|entry| entry.name == name);
     ENTRIES[at.map_or(0, |at| (at as isize + step).rem_euclid(count)) as usize].name
+}
+
+/// The file that a scene came from; none of a preset.
+pub fn file_of(scene: &Scene) -> Option<&str> {
+    let origin = scene.source.origin.as_str();
+    let preset = PRESETS.iter().any(|preset| preset.name == origin);
+    (!preset && std::path::Path::new(origin).is_file()).then_some(origin)
+}
+
+/// The name of a scene, as `name` gives it, and that of its file, where that is another.
+pub fn called(scene: &Scene, name: String) -> String {
+    match file_of(scene).map(file_name).filter(|file| file.strip_suffix(".toml") != Some(&scene.name)) {
+        Some(file) => format!("{name} ({file})"),
+        None => name,
+    }
 }
 
 /// The name of a preset for a person: `predator_and_prey` is Predator and prey.
@@ -139,7 +168,7 @@ impl Gallery {
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        now: &str,
+        now: &Scene,
         pictures: &mut Pictures,
         remembered: &Remembered,
         wishes: &mut Vec<Wish>,
@@ -195,7 +224,7 @@ impl Gallery {
                     ui.horizontal(|ui| {
                         ui.spacing_mut().item_spacing.x = GAP;
                         for entry in row {
-                            let marks = (entry.name == now, first.as_deref() == Some(entry.name));
+                            let marks = (entry.name == now.source.origin, first.as_deref() == Some(entry.name));
                             if card(ui, entry, marks, pictures) {
                                 wishes.push(Wish::Open(entry.name.to_owned()));
                             }
@@ -204,7 +233,7 @@ impl Gallery {
                 }
             }
             if !found {
-                ui.label("No scene has this in its name or text.");
+                ui.label("No scene has this in its name, its text or its behaviors.");
             }
         });
         ui.separator();
@@ -217,19 +246,20 @@ impl Gallery {
 
     fn finds(&self, entry: &Entry) -> bool {
         let group = GROUPS.get(entry.group).map_or(OTHERS, |(name, _)| name);
-        fits(&self.search, &format!("{} {} {} {group}", entry.name, title(entry.name), entry.shows))
+        fits(&self.search, &format!("{} {} {} {group} {}", entry.name, title(entry.name), entry.shows, entry.words))
     }
 
     /// What Enter opens: the first that is found by its name, a preset or else a recent file, or by its text; else what was
-    /// typed, as the path of a file.
+    /// typed, where that can only be the path of a file.
     fn first<'a>(&self, mut recent: impl Iterator<Item = &'a str>) -> Option<String> {
         let search = self.search.trim();
         let exact = ENTRIES.iter().find(|entry| entry.name == search);
         let named = || ENTRIES.iter().find(|entry| fits(search, &format!("{} {}", entry.name, title(entry.name))));
         let told = || ENTRIES.iter().find(|entry| self.finds(entry)).map(|entry| entry.name);
         let first = exact.or_else(named).map(|entry| entry.name);
-        let first = first.or_else(|| recent.find(|path| fits(search, file_name(path)))).or_else(told).unwrap_or(search);
-        (!search.is_empty()).then(|| first.to_owned())
+        let path = || (search.ends_with(".toml") || search.contains(std::path::is_separator)).then_some(search);
+        let first = first.or_else(|| recent.find(|path| fits(search, file_name(path)))).or_else(told).or_else(path);
+        first.filter(|_| !search.is_empty()).map(str::to_owned)
     }
 }
 
@@ -319,10 +349,11 @@ mod tests {
 
     #[test]
     fn text_and_enter_may_come_in_one_frame() {
+        let now = Scene::open("flock", &[]).expect("a preset");
         let state = (Gallery::default(), Vec::new());
         let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
             |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
-                gallery.show(ui, "flock", &mut Pictures::default(), &Remembered::default(), wishes);
+                gallery.show(ui, &now, &mut Pictures::default(), &Remembered::default(), wishes);
             },
             state,
         );
@@ -357,5 +388,17 @@ mod tests {
         assert_eq!(first("seven").as_deref(), Some("/home/me/seven seas.toml"), "a recent file by its name");
         assert_eq!(first(" my/own.toml ").as_deref(), Some("my/own.toml"));
         assert_eq!(first(" "), None);
+        assert_eq!(first("no such scene"), None, "what is no path is not offered as one");
+    }
+
+    #[test]
+    fn scenes_are_found_by_what_their_agents_do() {
+        let found = |search: &str| {
+            let gallery = Gallery { search: search.to_owned(), opened: true };
+            ENTRIES.iter().filter(|entry| gallery.finds(entry)).count()
+        };
+        let counts = ["separation", "boundary walls", "vehicle"].map(found);
+        assert!(counts[0] > 10 && counts[1] > 0 && counts[2] > 3, "{counts:?}");
+        assert_eq!(found("3d") + found("2d"), ENTRIES.len());
     }
 }

@@ -8,6 +8,48 @@ use winit::window::Window;
 /// The color of panels, sRGB: the target is cleared with it, which costs nothing where the CPU draws.
 const GROUND: u8 = 22;
 
+/// How long the pointer rests on what is often used before a hint comes, s.
+const REST: f32 = 1.0;
+
+/// Hints of what lies below dialogs: the toolkit would keep one that is shown when a key opens a dialog.
+pub trait Hint {
+    /// Say this to whom the pointer rests on it, also where it cannot be used.
+    fn hint(self, text: impl Into<egui::WidgetText>) -> Self;
+    /// The same after a longer rest, and not after it was used, until the pointer comes again. Screen readers know it by that.
+    fn late_hint(self, text: impl Into<egui::WidgetText>) -> Self;
+}
+
+impl Hint for egui::Response {
+    fn hint(self, text: impl Into<egui::WidgetText>) -> Self {
+        if self.ctx.memory(|memory| memory.top_modal_layer().is_some()) {
+            return self;
+        }
+        let text = text.into();
+        if self.enabled() { self.on_hover_text(text) } else { self.on_disabled_hover_text(text) }
+    }
+
+    fn late_hint(self, text: impl Into<egui::WidgetText>) -> Self {
+        let text = text.into();
+        let this = self.accessible_name(text.text());
+        let used = this.id.with("used");
+        let (inside, down) = (this.contains_pointer(), this.ctx.input(|input| input.pointer.any_down()));
+        if inside && down {
+            this.ctx.data_mut(|data| data.insert_temp(used, true));
+        } else if !inside && !down {
+            this.ctx.data_mut(|data| data.remove::<bool>(used));
+        }
+        if !inside || this.ctx.data(|data| data.get_temp(used)).unwrap_or(false) {
+            return this;
+        }
+        let wait = REST - this.ctx.input(|input| input.pointer.time_since_last_movement());
+        if wait > 0.0 && !this.is_tooltip_open() {
+            this.ctx.request_repaint_after(Duration::from_secs_f32(wait));
+            return this;
+        }
+        this.hint(text)
+    }
+}
+
 /// The toolkit's state.
 pub struct Gui {
     context: egui::Context,

@@ -1,10 +1,11 @@
 //! A simulation under the hands of a user: running or paused, at some speed, with changing parameters.
 
 use super::Pace;
+use super::format::{grouped, readable};
 use super::history::History;
 use crate::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation, StepTimer, Times};
 use crate::model::{Change, Observation, Snapshot, State};
-use crate::scene::{ColorBy, Draft, Look, Scene, SceneError};
+use crate::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -275,6 +276,12 @@ impl Session {
         self.look()
     }
 
+    /// Another start, with the next seed: a change of its own.
+    pub fn new_seed(&mut self) -> Result<(), GpuError> {
+        self.history.record(self.scene.draft(), false);
+        self.restart(self.scene.seed.wrapping_add(1))
+    }
+
     /// Is there something that would be lost with the scene: a value that is not that of its file? Seed, pointer and look are
     /// no work of anybody's.
     pub fn tuned(&self) -> bool {
@@ -282,6 +289,34 @@ impl Session {
         (was.seed, was.mouse, was.look) = (self.scene.seed, self.scene.mouse, self.scene.look);
         was.source.clone_from(&self.scene.source);
         was != *self.scene
+    }
+
+    /// The values of now with some changes; and whether the values of now are in it. They are not where they do not go with the
+    /// changes, or where these mean numbers of agents, and so a world, of the file.
+    ///
+    /// # Errors
+    /// A change that no scene can have.
+    pub fn tried(&self, changes: &[String]) -> Result<(Draft, bool), SceneError> {
+        let now = &self.scene;
+        let changes = changes.iter().map(|change| change.parse()).collect::<Result<Vec<Override>, _>>()?;
+        let source = &self.original.source;
+        let plain = Scene::parse(&source.text, &source.origin, &[])?;
+        let alone = Scene::parse(&source.text, &source.origin, &changes)?;
+        let together = || {
+            let all: Vec<_> = now.changes().ok()?.into_iter().chain(changes.iter().cloned()).collect();
+            Scene::parse(&source.text, &source.origin, &all).ok()
+        };
+        let same_agents = alone.agent_count() == plain.agent_count();
+        let (tried, keeps) = match together().filter(|_| same_agents) {
+            Some(scene) => (scene, true),
+            // A window may show fewer agents than the file has.
+            None if same_agents => (alone.with_agents(now.agent_count())?, false),
+            None => (alone, false),
+        };
+        let mut draft = tried.draft();
+        (draft.seed, draft.mouse, draft.look, draft.camera) = (now.seed, now.mouse, now.look, now.camera);
+        draft.source = now.source.clone();
+        Ok((draft, keeps || !self.tuned()))
     }
 
     /// The scene was kept in a file, as this one: that is what sliders reset to now.
@@ -368,8 +403,7 @@ impl Session {
     /// # Errors
     /// Why they are no scene; then nothing changes.
     pub fn change(&mut self, draft: Draft) -> Result<(), String> {
-        let refused = |error: SceneError| format!("{} stays as it is: {}", error.key, error.message);
-        self.scene = draft.validate().map_err(refused)?;
+        self.scene = draft.validate().map_err(|error| refusal(&error))?;
         self.outdated = true;
         self.begin();
         Ok(())
@@ -407,7 +441,12 @@ impl Session {
             }
             self.begin();
             let why = match error {
-                GpuError::Scene(error) => format!("{} stays as it is: {}", error.key, error.message),
+                GpuError::Scene(error) => refusal(&error),
+                GpuError::TooLarge { agents, fits, .. } | GpuError::OutOfMemory { agents, fits, .. } => format!(
+                    "{} agents do not fit into the memory of this device; up to {} do",
+                    grouped(agents.into()),
+                    grouped(fits.into())
+                ),
                 error => error.to_string(),
             };
             return Ok(Some(Err(why)));
@@ -515,6 +554,12 @@ impl Session {
     }
 }
 
+/// Why a change is not taken over. It may be about another key than the one that was changed, which is said as the panel does.
+fn refusal(error: &SceneError) -> String {
+    let name = error.key.rsplit('.').next().map(readable).unwrap_or_default();
+    format!("Nothing was changed: {name} {}", error.message)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -571,9 +616,45 @@ mod tests {
         let mut scene = changed.scene().draft();
         scene.species[0].min_speed = scene.species[0].max_speed * 2.0;
         let why = changed.change(scene).expect_err("a refusal");
-        assert!(why.contains("min_speed"), "{why}");
+        assert!(why.contains("Min speed must be at most"), "{why}");
         assert_eq!(changed.scene(), changed.original());
         assert_eq!(digest_after(&mut changed, 3), digest_after(&mut session("flock", &[]), 3));
+    }
+
+    #[test]
+    fn a_new_seed_is_taken_back_by_itself() {
+        let mut session = session("flock", &[]);
+        let mut draft = session.scene().draft();
+        draft.species[0].max_speed += 3.0;
+        let (seed, fast) = (draft.seed, draft.species[0].max_speed);
+        session.tune(draft, false).expect("a device").expect("a scene");
+        session.new_seed().expect("a restart");
+        assert_eq!(session.scene().seed, seed + 1);
+        assert!(session.undo().expect("a device"));
+        assert_eq!((session.scene().seed, session.scene().species[0].max_speed), (seed, fast));
+        assert!(session.undo().expect("a device"));
+        assert_ne!(session.scene().species[0].max_speed, fast);
+    }
+
+    #[test]
+    fn what_is_tried_keeps_what_was_tuned() {
+        let mut session = session("flock", &[]);
+        let mut draft = session.scene().draft();
+        draft.species[0].max_speed += 3.0;
+        let fast = draft.species[0].max_speed;
+        session.tune(draft, false).expect("a device").expect("a scene");
+        let tried = |change: &str| session.tried(&[change.to_owned()]);
+        let (draft, keeps) = tried("species.0.behaviors.cohesion.weight=3").expect("a change");
+        let cohesion = draft.species[0].behaviors.iter().find(|b| b.spec.name == "cohesion").expect("cohesion").weight;
+        assert_eq!((draft.species[0].max_speed, cohesion, keeps), (fast, 3.0, true));
+        // The latest word counts.
+        let (draft, keeps) = tried("species.0.max_speed=20").expect("a change");
+        assert_eq!((draft.species[0].max_speed, keeps), (20.0, true));
+        // Numbers of agents are those of the file, with its world.
+        let (draft, keeps) = tried("species.0.count=77").expect("a change");
+        assert_eq!((draft.species[0].count, keeps), (77, false));
+        assert_ne!(draft.species[0].max_speed, fast);
+        assert!(tried("species.0.nothing=1").is_err());
     }
 
     #[test]
