@@ -32,7 +32,8 @@ pub struct Defaults {
     pub summary: &'static str,
     /// Its defaults.
     pub defaults: &'static [Default],
-    /// Those of a species that only flocks: that has none but the behaviors of [`FLOCK`].
+    /// What it says of the sum of a flock's forces. It holds for a species that only flocks: in which none but the behaviors of
+    /// [`FLOCK`] act.
     pub flock: &'static [Default],
 }
 
@@ -118,6 +119,7 @@ pub const TABLE: &[Defaults] = &[
             ),
             default("max_speed", Number(9.0), "9", "Boids, reset"),
             default("max_force", Number(27.0), "27", "Boids, reset"),
+            default("separation.weight", Number(12.0), "separationWeight = 12", "Boids, steerToFlock"),
             default("separation.perception_radius", Number(5.0), "separationRadius = 5", "Boids, steerToFlock"),
             default(
                 "separation.field_of_view",
@@ -131,6 +133,7 @@ pub const TABLE: &[Defaults] = &[
                 "always perceived within 3 radii, of 0.5",
                 "inBoidNeighborhood",
             ),
+            default("alignment.weight", Number(8.0), "alignmentWeight = 8", "Boids, steerToFlock"),
             default("alignment.perception_radius", Number(7.5), "alignmentRadius = 7.5", "Boids, steerToFlock"),
             default(
                 "alignment.field_of_view",
@@ -150,6 +153,7 @@ pub const TABLE: &[Defaults] = &[
                 "mean of the forward vectors - own forward vector",
                 "steerForAlignment",
             ),
+            default("cohesion.weight", Number(8.0), "cohesionWeight = 8", "Boids, steerToFlock"),
             default("cohesion.perception_radius", Number(9.0), "cohesionRadius = 9", "Boids, steerToFlock"),
             default(
                 "cohesion.field_of_view",
@@ -185,15 +189,12 @@ pub const TABLE: &[Defaults] = &[
                 "each component normalized, weighted and added",
                 "Boids, steerToFlock",
             ),
-            default("separation.weight", Number(12.0), "separationWeight = 12", "Boids, steerToFlock"),
-            default("alignment.weight", Number(8.0), "alignmentWeight = 8", "Boids, steerToFlock"),
-            default("cohesion.weight", Number(8.0), "cohesionWeight = 8", "Boids, steerToFlock"),
         ],
     },
     Defaults {
         name: "nature_of_code",
         summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; the forces of a flock are limited \
-                  one by one, and their sum is not",
+                  one by one, and their sum is not where it only flocks",
         defaults: &[
             default("time_constant", Number(0.0), "steer = desired - velocity, added within one frame", "Vehicle.seek"),
             default("max_speed", Number(180.0), "maxspeed = 3 px/frame, at 60 frames a second", "Boid"),
@@ -206,12 +207,15 @@ pub const TABLE: &[Defaults] = &[
                 "Boid.separate",
             ),
             default("separation.weight", Number(1.5), "sep.mult(1.5)", "Boid.flock"),
+            default("separation.limit", Number(180.0), "steer.limit(maxforce)", "Boid.separate"),
             default("separation.perception_radius", Number(25.0), "desiredseparation = 25 px", "Boid.separate"),
             default("separation.field_of_view", Number(360.0), "all around", "Boid.separate"),
             default("alignment.mode", Word("full_speed"), "Σ v brought to maxspeed, minus the velocity", "Boid.align"),
+            default("alignment.limit", Number(180.0), "steer.limit(maxforce)", "Boid.align"),
             default("alignment.perception_radius", Number(50.0), "neighbordist = 50 px", "Boid.align"),
             default("alignment.field_of_view", Number(360.0), "all around", "Boid.align"),
             default("cohesion.form", Word("seek"), "seek of the mean position", "Boid.cohesion"),
+            default("cohesion.limit", Number(180.0), "steer.limit(maxforce)", "Boid.seek"),
             default("cohesion.perception_radius", Number(50.0), "neighbordist = 50 px", "Boid.cohesion"),
             default("cohesion.field_of_view", Number(360.0), "all around", "Boid.cohesion"),
             default(
@@ -241,9 +245,6 @@ pub const TABLE: &[Defaults] = &[
             ),
         ],
         flock: &[
-            default("separation.limit", Number(180.0), "steer.limit(maxforce)", "Boid.separate"),
-            default("alignment.limit", Number(180.0), "steer.limit(maxforce)", "Boid.align"),
-            default("cohesion.limit", Number(180.0), "steer.limit(maxforce)", "Boid.seek"),
             default("max_force", Number(1e4), "acceleration = Σ of the forces, without a limit", "Boid.applyForce"),
         ],
     },
@@ -317,10 +318,12 @@ pub fn apply(root: &mut Node) {
     let Some(Kind::List(species)) = child_mut(root, "species").map(|node| &mut node.kind) else { return };
     for species in species {
         let flocks = match species.child("behaviors").map(|node| &node.kind) {
-            Some(Kind::Table(entries)) => entries.iter().all(|(name, _)| FLOCK.contains(&name.as_str())),
+            Some(Kind::Table(entries)) => {
+                entries.iter().all(|(name, behavior)| FLOCK.contains(&name.as_str()) || is_idle(behavior))
+            }
             _ => false,
         };
-        // What is said of a flock goes before what is said of all.
+        // What is said of a flock's sum goes before what is said of all.
         for default in dialect.flock.iter().filter(|_| flocks).chain(dialect.defaults) {
             #[cfg(test)]
             let Some(default) = mistaken(dialect, default) else { continue };
@@ -344,6 +347,17 @@ pub fn apply(root: &mut Node) {
             }
         }
     }
+}
+
+/// Is this a behavior that does not act, as [`Behavior::is_active`](super::Behavior::is_active) says?
+fn is_idle(behavior: &Node) -> bool {
+    let says = |key, idle: fn(&Kind) -> bool| behavior.child(key).is_some_and(|node| idle(&node.kind));
+    says("enabled", |kind| matches!(kind, Kind::Boolean(false)))
+        || says("weight", |kind| match kind {
+            Kind::Number(weight) => *weight as f32 == 0.0,
+            Kind::Whole(weight) => *weight == 0,
+            _ => false,
+        })
 }
 
 #[cfg(test)]
@@ -417,11 +431,15 @@ mod tests {
                     continue;
                 };
                 let row = BEHAVIORS.iter().find(|b| b.name == behavior).unwrap();
-                let is_weight = key == "weight";
-                assert!(is_weight || row.parameters.iter().any(|p| p.name == key), "{}", default.key);
+                let common = ["weight", "limit"].contains(&key);
+                assert!(common || row.parameters.iter().any(|p| p.name == key), "{}", default.key);
                 let value = |s: &crate::scene::Species| {
                     let (_, settings) = s.described().find(|(spec, _)| spec.name == behavior).unwrap();
-                    if is_weight { settings.weight } else { settings.number(key) }
+                    match key {
+                        "weight" => settings.weight,
+                        "limit" => settings.limit,
+                        _ => settings.number(key),
+                    }
                 };
                 let (found, name) = (value(&spoken), format!("{}: {}", dialect.name, default.key));
                 match default.value {
@@ -462,8 +480,38 @@ mod tests {
         let given = parse(species("opensteer", "combine = \"weighted\""));
         assert_eq!(given.combine, Combine::Weighted);
         let seeking = parse(species("opensteer", "") + ", seek = { target = { point = [0, 0] } }");
-        assert_eq!((seeking.combine, weights(&seeking)[0]), (Combine::Weighted, 1.0));
+        assert_eq!((seeking.combine, weights(&seeking)), (Combine::Weighted, [12.0, 8.0, 3.0]));
         assert_eq!(parse(species("nature_of_code", "")).combine, Combine::Weighted);
+        // Each of its forces is limited beside others too; that their sum is not, is said of a flock alone.
+        let limits = |s: &crate::scene::Species| FLOCK.map(|name| s.active_behavior(name).unwrap().limit);
+        let boids = parse(species("nature_of_code", ""));
+        assert_eq!((boids.max_force, limits(&boids)), (1e4, [180.0; 3]));
+        let walled = parse(species("nature_of_code", "") + ", boundary_walls = {}");
+        assert_eq!((walled.max_force, limits(&walled)), (180.0, [180.0; 3]));
+    }
+
+    /// What does not act says nothing of the forces: a behavior may be tried and switched off again.
+    #[test]
+    fn a_flock_with_an_idle_behavior_is_a_flock() {
+        let parse = |dialect: &str, idle: &str| {
+            let text = format!(
+                "schema = 1\ndialect = {dialect:?}\nworld.size = [999, 999]\n[[species]]\ncount = 1\n\
+                 behaviors = {{ separation = {{}}, alignment = {{}}, cohesion = {{}}{idle} }}"
+            );
+            Scene::parse(&text, "flock.toml", &[]).unwrap().species[0].clone()
+        };
+        for dialect in ["reynolds99", "opensteer", "nature_of_code"] {
+            let flock = parse(dialect, "");
+            for idle in ["weight = 0", "weight = 0.0", "enabled = false", "enabled = false, weight = 2"] {
+                let other = parse(dialect, &format!(", wander = {{ {idle} }}"));
+                assert_eq!((other.combine, other.max_force), (flock.combine, flock.max_force), "{dialect}: {idle}");
+                for name in FLOCK {
+                    assert_eq!(other.active_behavior(name), flock.active_behavior(name), "{dialect}: {idle}");
+                }
+            }
+            let wanders = parse(dialect, ", wander = { weight = 0.1 }");
+            assert_ne!((wanders.combine, wanders.max_force), (flock.combine, flock.max_force), "{dialect}");
+        }
     }
 
     #[test]

@@ -122,9 +122,9 @@ fn dialects(text: &mut String) {
     let _ = writeln!(text, "A dialect sets these keys of every species, and of the behaviors that it uses, where the");
     let _ = writeln!(
         text,
-        "file does not give them. Some hold only for a species that flocks and does nothing else: whose behaviors are"
+        "file does not give them. What it says of the sum of all forces (a flock) holds only where none but separation,"
     );
-    let _ = writeln!(text, "none but separation, alignment and cohesion.");
+    let _ = writeln!(text, "alignment and cohesion act; a behavior that is not enabled, or of weight 0, does not act.");
     for dialect in TABLE.iter().filter(|dialect| !dialect.defaults.is_empty()) {
         let _ = writeln!(text, "\n`{}`: {}.\n", dialect.name, dialect.summary);
         text.push_str("| published | where | key here | default |\n| --- | --- | --- | --- |\n");
