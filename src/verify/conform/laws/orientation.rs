@@ -2,7 +2,7 @@
 
 use super::locomotion::flowing;
 use crate::model::Pose;
-use crate::verify::conform::flight::{point, rounded};
+use crate::verify::conform::flight::{flight, point, rounded};
 use crate::verify::conform::*;
 use std::f64::consts::PI;
 
@@ -177,6 +177,19 @@ pub const LAWS: &[Law] = &[
             mistake: "up is not set to the normal",
         },
         cases: surface_stands,
+    },
+    Law {
+        name: "surface_vertical",
+        statement: "on hills one is put straight above or below: x and z go on by v dt, y is h(x, z), and v is laid into the slope",
+        source: "Reynolds 1999: position set to the surface; a height field is one height for each x and z",
+        mutant: Mutant {
+            function: "ground_at",
+            from: "return height_field(position);",
+            to: "let near = height_field(position); \
+                 return height_field(position + near.up * dot3(near.up, near.point - position));",
+            mistake: "one comes down along the normal: on the surface too, but aside of where it was",
+        },
+        cases: surface_vertical,
     },
     Law {
         name: "surface_plane",
@@ -590,22 +603,76 @@ fn surface_sphere(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
+/// Hills, each by x, z, its height and width.
+struct Hills([[f64; 4]; 4]);
+
+impl Hills {
+    fn drawn(draw: &mut Draw) -> Hills {
+        Hills([(); 4].map(|()| {
+            let [x, z] = [draw.between(-15.0, 15.0), draw.between(-15.0, 15.0)];
+            [x, z, draw.between(-4.0, 8.0), draw.between(4.0, 12.0)]
+        }))
+    }
+
+    /// A world of them, at 32 steps a second.
+    fn setup(&self) -> Setup {
+        let table = |[x, z, height, width]: &[f64; 4]| {
+            format!("{{ x = {x:?}, z = {z:?}, height = {height:?}, width = {width:?} }}")
+        };
+        let list: Vec<String> = self.0.iter().map(table).collect();
+        Setup::new(format!(
+            "dt = 0.03125\nworld = {{ size = [400, 400, 400], boundary = \"open\" }}\n\
+             surface = {{ shape = \"height_field\", level = 2, hills = [{}] }}",
+            list.join(", ")
+        ))
+    }
+
+    fn height(&self, x: f64, z: f64) -> f64 {
+        let own = |[cx, cz, height, width]: &[f64; 4]| {
+            let r2 = (x - cx).powi(2) + (z - cz).powi(2);
+            height / (1.0 + r2 / (width * width)).powi(2)
+        };
+        2.0 + self.0.iter().map(own).sum::<f64>()
+    }
+
+    fn normal(&self, x: f64, z: f64) -> V {
+        let slope = |dx: f64, dz: f64| (self.height(x + dx, z + dz) - self.height(x - dx, z - dz)) / 2e-4;
+        unit([-slope(1e-4, 0.0), 1.0, -slope(0.0, 1e-4)])
+    }
+}
+
+fn surface_vertical(bench: &mut Bench) -> Cases {
+    let dt = 0.03125;
+    let hills = Hills::drawn(&mut bench.draw);
+    let mut setup = hills.setup();
+    for _ in 0..24 {
+        let draw = &mut bench.draw;
+        // From above and from below.
+        let [x, y, z] = [draw.between(-15.0, 15.0), draw.between(-20.0, 30.0), draw.between(-15.0, 15.0)];
+        let velocity = times(draw.heading(true), draw.between(2.0, 10.0));
+        setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), [x, y, z], velocity);
+    }
+    let flight = flight(bench, &setup, 3)?;
+    let mut cases = Vec::new();
+    for id in 0..24 {
+        let Body { mut position, mut velocity } = setup.body(id);
+        for (step, bodies) in flight.iter().enumerate().skip(1) {
+            let [x, z] = [0, 2].map(|axis| position[axis] + velocity[axis] * dt);
+            position = [x, hills.height(x, z), z];
+            let normal = hills.normal(x, z);
+            let along = minus(velocity, times(normal, dot(velocity, normal)));
+            velocity = times(unit(along), norm(velocity));
+            let parameters = [("step", step as f64), ("x", x), ("z", z)];
+            cases.push(Case::vector_within(&parameters, position, bodies[id].position, 2e-5));
+            cases.push(Case::vector(&parameters, velocity, bodies[id].velocity, 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
 fn surface_stands(bench: &mut Bench) -> Cases {
-    let draw = &mut bench.draw;
-    let hill = |draw: &mut Draw| {
-        let [x, z] = [draw.between(-15.0, 15.0), draw.between(-15.0, 15.0)];
-        [x, z, draw.between(-4.0, 8.0), draw.between(4.0, 12.0)]
-    };
-    let hills: Vec<[f64; 4]> = (0..4).map(|_| hill(draw)).collect();
-    let table = |[x, z, height, width]: &[f64; 4]| {
-        format!("{{ x = {x:?}, z = {z:?}, height = {height:?}, width = {width:?} }}")
-    };
-    let list: Vec<String> = hills.iter().map(table).collect();
-    let mut setup = Setup::new(format!(
-        "dt = 0.03125\nworld = {{ size = [400, 400, 400], boundary = \"open\" }}\n\
-         surface = {{ shape = \"height_field\", level = 2, hills = [{}] }}",
-        list.join(", ")
-    ));
+    let hills = Hills::drawn(&mut bench.draw);
+    let (mut setup, draw) = (hills.setup(), &mut bench.draw);
     for _ in 0..24 {
         let mut position = draw.point(true, 15.0);
         position[1] = 30.0;
@@ -613,20 +680,12 @@ fn surface_stands(bench: &mut Bench) -> Cases {
     }
     let mut run = bench.start(&setup)?;
     run.step(40)?;
-    let height = |x: f64, z: f64| {
-        let own = |[cx, cz, height, width]: &[f64; 4]| {
-            let r2 = (x - cx).powi(2) + (z - cz).powi(2);
-            height / (1.0 + r2 / (width * width)).powi(2)
-        };
-        2.0 + hills.iter().map(own).sum::<f64>()
-    };
     let mut cases = Vec::new();
     for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
         let [x, y, z] = body.position;
-        let slope = |dx: f64, dz: f64| (height(x + dx, z + dz) - height(x - dx, z - dz)) / 2e-4;
-        let normal = unit([-slope(1e-4, 0.0), 1.0, -slope(0.0, 1e-4)]);
+        let normal = hills.normal(x, z);
         let parameters = [("agent", id as f64), ("x", x), ("z", z)];
-        cases.push(Case::absolute(&parameters, height(x, z), y, 1e-5));
+        cases.push(Case::absolute(&parameters, hills.height(x, z), y, 1e-5));
         cases.push(Case::vector(&parameters, normal, wide(pose.up), 1e-5));
         cases.push(Case::absolute(&parameters, 0.0, dot(unit(body.velocity), normal), 1e-5));
         cases.push(Case::vector(&parameters, unit(body.velocity), forward(&pose), 1e-5));
