@@ -55,6 +55,18 @@ pub const LAWS: &[Law] = &[
         cases: yields,
     },
     Law {
+        name: "avoidance_crossing",
+        statement: "of two that cross, A across the heading is a_max against the miss, along it (v_max - v)/τ with the other behind, else -v/τ, within a_max",
+        source: "Reynolds 1999: to the side, and forward or backward; the formula is ours",
+        mutant: Mutant {
+            function: "unaligned_avoidance_resolve",
+            from: "side * agent.max_acceleration",
+            to: "side * select(agent.max_acceleration, 0.5 * agent.max_acceleration, crossing)",
+            mistake: "who hurries or waits turns half as hard",
+        },
+        cases: crossing,
+    },
+    Law {
         name: "avoidance_before_or_behind",
         statement: "of two that cross, who would be first at the site accelerates and is first, and the other brakes and passes behind",
         source: "Reynolds 1999: accelerate forward or decelerate backwards to get to the site before or after the other",
@@ -295,6 +307,54 @@ fn yields(bench: &mut Bench) -> Cases {
             // The largest speed is 40 u/s.
             let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
             cases.push(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
+        }
+    }
+    Ok(cases)
+}
+
+fn crossing(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let mut drawn = Vec::new();
+        while drawn.len() < 16 {
+            let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(0.1, 0.9));
+            let Pair { bodies, radius, margin, force, .. } = meeting(&mut bench.draw, spatial, time, share);
+            // Some ask for less than they have, some for more.
+            let (speed, tau) = (bench.draw.between(12.5, 20.0), bench.draw.scale(0.1, 2.0));
+            let lines = format!(
+                "radius = {radius}\nmax_force = {force}\nmax_speed = {speed}\ntime_constant = {tau}\n\
+                 behaviors.unaligned_avoidance = {{ time_horizon = 2, margin = {margin}, perception_radius = 150, \
+                 field_of_view = 360 }}\n"
+            );
+            let mut own = setup.clone();
+            let id = own.species(&lines, &bodies).start;
+            let [a, b] = [id, id + 1].map(|id| own.body(id));
+            let (offset, relative) = (minus(b.position, a.position), minus(b.velocity, a.velocity));
+            let miss = plus(offset, times(relative, -dot(offset, relative) / dot(relative, relative)));
+            // Each as it sees the other, with the part of the miss that is ahead and the part that is aside.
+            let seen = [(a, miss), (b, times(miss, -1.0))].map(|(body, miss)| {
+                let course = unit(body.velocity);
+                let ahead = dot(miss, course);
+                (body, course, ahead, minus(miss, times(course, ahead)))
+            });
+            let clear = seen.iter().all(|(_, _, ahead, aside)| ahead.abs() > 0.05 && norm(*aside) > 0.1);
+            if dot(seen[0].1, seen[1].1).abs() < 0.69 && clear {
+                setup = own;
+                drawn.push((id, time, seen, (force, speed, tau)));
+            }
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, time, seen, (force, speed, tau)) in drawn {
+            for (k, (body, course, ahead, aside)) in seen.into_iter().enumerate() {
+                let left = if ahead < 0.0 { speed } else { 0.0 } - norm(body.velocity);
+                let forward = (left / tau).clamp(-force, force);
+                let along = dot(found[id + k], course);
+                let parameters = [("a_max", force), ("t", time), ("v_max", speed), ("τ", tau), ("ahead", ahead)];
+                cases.push(Case::absolute(&parameters, forward, along, 1e-4 * force));
+                let across = minus(found[id + k], times(course, along));
+                cases.push(Case::vector(&parameters, times(unit(aside), -force), across, 1e-4));
+            }
         }
     }
     Ok(cases)
