@@ -46,6 +46,18 @@ pub const LAWS: &[Law] = &[
         cases: as_nature_of_code,
     },
     Law {
+        name: "path_following_forms",
+        statement: "before one bend reynolds seeks the foot of p + T v, nature_of_code t |v| on from there, onward max(t |v|, R) on from the foot of p",
+        source: "Reynolds 1999; Shiffman, The Nature of Code; OpenSteer, steerToFollowPath: one agent, three targets",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "if (onward || stops) { start",
+            to: "if (stops) { start",
+            mistake: "onward too is counted from the predicted position",
+        },
+        cases: forms,
+    },
+    Law {
         name: "path_following_leg",
         statement: "where the ways of legs overlap, onward counts from the leg with the least d², and (2 R)² more if it leads back",
         source: "inside both ways, of a width of 2 R, the leg that is being followed counts; far from one the near one still does",
@@ -277,6 +289,60 @@ fn as_reynolds(bench: &mut Bench) -> Cases {
 
 fn as_nature_of_code(bench: &mut Bench) -> Cases {
     published(bench, "nature_of_code")
+}
+
+/// One agent at a time before a right angle, in each of the forms. Where it is told to go is read off by hand: the first leg
+/// goes along x to the origin, the second along y, and all is below the first leg, so that a foot has the agent's x.
+fn forms(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (radius, weight) = (bench.draw.between(0.5, 1.0), bench.draw.between(0.3, 3.0));
+        let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
+        let way = Way { corners, closed: false, radius, radii: Vec::new() };
+        let (mut setup, mut drawn) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
+        for index in 0..10 {
+            let draw = &mut bench.draw;
+            // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
+            let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
+            let position = rounded([x, draw.between(-9.0, -4.0), if spatial { draw.between(-3.0, 3.0) } else { 0.0 }]);
+            let velocity = rounded([draw.between(3.0, 6.0), draw.between(-1.0, 1.0), 0.0]);
+            let speed = norm(velocity);
+            let most = draw.between(6.5, 12.0);
+            let predict = draw.between(0.2, 0.4);
+            let ahead = if index < 8 { draw.between(5.0, 8.0) } else { draw.between(0.1, 0.4) } / speed;
+            let ahead = f64::from(ahead as f32);
+            let tau = draw.between(0.1, 0.4);
+            let (here, there, on) = (position[0], position[0] + predict * velocity[0], ahead * speed);
+            // A place so far along the path from the bend.
+            let place = |arc: f64| if arc < 0.0 { [arc, 0.0, 0.0] } else { [0.0, arc, 0.0] };
+            let targets =
+                [("reynolds", there), ("nature_of_code", there + on), ("onward", here + f64::max(on, radius))];
+            for (form, arc) in targets {
+                let walker = Walker {
+                    form,
+                    progress: 0.5,
+                    predict,
+                    ahead,
+                    backward: false,
+                    stops: false,
+                    slow: 2.0,
+                    speed: most,
+                    tau,
+                    most: 1e3,
+                    weight,
+                };
+                let id = setup.agent(&walker.lines("path_following", "way 0"), position, velocity);
+                let desired = times(unit(minus(place(arc), position)), most);
+                drawn.push((id, arc, walker, times(minus(desired, velocity), weight / tau)));
+            }
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, arc, walker, expected) in drawn {
+            let parameters = [("arc from the bend", arc), ("T", walker.predict), ("t", walker.ahead)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * norm(expected)));
+        }
+    }
+    Ok(cases)
 }
 
 /// Agents that start at the first point of paths with sharp bends, all to and fro.
