@@ -40,6 +40,19 @@ pub const LAWS: &[Law] = &[
         },
         cases: settles,
     },
+    Law {
+        name: "formation_keeps",
+        statement: "who stays keeps the place of its rank among all n, however many leave by a rule or are frozen: nobody moves up",
+        source: "places go by id, so that a loss moves nobody but the lost",
+        mutant: Mutant {
+            function: "formation_steer",
+            from: "let index = agent.id - species[own].first_id;",
+            to: "var index = 0u; for (var k = species[own].first_id; k < agent.id; k += 1u) { \
+                 index += u32(memory[k].state == 0u); }",
+            mistake: "only those who are still in it count, and all behind a loss move up",
+        },
+        cases: keeps,
+    },
 ];
 
 const SHAPES: [&str; 4] = ["line", "column", "wedge", "circle"];
@@ -128,6 +141,56 @@ fn leaders(bench: &mut Bench) -> Cases {
                 let at = in_frame(spatial, leader, slot("circle", rank, size, spacing));
                 let expected = wanted(setup.body(id), at, leader.velocity, slow, 0.0, speed);
                 let parameters = [("leaders", leaders as f64), ("index", index as f64), ("n", size as f64)];
+                cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn keeps(bench: &mut Bench) -> Cases {
+    const SIZE: usize = 9;
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let leader = setup.species("", &bench.draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
+        let mut all = Vec::new();
+        for shape in SHAPES {
+            let draw = &mut bench.draw;
+            let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
+            let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
+            // Three of them, of ranks that are drawn, are at a place that nobody of the others is near, and leave; one is no
+            // number.
+            let mut ranks: Vec<usize> = (0..SIZE).collect();
+            ranks.sort_by_cached_key(|_| draw.word());
+            let mut bodies = draw.crowd(SIZE, spatial, ZERO, 30.0, 5.0);
+            for rank in &ranks[..3] {
+                bodies[*rank].position = plus([200.0, 0.0, 0.0], draw.point(spatial, 5.0));
+            }
+            bodies[ranks[3]].position[0] = f64::NAN;
+            let place = if spatial { "[200, 0, 0]" } else { "[200, 0]" };
+            let rule = format!("to = \"gone\", when = \"nearer\", than = 50, target = {{ point = {place} }}");
+            let target = format!("{{ agent = {leader} }}");
+            let lines = lines(&target, shape, spacing, slow, longest, speed);
+            let lines = lines.trim_end_matches(" }");
+            let states = format!("states = [\"in\", \"gone\"]\nrules = [{{ from = \"in\", {rule} }}]");
+            let ids = setup.species(&format!("{states}\n{lines}, states = [\"in\"] }}"), &bodies);
+            all.push((shape, ids, ranks, spacing, slow, longest, speed));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(2)?;
+        let bodies = run.bodies()?;
+        let found = run.steering()?.accelerations;
+        for (shape, ids, ranks, spacing, slow, longest, speed) in all {
+            for (index, rank) in ranks.into_iter().enumerate() {
+                let id = ids.start + rank;
+                let at = in_frame(spatial, bodies[leader], slot(shape, rank, SIZE, spacing));
+                let expected = match index {
+                    0..4 => ZERO,
+                    _ => wanted(bodies[id], at, bodies[leader].velocity, slow, longest, speed),
+                };
+                let parameters =
+                    [("rank", rank as f64), ("lost", f64::from(index < 4)), ("s", spacing), ("T", longest)];
                 cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
             }
         }
