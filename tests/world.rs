@@ -217,3 +217,63 @@ fn the_oracle_sees_what_both_twins_have_wrong() {
     let wrong = sampled(&scene(2.5));
     assert!(!wrong.pass() && wrong.differing > 300 && wrong.first.is_some(), "{wrong:?}");
 }
+
+/// One after the other, evenly in between, and the last one for good; or from the first again.
+#[test]
+fn records_of_wind_follow_one_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let wind = |name: &str, [east, north]: [f64; 2]| {
+        let component = |number: u32, value: f64| {
+            let header = format!(r#"{{"parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2}}"#);
+            format!(r#"{{"header": {header}, "data": [{value}, {value}, {value}, {value}]}}"#)
+        };
+        std::fs::write(folder.path().join(name), format!("[{}, {}]", component(2, east), component(3, north))).unwrap();
+    };
+    wind("morning.json", [4.0, 0.0]);
+    wind("noon.json", [0.0, 8.0]);
+    wind("night.json", [-6.0, 2.0]);
+    let origin = folder.path().join("scene.toml");
+    // What is desired is what blows: 64 steps a second, and twice the speed of the files.
+    let flow = |repeat: bool| {
+        let text = format!(
+            "schema = 1\ndt = 0.015625\nworld.size = [40, 40]\n\
+             field = {{ source = \"morning.json\", scale = 2, times = [0, 1, 1.5], later = [\"noon.json\", \"night.json\"], repeat = {repeat} }}\n\
+             [[species]]\ncount = 3\nmax_speed = 100\nvehicle.locomotion = \"kinematic\"\nbehaviors.flow_field = {{}}\n"
+        );
+        Scene::parse(&text, origin.to_str().unwrap(), &[]).unwrap()
+    };
+    // Steps that are done; the last one sees the field as it is when it begins.
+    let begun = |seconds: f64| (seconds * 64.0) as u32 + 1;
+    let hold = [
+        (0.0, [8.0, 0.0]),
+        (0.25, [6.0, 4.0]),
+        (0.75, [2.0, 12.0]),
+        (1.0, [0.0, 16.0]),
+        (1.125, [-3.0, 13.0]),
+        (1.25, [-6.0, 10.0]),
+        (1.5, [-12.0, 4.0]),
+        (2.0, [-12.0, 4.0]),
+    ];
+    let again =
+        [(0.25, [6.0, 4.0]), (1.25, [-6.0, 10.0]), (1.75, [6.0, 4.0]), (2.5, [0.0, 16.0]), (2.75, [-6.0, 10.0])];
+    let gpu = gpu();
+    for (repeat, winds) in [(false, hold.as_slice()), (true, again.as_slice())] {
+        let scene = flow(repeat);
+        let state = State::initial(&scene);
+        let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+        let mut simulation = Simulation::new(&gpu, &scene, &state, Options::default()).unwrap();
+        let mut done = 0;
+        for (seconds, [east, north]) in winds {
+            let steps = begun(*seconds) - done;
+            done += steps;
+            reference.step(steps);
+            simulation.step(steps).unwrap();
+            for (side, state) in [("CPU", reference.state()), ("GPU", simulation.state().unwrap())] {
+                for [x, y, _] in state.velocities {
+                    let off = (f64::from(x) - east).hypot(f64::from(y) - north);
+                    assert!(off < 1e-4, "{side}, after {seconds} s: {x}, {y} in place of {east}, {north}");
+                }
+            }
+        }
+    }
+}
