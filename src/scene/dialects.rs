@@ -182,14 +182,12 @@ pub const TABLE: &[Defaults] = &[
                 "steerToFollowPath",
             ),
         ],
-        flock: &[
-            default(
-                "combine",
-                Word("normalized"),
-                "each component normalized, weighted and added",
-                "Boids, steerToFlock",
-            ),
-        ],
+        flock: &[default(
+            "combine",
+            Word("normalized"),
+            "each component normalized, weighted and added",
+            "Boids, steerToFlock",
+        )],
     },
     Defaults {
         name: "nature_of_code",
@@ -244,9 +242,12 @@ pub const TABLE: &[Defaults] = &[
                 "Vehicle.follow",
             ),
         ],
-        flock: &[
-            default("max_force", Number(1e4), "acceleration = Σ of the forces, without a limit", "Boid.applyForce"),
-        ],
+        flock: &[default(
+            "max_force",
+            Number(1e4),
+            "acceleration = Σ of the forces, without a limit",
+            "Boid.applyForce",
+        )],
     },
     Defaults {
         name: "millington",
