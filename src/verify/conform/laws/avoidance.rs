@@ -319,7 +319,7 @@ fn crossing(bench: &mut Bench) -> Cases {
         let mut drawn = Vec::new();
         while drawn.len() < 16 {
             // Some miss each other by nearly all of the room, so that the room counts.
-            let near = if drawn.len() % 4 == 0 { (0.93, 0.97) } else { (0.1, 0.9) };
+            let near = if drawn.len() % 4 == 0 { (0.97, 0.99) } else { (0.1, 0.9) };
             let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(near.0, near.1));
             let Pair { bodies, radius, margin, force, .. } = meeting(&mut bench.draw, spatial, time, share);
             // Some ask for less than they have, some for more.
