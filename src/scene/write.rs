@@ -258,7 +258,7 @@ fn replace(old: &mut Value, kind: &Kind) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Boundary, PRESETS};
+    use crate::scene::{Boundary, Combine, PRESETS};
 
     fn with(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
         let changed = |draft: &mut Draft| {
@@ -339,6 +339,32 @@ mod tests {
         assert!(says_the_same(&more, &more.to_toml("b.toml").expect("a text")));
         let back = other.with_dialect(Dialect::Canonical).expect("a scene");
         assert_eq!(tree(&back), tree(&changed));
+    }
+
+    /// Which defaults hold depends on what acts: a scene in which that has changed goes on as it was, and so does its text.
+    #[test]
+    fn who_stops_or_begins_to_do_more_than_flock_keeps_its_numbers() {
+        let text = |more: &str| {
+            format!(
+                "schema = 1\ndialect = \"opensteer\"\nworld.size = [90, 90]\n[[species]]\ncount = 3\n[species.behaviors]\nseparation = {{}}\ncohesion = {{}}\n{more}"
+            )
+        };
+        let active = |scene: &Scene| {
+            let seek = scene.species[0].described().find(|(spec, _)| spec.name == "seek").expect("a behavior").1;
+            (seek.is_active(), scene.species[0].combine)
+        };
+        for (more, before, weight) in [
+            ("seek = {}\n", (true, Combine::Weighted), 0.0),
+            ("seek = { weight = 0 }\n", (false, Combine::Normalized), 1.0),
+        ] {
+            let scene = Scene::parse(&text(more), "a.toml", &[]).expect("a scene");
+            assert_eq!(active(&scene), before);
+            let changed = with(&scene, |draft| {
+                draft.species[0].behaviors.iter_mut().filter(|b| b.spec.name == "seek").for_each(|b| b.weight = weight);
+            });
+            assert_eq!(active(&changed), (!before.0, before.1));
+            assert!(says_the_same(&changed, &changed.to_toml("b.toml").expect("a text")), "{more}");
+        }
     }
 
     #[test]
