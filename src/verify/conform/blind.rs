@@ -131,6 +131,7 @@ const BLIND: &[Reason] = &[
         &[],
         "it decides how fast the agents come to where they end, not where that is",
     ),
+    (&["heading_noise_moves"], &["min_speed"], "it lowers a limit that agents at full speed never meet"),
     (&["limit_each"], &["time_constant"], "what is cut is as long, whatever it was"),
     (&["morse_ring"], &["repulsion", "repulsion_length"], "on rings this wide attraction is nearly all of the force"),
     (&["variation_"], &["variation.max_force"], "a variance of few draws, with the bound that chance needs"),

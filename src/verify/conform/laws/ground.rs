@@ -223,7 +223,7 @@ fn coverage(bench: &mut Bench, spatial: bool) -> Cases {
 
 fn visits(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 3, 7, 20].to_vec() } {
+    for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 2, 3, 5, 7, 13, 20].to_vec() } {
         // Times that are whole numbers of steps.
         let dt = 1.0 / 64.0;
         let mut setup = world(spatial, "wrap", dt, &format!("half_life = {}", f64::from(half_life) * dt));

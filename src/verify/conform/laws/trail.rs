@@ -151,7 +151,7 @@ fn units(per_second: f64, steps: u32) -> f64 {
 
 fn laid(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for _ in 0..12 {
+    for _ in 0..20 {
         let draw = &mut bench.draw;
         let (rate, steps, count) = (draw.scale(1.0, 9000.0), draw.whole(10, 120), draw.whole(1, 300));
         let mut setup = world("contain", "trail_half_life = 0");
@@ -188,7 +188,7 @@ fn conserved(bench: &mut Bench) -> Cases {
 fn half_life(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for rate in [9000.0, 640.0, 64.0] {
-        for half_life in [0.5, 2.0, 8.0, 30.0] {
+        for half_life in [0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 30.0] {
             let mut setup = world("wrap", &format!("trail_half_life = {half_life}"));
             // Many cells of the same, because a few units are whole ones.
             let start: Vec<Body> =
@@ -244,7 +244,7 @@ fn variance(bench: &mut Bench) -> Cases {
 
 fn symmetry(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for _ in 0..12 {
+    for _ in 0..20 {
         let draw = &mut bench.draw;
         let (spread, steps) = (draw.between(1.0, 60.0), draw.whole(5, 80));
         let (column, row) = (draw.whole(0, 31) as usize, draw.whole(0, 31) as usize);

@@ -70,7 +70,7 @@ fn mean_heading(bench: &mut Bench) -> Cases {
     for spatial in [false, true] {
         let mut setup = Setup::open(spatial, 1.0).apart();
         let mut crowds = Vec::new();
-        for size in [1, 2, 2, 3, 4, 8, 20, 60] {
+        for size in [1, 2, 2, 3, 4, 6, 8, 13, 20, 60] {
             // Mostly one way, so that the sum is not the difference of large numbers.
             let course = bench.draw.heading(spatial);
             let mut agent = || {
