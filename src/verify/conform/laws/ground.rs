@@ -216,7 +216,9 @@ fn coverage(bench: &mut Bench, spatial: bool) -> Cases {
         let fewer = explored.windows(2).filter(|pair| pair[1] < pair[0]).count();
         cases.push(Case::absolute(&parameters, 0.0, fewer as f64, 0.0));
         cases.push(Case::at_least(&parameters, 0.95, explored[9], 0.0));
-        cases.push(Case::at_least(&parameters, wandered[3], explored[3], 0.0));
+        for time in [3, 5] {
+            cases.push(Case::at_least(&parameters, wandered[time], explored[time], 0.0));
+        }
     }
     Ok(cases)
 }
