@@ -11,7 +11,10 @@ const OWN: &[(&str, &str)] = &[
     ("explore_coverage", "all cells are covered, where 95 % are asked, and sooner at any pace"),
     ("forage_balance", "what is carried is what is taken, whatever the number"),
     ("kinematic_matching", "the velocities to match are below the limit, and no time is taken"),
-    ("turn_first_reaches", "who circles keeps the distance it starts from, and who slows down passes at two thirds of what is allowed, or nearer"),
+    (
+        "turn_first_reaches",
+        "who circles keeps the distance it starts from, and who slows down passes at two thirds of what is allowed, or nearer",
+    ),
     ("turn_first_never_slides", "the angle between velocity and heading is 0 however fast they turn"),
     ("obstacle_avoidance_brake", "a step of braking is cut where it would leave less than 0, however strong it is"),
     (
