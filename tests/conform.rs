@@ -8,8 +8,8 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
 use steerling::verify::conform::{
-    Backend, Case, Cases, ENOUGH, GROUPS, Law, Mutant, Power, SEED, Setup, conform, functions, norm, power, select,
-    try_law,
+    Backend, Case, Cases, ENOUGH, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, conform, functions, norm, power,
+    select, try_law,
 };
 
 fn gpu() -> Gpu {
@@ -24,6 +24,20 @@ fn mutated(law: &str, mutant: &Mutant) -> Backend {
     Backend::Gpu(Box::new(gpu()), Box::new(options))
 }
 
+/// Laws with fewer than twenty cases on a backend, and why: more would cost too much.
+const FEW: [(&str, &str); 7] = [
+    ("trail_condenses", "each case compares two worlds of hundreds who lay a trail for 400 steps"),
+    ("trail_short_way", "each case takes four worlds of ants that go to and fro for 2,400 steps"),
+    ("vicsek_walk", "4,096 walkers and up to 50 steps for each mean square, known to 6 % then"),
+    ("wander_circle_variance", "21,000 strolls of 3,000 agents for each variance, known to 5 % then"),
+    ("wander_sphere_variance", "21,000 strolls of 3,000 agents for each mean, known to 3.5 % then"),
+    ("wander_random_variance", "3,000 agents for each mean square, known to 7 % then"),
+    (
+        "zones_dynamic_and_highly_parallel",
+        "groups of fifty in space take 400 steps to settle, and are looked at for longer",
+    ),
+];
+
 fn all_hold(group: &str) {
     let laws: Vec<_> = select("").into_iter().filter(|(g, _)| g.name == group).collect();
     let backends = [Backend::Cpu, Backend::Gpu(Box::new(gpu()), Box::default())];
@@ -32,7 +46,13 @@ fn all_hold(group: &str) {
         let failed = outcome.trials.iter().flat_map(|t| t.cases.iter().filter(|c| !c.pass).map(|c| (t.backend, c)));
         println!("{} ({} cases differ in bits): {:#?}", outcome.law, outcome.differing, failed.collect::<Vec<_>>());
     }
-    assert!(report.pass && report.cases >= 20 * report.laws, "{} cases of {} laws", report.cases, report.laws);
+    assert!(report.pass, "{} of {} cases fail", report.failed, report.cases);
+    for outcome in &report.outcomes {
+        let is_few = FEW.iter().any(|(law, _)| *law == outcome.law);
+        for Trial { backend, cases, .. } in &outcome.trials {
+            assert_eq!(cases.len() < 20, is_few, "{} on {backend}: {} cases", outcome.law, cases.len());
+        }
+    }
 }
 
 /// A law is none of one lucky draw. The reference is enough: the GPU has the same bits, or `all_hold` says so.
@@ -88,6 +108,7 @@ fn laws_say_what_they_are() {
         let texts = [law.statement, law.source, law.mutant.mistake];
         assert!(texts.iter().all(|text| text.len() > 3 && !text.contains('\n')), "{}: {}", group.name, law.name);
     }
+    assert!(FEW.iter().all(|(law, _)| names.contains(law)), "FEW has a law that does not exist");
 }
 
 /// Does a law find a tenth of this number, or say why not?

@@ -1,5 +1,8 @@
-//! The order of Vicsek's model against a table from an independent program in f64: N agents at four to a square unit,
-//! speed 0.03 u a step (60 steps a second), radius 1 u, the agent itself included; the mean polarization after the order has settled.
+//! The order of Vicsek's model in the worlds of the paper (figure 2a), against a table from an independent program in f64, because
+//! the paper prints its order as a picture: N agents at four to a square unit, speed 0.03 u a step (60 steps a second), radius
+//! 1 u, the agent itself included; the mean polarization after the order has settled. The paper moves agents with the velocity
+//! from before the step, the preset with the new one; so slow agents are as ordered either way (0.957 and 0.957 for 40 agents
+//! at 1 rad, 0.646 and 0.650 at 3 rad).
 
 mod support;
 
@@ -62,7 +65,7 @@ fn reproduces(agents: u32, settling: u32, counted: u32, table: [(f64, f64, f64);
 }
 
 #[test]
-fn four_hundred_agents_are_as_ordered_as_published_ones() {
+fn four_hundred_agents_are_as_ordered_as_those_of_the_table() {
     reproduces(400, 2500, 4000, [(1.0, 0.943, 0.01), (2.0, 0.784, 0.0104), (3.0, 0.540, 0.0269), (4.0, 0.216, 0.05)]);
 }
 

@@ -3,12 +3,13 @@
 // Within the slow radius the desired speed falls in proportion to the distance. `square_root` needs no slow radius: it desires
 // the speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ.
 // Since v follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and
-// falls as e^(-t/τ). No agent overshoots. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1 ended 1.2 u beyond.)
-// Bodies that move as desired have no lag. Nearer than the capture radius the difference to standing still, or to the
-// target's velocity, vanishes in update_every steps, as far as the force allows.
+// falls as e^(-t/τ). So who comes straight on does not overshoot. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1
+// ended 1.2 u beyond.) Bodies that move as desired have no lag. Nearer than the capture radius the difference to standing still,
+// or to the target's velocity, vanishes in update_every steps, as far as the force allows.
 //
-// With a = max_force / mass there is no overshoot where slow_radius >= v²/(2 a) + v dt and time_constant <= slow_radius /
-// (4 v), and the force limit is never met from v²/a on.
+// With a = max_force / mass the linear fall does not overshoot where slow_radius >= v²/(2 a) + v (dt + τ) and >= 4 v τ, and the
+// force limit is never met from v²/a on. All this is without a smoothing_time, which is a second lag. With that of the dialect
+// `opensteer`, τ = 1 s, the slow radius has to be 3.78 s times the speed: at its 9 u/s 34 u, and the default of 20 u overshoots.
 
 /// to the target, slowing down to stop there
 /// weight = 1

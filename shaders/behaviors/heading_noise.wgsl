@@ -1,6 +1,7 @@
 // Heading noise: the mean heading of the neighbors and of the agent itself, turned by a random angle, at full speed (Vicsek
-// et al. 1995). With a time constant of 0 and min_speed = max_speed the agent moves with its new heading at once, which is
-// their model. In space the turn is about a random axis across the mean heading.
+// et al. 1995, equation 2). With a time constant of 0 and min_speed = max_speed the agent takes its new heading at once, as
+// theirs do. Theirs move with the velocity from before, x(t + 1) = x(t) + v(t) dt (equation 1), which is
+// `integrator = "explicit"`. Theirs live in the plane; here, in space, the turn is about a random axis across the mean heading.
 
 /// the mean heading of the neighbors and itself, turned by a random angle (Vicsek)
 /// weight = 1

@@ -3,6 +3,56 @@
 /// Laws by how their names begin, numbers by how they end (none stands for all), and the reason.
 type Reason = (&'static [&'static str], &'static [&'static str], &'static str);
 
+/// Laws that hold a yes, a no or a bound, and what keeps it while any one number changes.
+const OWN: &[(&str, &str)] = &[
+    ("arrive_ignores_motion", "of two agents with the same numbers one has a target that moves: both go alike"),
+    ("overlaps_resolve", "at that time they are more than twice as far apart as asked"),
+    ("combine_turns", "the agent with both turns is held to one with the first alone, of the same numbers"),
+    ("explore_coverage", "all cells are covered, where 95 % are asked, and sooner at any pace"),
+    ("forage_balance", "what is carried is what is taken, whatever the number"),
+    ("kinematic_matching", "the velocities to match are below the limit, and no time is taken"),
+    (
+        "turn_first_reaches",
+        "who circles keeps the distance it starts from, and who slows down passes at two thirds of what is allowed, or nearer",
+    ),
+    ("turn_first_never_slides", "the angle between velocity and heading is 0 however fast they turn"),
+    ("obstacle_avoidance_brake", "a step of braking is cut where it would leave less than 0, however strong it is"),
+    (
+        "whiskers_corner_trap",
+        "it passes walls at more than twice its radius, and ends more than twice as far out as asked",
+    ),
+    ("basis_orthonormal", "three axes stay a basis however they turn"),
+    ("turn_rate_velocity", "the angle between velocity and heading is 0 however fast they turn"),
+    ("path_following_bends", "the time allowed is 1.4 times what is taken, or more"),
+    ("path_following_progress", "every second leads 1.4 times as far as asked, or more"),
+    ("path_following_end", "it comes to rest at the last point itself, or passes it at 1.4 times the speed asked"),
+    ("stay_on_path_either_way", "of two runs with the same numbers one has the path backward"),
+    ("perception_own", "whom it perceives is counted with and without others, with the same numbers"),
+    ("pursuit_not_slower", "both the seeker and the pursuer have the number, and who is first stays first"),
+    ("pursuit_at_rest", "of two agents with the same numbers one seeks and the other pursues: to the bit"),
+    (
+        "evasion_keeps_farther",
+        "both the evader and the one who flees have the number, and who is farther stays farther",
+    ),
+    ("roost_returns", "the bound takes the widest turn; the farthest out get to 0.6 of it"),
+    ("skip_leaves_others", "of two runs with the same numbers one has others that skip: to the bit"),
+    ("seek_reaches", "within 0.006 of the radius, and it comes many times as near"),
+    ("flee_radial_speed", "after τ the radial speed is positive, at any speed"),
+    (
+        "separation_heap",
+        "pushes cancel whatever their size, and after a second all are ten times as far apart as asked",
+    ),
+    ("statistics_circle", "headings are drawn before any step: no speed counts"),
+    ("statistics_independence", "headings are drawn before any step: no speed counts"),
+    ("symmetry_", "of two runs with the same numbers one is the image of the other"),
+    ("trail_condenses", "veins are more than twice as uneven as wandering, at any pace"),
+    ("look_where_you_go_turns", "no turn is above the limit, and most are below it"),
+    ("turning_comes_to_rest", "the slow range that just suffices is the least: with more the turn ends at rest too"),
+    ("wall_following_holds", "the distance is the nearest that the lag allows; feelers turn it earlier"),
+    ("wander_random_twitchy", "a correlation is the same whatever the size of what is correlated"),
+    ("waypoint_following_end", "it comes to rest at the last point itself, whatever decides how it comes there"),
+];
+
 const BLIND: &[Reason] = &[
     (&[""], &["dt"], "the law holds for every time step that is short enough"),
     (&[""], &["world.size"], "the world only has to be large enough"),
@@ -131,6 +181,7 @@ const BLIND: &[Reason] = &[
         &[],
         "it decides how fast the agents come to where they end, not where that is",
     ),
+    (&["heading_noise_moves"], &["min_speed"], "it lowers a limit that agents at full speed never meet"),
     (&["limit_each"], &["time_constant"], "what is cut is as long, whatever it was"),
     (&["morse_ring"], &["repulsion", "repulsion_length"], "on rings this wide attraction is nearly all of the force"),
     (&["variation_"], &["variation.max_force"], "a variance of few draws, with the bound that chance needs"),
@@ -157,6 +208,11 @@ const BLIND: &[Reason] = &[
         "a limit that the law stays below",
     ),
 ];
+
+/// The reason of a law that finds no number, where one is given: more than that it sets a bound.
+pub(super) fn own(law: &str) -> Option<&'static str> {
+    OWN.iter().find(|(name, _)| law.starts_with(name)).map(|(_, reason)| *reason)
+}
 
 /// The reason why a law does not find a smaller change of a number, where one is given.
 pub(super) fn reason(law: &str, number: &str) -> Option<&'static str> {

@@ -5,7 +5,7 @@
 //! which have no relative change, are none of its formula.
 
 use super::bench::{Backend, Bench, ConformError};
-use super::blind::reason;
+use super::blind::{own, reason};
 use super::draw::Draw;
 use super::law::{Case, Law};
 use crate::scene::Override;
@@ -114,11 +114,9 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
         let finds = LADDER.get(step).copied();
         let blind = finds.is_none_or(|change| change > ENOUGH);
         let bounded = extremes.iter().all(|found| moved(found, &expected).all(Case::is_bound));
-        let reason = match blind {
-            true if bounded => Some("the law sets a bound, and leaves room within it"),
-            true => reason(law.name, &number),
-            false => None,
-        };
+        let general = || bounded.then_some("the law sets a bound, and leaves room within it");
+        let given = || own(law.name).or_else(general).or_else(|| reason(law.name, &number));
+        let reason = if blind { given() } else { None };
         Some(Power { law: law.name, number, finds, reason })
     });
     Ok(powers.collect())

@@ -272,7 +272,7 @@ fn timer(bench: &mut Bench) -> Cases {
     // Times of steps and products with them are exact in f32.
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
-    for _ in 0..12 {
+    for _ in 0..24 {
         let times = [0; 2].map(|_| bench.draw.between(0.02, 0.8));
         let rule = |from: &str, to: &str, than: f64| {
             format!("{{ from = {from:?}, to = {to:?}, when = \"after\", than = {than} }}")

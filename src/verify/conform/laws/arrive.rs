@@ -33,7 +33,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "arrive_square_root_stops",
-        statement: "with ramp = square_root nobody flies beyond, whatever τ; after D/v - τ + v/(2a) a τ² (1 - e^(-v/(a τ))) is left, and soon nothing",
+        statement: "with ramp = square_root and no smoothing_time nobody flies beyond, whatever τ; after D/v - τ + v/(2a) a τ² (1 - e^(-v/(a τ))) is left, and soon nothing",
         source: "y = d - v τ falls by V, since v follows V by (V - v)/τ: it brakes by just a; then v decays as e^(-t/τ)",
         mutant: Mutant {
             function: "arrive_steer",
@@ -57,8 +57,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "arrive_overshoot_by_force",
-        statement: "with τ = dt nobody overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a)",
-        source: "braking distance v²/(2a), and one step to notice",
+        statement: "with τ = dt nobody overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a); with a lag if R ≥ v²/(2a) + v (dt + τ) and ≥ 4 v τ",
+        source: "braking distance v²/(2a), one step to notice, the way of the lag, and critical damping",
         mutant: Mutant {
             function: "arrive_velocity",
             from: "if (distance < slow_radius) {",
@@ -69,7 +69,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "arrive_overshoot_by_lag",
-        statement: "with a lag τ the overshoot is that of x'' = -(v x/R + x')/τ: none if τ ≤ R/(4v)",
+        statement: "with a lag τ, and force to spare, the overshoot is that of x'' = -(v x/R + x')/τ: none if τ ≤ R/(4v)",
         source: "critical damping; R = 4, v = 4: τ = 0.5 gives 0.26 u, τ = 1 gives 1.19 u",
         mutant: Mutant {
             function: "arrive_steer",
@@ -333,17 +333,21 @@ fn exponential(bench: &mut Bench) -> Cases {
 fn overshoot_by_force(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
-    for index in 0..24 {
+    for index in 0..32 {
         let (speed, most) = (bench.draw.between(2.0, 8.0), bench.draw.between(3.0, 12.0));
         let braking = speed * speed / (2.0 * most);
         let radius = if index % 2 == 0 { braking + speed * dt } else { 0.8 * braking };
-        drawn.push(Approach::add(&mut bench.draw, &mut setup, (rounded([radius; 3])[0], speed), most, 0.0));
+        // The last ones with a lag: both bounds, because neither alone is enough.
+        let tau = if index < 24 { 0.0 } else { bench.draw.between(0.05, 0.5) };
+        let radius = if index < 24 { radius } else { (braking + speed * (dt + tau)).max(4.0 * speed * tau) };
+        drawn.push(Approach::add(&mut bench.draw, &mut setup, (rounded([radius; 3])[0], speed), most, tau));
     }
     let path = flight(bench, &setup, 400)?;
     for (id, approach) in drawn.iter().enumerate() {
         let found = approach.overshoot(&path, id);
         let parameters = approach.parameters();
         cases.push(match id % 2 {
+            _ if id >= 24 => Case::at_most(&parameters, 0.0, found, 2e-5),
             0 => Case::at_most(&parameters, 0.0, found, 2e-5),
             _ => Case::at_least(&parameters, 1e-3, found, 0.0),
         });

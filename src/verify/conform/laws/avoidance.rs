@@ -261,7 +261,7 @@ fn no_alarm(bench: &mut Bench) -> Cases {
         let mut drawn = Vec::new();
         for index in 0..15 {
             let (time, share) = match index % 5 {
-                0 => (bench.draw.between(2.1, 3.0), bench.draw.between(0.0, 0.9)),
+                0 => (bench.draw.between(2.02, 2.15), bench.draw.between(0.0, 0.9)),
                 1 => (bench.draw.between(-2.0, -0.1), bench.draw.between(0.0, 0.9)),
                 _ => (bench.draw.between(0.1, 1.9), bench.draw.between(1.05, 8.0)),
             };

@@ -554,7 +554,7 @@ fn jitter_diffuses(bench: &mut Bench, spatial: bool) -> Cases {
     const AGENTS: usize = 500;
     let (dt, steps) = (1.0 / 64.0, 40);
     let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
-    for _ in 0..8 {
+    for _ in 0..10 {
         let (share, most) = (bench.draw.scale(0.1, 3.0), bench.draw.scale(1.0, 10.0));
         // So far away that the direction stays, and of a mass that makes the limit of the force a wide one.
         let target = point(spatial, [1e6, 0.0, 0.0]);
@@ -606,7 +606,7 @@ fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<
 fn cancel(bench: &mut Bench) -> Cases {
     // The wind has made the speed its own before the post is seen.
     let speed = FLOW[0];
-    let closest: Vec<f64> = (0..6).map(|_| bench.draw.between(0.3, 0.6)).collect();
+    let closest: Vec<f64> = (0..10).map(|_| bench.draw.between(0.3, 0.6)).collect();
     let pushes: Vec<f64> = closest.iter().map(|closest| speed * speed / (2.0 * -(closest.ln()))).collect();
     let by_priority = approach(bench, &pushes, speed, "priority")?;
     let summed = approach(bench, &pushes, speed, "weighted")?;

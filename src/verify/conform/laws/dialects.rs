@@ -42,7 +42,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_opensteer",
-        statement: "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 3.78 v s on",
+        statement: "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 3.78 v s on, but at the defaults, R = 20 at v = 9",
         source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
         mutant: Mutant {
             function: "smoothed",
@@ -259,8 +259,12 @@ fn opensteer(bench: &mut Bench) -> Cases {
         let (target, heading) = (rounded(draw.point(false, 20.0)), draw.heading(false));
         let place = point(false, target);
         let rule = format!("behaviors.arrive = {{ target = {{ point = {place} }}, slow_radius = {radius} }}");
+        let own = (speed, radius, format!("max_speed = {speed}\n{rule}"));
+        // And one for which nothing is said but the target.
+        let plain = (9.0, 20.0, format!("behaviors.arrive = {{ target = {{ point = {place} }} }}"));
+        let (speed, radius, lines) = if index == 0 { plain } else { own };
         let start = minus(target, times(heading, radius));
-        setup.agent(&format!("max_speed = {speed}\n{rule}"), start, times(heading, speed));
+        setup.agent(&lines, start, times(heading, speed));
         drawn.push((speed, radius, target, heading));
     }
     let path = flight(bench, &setup, 2560)?;
@@ -281,6 +285,8 @@ fn opensteer(bench: &mut Bench) -> Cases {
         cases.push(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
         if radius >= aperiodic() * speed {
             cases.push(Case::at_most(&parameters, 0.0, found, 2e-5));
+        } else if radius == 20.0 {
+            cases.push(Case::at_least(&parameters, 0.1, found, 0.0));
         }
     }
     Ok(cases)

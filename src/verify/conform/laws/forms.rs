@@ -218,7 +218,7 @@ fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, mode: &str) -> Vec<
         );
         Crowd { weight, tau, speed, ids: setup.species(&lines, &bodies) }
     };
-    [2, 3, 4, 5, 8, 12, 20, 40].iter().map(&mut crowd).collect()
+    [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 28, 40].iter().map(&mut crowd).collect()
 }
 
 /// The headings of those who have one.
@@ -318,7 +318,7 @@ fn gather(bench: &mut Bench, form: &str, desired: impl Fn(f64, f64, V, V) -> V) 
     for spatial in [false, true] {
         let mut setup = Setup::open(spatial, 0.01).apart();
         let mut drawn = Vec::new();
-        for size in [2, 2, 3, 4, 5, 8, 12, 40] {
+        for size in [2, 2, 3, 3, 4, 5, 6, 8, 12, 16, 24, 40] {
             let draw = &mut bench.draw;
             let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
             let at = draw.point(spatial, 100.0);

@@ -216,14 +216,16 @@ fn coverage(bench: &mut Bench, spatial: bool) -> Cases {
         let fewer = explored.windows(2).filter(|pair| pair[1] < pair[0]).count();
         cases.push(Case::absolute(&parameters, 0.0, fewer as f64, 0.0));
         cases.push(Case::at_least(&parameters, 0.95, explored[9], 0.0));
-        cases.push(Case::at_least(&parameters, wandered[3], explored[3], 0.0));
+        for time in [3, 5] {
+            cases.push(Case::at_least(&parameters, wandered[time], explored[time], 0.0));
+        }
     }
     Ok(cases)
 }
 
 fn visits(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 3, 7, 20].to_vec() } {
+    for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 2, 3, 5, 7, 13, 20].to_vec() } {
         // Times that are whole numbers of steps.
         let dt = 1.0 / 64.0;
         let mut setup = world(spatial, "wrap", dt, &format!("half_life = {}", f64::from(half_life) * dt));

@@ -486,7 +486,7 @@ fn turn_first_reaches(bench: &mut Bench, spatial: bool) -> Cases {
         match variable {
             true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),
             // The circle begins at D from the target, which is on the line to its center.
-            false => Case::at_least(&parameters, 0.9 * distance, nearest, 0.0),
+            false => Case::at_least(&parameters, 0.99 * distance, nearest, 0.0),
         }
     };
     Ok(drawn.into_iter().enumerate().map(case).collect())

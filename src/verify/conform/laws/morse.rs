@@ -58,7 +58,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "morse_mill",
-        statement: "100 of C_r/C_a = 2, l_r/l_a = 1/4 collapse into a mill: half a turn each at √(α/β), no common course",
+        statement: "100 of C_r/C_a = 2, l_r/l_a = 1/4, thrown together, collapse into a mill: they circle at √(α/β), with no common course",
         source: "D'Orsogna et al. 2006, figure 2: catastrophic, C l² < 1; those who are set going one way go on",
         mutant: Mutant {
             function: "morse_add",
@@ -67,6 +67,18 @@ pub const LAWS: &[Law] = &[
             mistake: "attraction repels",
         },
         cases: mill,
+    },
+    Law {
+        name: "morse_ring_forms",
+        statement: "56 to 70 of C_r/C_a = 0.18 to 0.26, l_r/l_a = 1/4, thrown together, form one ring, some each way round, of the radius of balance",
+        source: "D'Orsogna et al. 2006, figure 2: rings, where C < 1 and l < 1; the radius is that of `morse_ring`",
+        mutant: Mutant {
+            function: "morse_pull",
+            from: "morse.repulsion / morse.repulsion_length",
+            to: "morse.repulsion * morse.repulsion_length",
+            mistake: "repulsion grows with its length",
+        },
+        cases: ring_forms,
     },
 ];
 
@@ -267,6 +279,44 @@ fn ring(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
+/// Mean distance from the center, by how much distances differ, as a share of it, and the mean |sine| between the way from the
+/// center and the course: 1 where all circle, 0.64 where courses are random.
+fn shape(bodies: &[Body]) -> (f64, f64, f64) {
+    let (center, n) = (mean(&bodies.iter().map(|body| body.position).collect::<Vec<V>>()), bodies.len() as f64);
+    let distances = || bodies.iter().map(|body| norm(minus(body.position, center)));
+    let radius = distances().sum::<f64>() / n;
+    let variance = distances().map(|distance| (distance - radius).powi(2)).sum::<f64>() / n;
+    let sine = |body: &Body| norm(cross(unit(minus(body.position, center)), unit(body.velocity)));
+    (radius, variance.sqrt() / radius, bodies.iter().map(sine).sum::<f64>() / n)
+}
+
+fn ring_forms(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut groups) = (Setup::open(false, 0.02).apart(), Vec::new());
+    for index in 0..5 {
+        let size = bench.draw.whole(56, 70) as usize;
+        let drawn = Drawn { repulsion: bench.draw.between(0.09, 0.13), radius: 12.0, ..PAPER };
+        let Some(radius) = ring_radius(&drawn, size) else { continue };
+        let half = bench.draw.between(1.2, 1.8);
+        let bodies = bench.draw.crowd(size, false, lane(index, 40.0), half, drawn.own_speed());
+        groups.push((radius, setup.species(&drawn.lines(), &bodies)));
+    }
+    let (before, after) = (setup.bodies(), bench.after(&setup, 600)?);
+    for (radius, ids) in groups {
+        let (_, spread, circling) = shape(&before[ids.clone()]);
+        let parameters = [("agents", ids.len() as f64), ("R", radius)];
+        // No ring is there at the start.
+        cases.push(Case::at_least(&parameters, 0.25, spread, 0.0));
+        cases.push(Case::at_most(&parameters, 0.8, circling, 0.0));
+        let (found, spread, circling) = shape(&after[ids.clone()]);
+        cases.push(Case::relative(&parameters, radius, found, 0.03));
+        cases.push(Case::at_most(&parameters, 0.1, spread, 0.0));
+        cases.push(Case::at_least(&parameters, 0.97, circling, 0.0));
+        cases.push(Case::at_most(&parameters, 0.1, order(&after[ids]).0, 0.0));
+    }
+    Ok(cases)
+}
+
 fn mill(bench: &mut Bench) -> Cases {
     const SIZE: usize = 100;
     let mut cases = Vec::new();
@@ -288,12 +338,11 @@ fn mill(bench: &mut Bench) -> Cases {
         }
         let mut run = bench.start(&setup)?;
         run.step(600)?;
-        let bodies = run.bodies()?;
+        let (before, bodies) = (setup.bodies(), run.bodies()?);
         for (swirls, ids) in groups {
+            let (_, _, start) = shape(&before[ids.clone()]);
             let bodies = &bodies[ids];
-            let center = mean(&bodies.iter().map(|body| body.position).collect::<Vec<V>>());
-            let sine = |body: &Body| norm(cross(unit(minus(body.position, center)), unit(body.velocity)));
-            let circling = bodies.iter().map(sine).sum::<f64>() / SIZE as f64;
+            let (_, _, circling) = shape(bodies);
             let pace = bodies.iter().map(|body| norm(body.velocity)).sum::<f64>() / SIZE as f64;
             let (polarization, rotation) = order(bodies);
             let parameters =
@@ -301,8 +350,10 @@ fn mill(bench: &mut Bench) -> Cases {
             cases.push(Case::at_least(&parameters, 0.85, circling, 0.0));
             cases.push(Case::at_most(&parameters, 0.3, polarization, 0.0));
             cases.push(Case::relative(&parameters, PAPER.own_speed(), pace, 0.12));
-            if swirls {
-                cases.push(Case::at_least(&parameters, 0.7, rotation, 0.0));
+            match swirls {
+                true => cases.push(Case::at_least(&parameters, 0.7, rotation, 0.0)),
+                // A mill that forms: at the start courses are random.
+                false => cases.push(Case::at_most(&parameters, 0.9 * circling, start, 0.0)),
             }
         }
     }

@@ -215,11 +215,12 @@ fn forward(pose: &Pose) -> V {
 }
 
 fn basis_orthonormal(bench: &mut Bench) -> Cases {
-    const KINDS: [&str; 4] = [
+    const KINDS: [&str; 5] = [
         "orientation = \"kept\"",
         "max_angular_speed = 200",
         "max_angular_acceleration = 2000",
         "facing = \"independent\"",
+        "locomotion = \"turn_first\", max_angular_speed = 300",
     ];
     let mut cases = Vec::new();
     for spatial in [false, true] {

@@ -56,7 +56,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "perception_view_at_any_distance",
-        statement: "80° aside is outside of a cone of ±60°, and 50° inside, near and far",
+        statement: "62° aside is outside of a cone of ±60°, and 58° inside, near and far",
         source: "F6: gdx-ai compares a cosine with the unnormalized product and sees behind its cone from afar",
         mutant: Mutant {
             function: "sees",
@@ -282,7 +282,7 @@ fn view_at_any_distance(bench: &mut Bench) -> Cases {
     let mut drawn = Vec::new();
     for case in 0..32 {
         let draw = &mut bench.draw;
-        let (angle, distance) = (if case % 2 == 0 { 80.0 } else { 50.0 }, draw.scale(0.01, 29.0));
+        let (angle, distance) = (if case % 2 == 0 { 62.0 } else { 58.0 }, draw.scale(0.01, 29.0));
         let heading = draw.heading(false);
         let (velocity, offset) =
             (times(heading, draw.scale(0.01, 100.0)), times(draw.turned(false, heading, angle), distance));

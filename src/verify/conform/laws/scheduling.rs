@@ -93,7 +93,7 @@ pub const LAWS: &[Law] = &[
 
 fn holds(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for every in [1, 2, 3, 4, 7, 16] {
+    for every in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16] {
         let mut setup = Setup::open(false, 1.0 / 60.0);
         let lines = format!("max_force = 1e9\nmax_speed = 100\nupdate_every = {every}\nbehaviors.wander_random = {{}}");
         let still = |_| Body { position: bench.draw.point(false, 100.0), velocity: ZERO };
@@ -268,7 +268,7 @@ fn crowd(draw: &mut Draw, spatial: bool, agents: usize, half: f64) -> Vec<Body> 
 
 fn leaves_others(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for every in [2, 3, 5, 8] {
+    for every in [2, 3, 4, 5, 8] {
         for spatial in [false, true] {
             let [first, second] = [0; 2].map(|_| crowd(&mut bench.draw, spatial, 60, 15.0));
             let after = |every: u32| {

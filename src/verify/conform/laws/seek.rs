@@ -292,7 +292,7 @@ fn capture(bench: &mut Bench) -> Cases {
     for index in 0..24 {
         let (radius, target) = (bench.draw.scale(0.2, 8.0), bench.draw.point(false, 20.0));
         let inside = index % 2 == 0;
-        let share = if inside { bench.draw.between(0.1, 0.98) } else { bench.draw.between(1.02, 3.0) };
+        let share = if inside { bench.draw.between(0.85, 0.98) } else { bench.draw.between(1.02, 1.2) };
         let position = plus(target, times(bench.draw.heading(false), radius * share));
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, bench.draw.point(false, 8.0));

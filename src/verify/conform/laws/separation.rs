@@ -140,7 +140,7 @@ fn crowd(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
         let mut setup = Setup::open(spatial, 0.01);
-        let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[3, 4, 5, 8, 12, 20, 30, 40]);
+        let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[3, 4, 5, 6, 8, 12, 16, 20, 30, 40]);
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
         for (weight, ids) in crowds {
             let (agent, size) = (ids.start, ids.len());

@@ -187,7 +187,7 @@ fn independence(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-const SPECIES: usize = 16;
+const SPECIES: usize = 20;
 const EACH: usize = 4096;
 
 /// Uniform positions at a density of 1 in a wrapped world; each species perceives by the lines that are given for it.

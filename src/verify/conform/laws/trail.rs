@@ -151,7 +151,7 @@ fn units(per_second: f64, steps: u32) -> f64 {
 
 fn laid(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for _ in 0..12 {
+    for _ in 0..20 {
         let draw = &mut bench.draw;
         let (rate, steps, count) = (draw.scale(1.0, 9000.0), draw.whole(10, 120), draw.whole(1, 300));
         let mut setup = world("contain", "trail_half_life = 0");
@@ -188,7 +188,7 @@ fn conserved(bench: &mut Bench) -> Cases {
 fn half_life(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for rate in [9000.0, 640.0, 64.0] {
-        for half_life in [0.5, 2.0, 8.0, 30.0] {
+        for half_life in [0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 30.0] {
             let mut setup = world("wrap", &format!("trail_half_life = {half_life}"));
             // Many cells of the same, because a few units are whole ones.
             let start: Vec<Body> =
@@ -244,7 +244,7 @@ fn variance(bench: &mut Bench) -> Cases {
 
 fn symmetry(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for _ in 0..12 {
+    for _ in 0..20 {
         let draw = &mut bench.draw;
         let (spread, steps) = (draw.between(1.0, 60.0), draw.whole(5, 80));
         let (column, row) = (draw.whole(0, 31) as usize, draw.whole(0, 31) as usize);
@@ -308,7 +308,7 @@ fn sensors(bench: &mut Bench) -> Cases {
 
 /// Ants go to and fro between two places with a rock between them, which is longer on one side.
 fn short_way(bench: &mut Bench) -> Cases {
-    let (mut with, mut without) = (0.0, 0.0);
+    let (mut with, mut without, mut cases) = (0.0, 0.0, Vec::new());
     for _ in 0..2 {
         let start: Vec<Body> = (0..300)
             .map(|_| {
@@ -352,16 +352,21 @@ fn short_way(bench: &mut Bench) -> Cases {
             }
             Ok::<f64, ConformError>(short / (short + long))
         };
-        with += share(0.5)? / 2.0;
-        without += share(1e-6)? / 2.0;
+        let (of_some, of_others) = (share(0.5)?, share(1e-6)?);
+        // Of one crowd alone, by how much chance decides.
+        let parameters = [("without", of_others)];
+        cases.push(Case::at_least(&parameters, 0.55, of_some, 0.0));
+        cases.push(Case::at_least(&parameters, of_others, of_some, 0.0));
+        cases.push(Case::absolute(&parameters, 0.55, of_others, 0.2));
+        with += of_some / 2.0;
+        without += of_others / 2.0;
     }
     let parameters = [("without", without)];
     // Without a trail, both ways are in use.
-    Ok(vec![
-        Case::at_least(&parameters, 0.6, with, 0.0),
-        Case::at_least(&parameters, without + 0.05, with, 0.0),
-        Case::absolute(&parameters, 0.55, without, 0.15),
-    ])
+    cases.push(Case::at_least(&parameters, 0.6, with, 0.0));
+    cases.push(Case::at_least(&parameters, without + 0.05, with, 0.0));
+    cases.push(Case::absolute(&parameters, 0.55, without, 0.15));
+    Ok(cases)
 }
 
 fn condenses(bench: &mut Bench) -> Cases {

@@ -42,6 +42,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: walk,
     },
+    Law {
+        name: "heading_noise_moves",
+        statement: "θ' = θ + ξ with ξ even in [-η/2, η/2], of variance η²/12; then x' = x + v' dt, or x + v dt with the explicit integrator",
+        source: "Vicsek et al. 1995, equation 2; their equation 1 is x(t + 1) = x(t) + v(t) dt: the explicit one",
+        mutant: Mutant {
+            function: "heading_noise_resolve",
+            from: "(unit_interval(draw.x) - 0.5) * heading_noise.noise",
+            to: "0.57735027 * select(-0.5, 0.5, unit_interval(draw.x) < 0.5) * heading_noise.noise",
+            mistake: "one of two angles, with the right mean and variance",
+        },
+        cases: moves,
+    },
 ];
 
 /// Lines of a species that moves at speed 1 with its new heading at once.
@@ -58,7 +70,7 @@ fn mean_heading(bench: &mut Bench) -> Cases {
     for spatial in [false, true] {
         let mut setup = Setup::open(spatial, 1.0).apart();
         let mut crowds = Vec::new();
-        for size in [1, 2, 2, 3, 4, 8, 20, 60] {
+        for size in [1, 2, 2, 3, 4, 6, 8, 13, 20, 60] {
             // Mostly one way, so that the sum is not the difference of large numbers.
             let course = bench.draw.heading(spatial);
             let mut agent = || {
@@ -111,6 +123,56 @@ fn noise(bench: &mut Bench) -> Cases {
             ));
             let least = cosines.into_iter().fold(1.0, f64::min);
             cases.push(Case::at_least(&parameters, half.cos(), least, 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn moves(bench: &mut Bench) -> Cases {
+    let (mut cases, agents) = (Vec::new(), 1024);
+    let root = f64::from(agents).sqrt();
+    for spatial in [false, true] {
+        for explicit in [false, true] {
+            for _ in 0..2 {
+                let (noise, dt) = (bench.draw.between(20.0, 350.0), bench.draw.between(0.05, 1.0));
+                let mut setup = Setup::open(spatial, dt);
+                let draw = &mut bench.draw;
+                let mut agent = || Body { position: draw.point(spatial, 100.0), velocity: draw.heading(spatial) };
+                let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+                let integrator = if explicit { "vehicle = { integrator = \"explicit\" }\n" } else { "" };
+                // Nobody perceives anybody: the mean heading is the own one.
+                setup.species(&format!("{integrator}{}", lines(noise, 0.0)), &bodies);
+                let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
+                let pairs = || before.iter().zip(&after);
+                let width = noise.to_radians();
+                let parameters = [("noise", noise), ("dt", dt), ("explicit", f64::from(explicit))];
+
+                // Everybody has moved at speed 1, along the new heading or the old one.
+                let off = pairs().map(|(old, new)| {
+                    let heading = unit(if explicit { old.velocity } else { new.velocity });
+                    norm(minus(new.position, plus(old.position, times(heading, dt))))
+                });
+                cases.push(Case::at_most(&parameters, 0.0, off.fold(0.0, f64::max), 3e-5));
+
+                // The angles, to the left or to the right; in space there is no such side, and only their size counts.
+                let angle = |(old, new): (&Body, &Body)| {
+                    let across = cross(old.velocity, new.velocity);
+                    let angle = norm(across).atan2(dot(old.velocity, new.velocity));
+                    if spatial { angle } else { angle.copysign(across[2]) }
+                };
+                let mut angles: Vec<f64> = pairs().map(angle).collect();
+                let square = angles.iter().map(|angle| angle * angle).sum::<f64>() / f64::from(agents);
+                // Four standard deviations of the mean: squares of even numbers spread by 2/√5 of their mean.
+                cases.push(Case::relative(&parameters, width * width / 12.0, square, 4.0 * 0.895 / root));
+
+                // Kolmogorov's distance from evenly spread angles is above this once in 10,000 times.
+                angles.sort_unstable_by(f64::total_cmp);
+                let (low, span) = if spatial { (0.0, width / 2.0) } else { (-width / 2.0, width) };
+                let rank = |index: usize| (index as f64 + 0.5) / f64::from(agents);
+                let gap = |(index, angle): (usize, &f64)| ((angle - low) / span - rank(index)).abs();
+                let distance = angles.iter().enumerate().map(gap).fold(0.0, f64::max);
+                cases.push(Case::at_most(&parameters, 2.23 / root, distance, 0.0));
+            }
         }
     }
     Ok(cases)
