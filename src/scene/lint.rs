@@ -3,7 +3,7 @@
 use super::error::plain;
 use super::{
     Behavior, BehaviorKind, Boundary, Combine, Condition, Facing, Ground, Locomotion, ObstacleShape, Scene, SeenFrom,
-    Setting, Species, Target,
+    Setting, Species, Target, Variation,
 };
 use std::fmt;
 
@@ -37,11 +37,12 @@ impl Scene {
             self.pace(species, &mut found);
             self.perception(species, &mut found);
             self.arrival(species, &mut found);
+            self.late_braking(species, &mut found);
             self.clearance(species, &mut found);
             self.encounters(species, &mut found);
             self.chases(species, &mut found);
-            sideways(species, &mut found);
-            circles(species, &mut found);
+            self.sideways(species, &mut found);
+            self.circles(species, &mut found);
             braking(species, &mut found);
             self.walls(species, &mut found);
             chatter(species, &mut found);
@@ -57,25 +58,34 @@ impl Scene {
         lints
     }
 
-    /// A step of the steering of 2 time constants or more makes the velocity swing ever wider.
+    /// A step of the steering of 2 time constants or more makes the velocity swing ever wider. A weight shortens them.
     fn pace(&self, species: &Species, found: &mut Found) {
         let step = self.dt * species.update_every as f32;
-        let tau = species.time_constant;
+        let tau = if species.time_constant > 0.0 { species.time_constant } else { step };
         let shortest = (tau - species.variation.farthest() * species.variation.time_constant).max(0.1 * tau);
-        if tau > 0.0 && step / shortest > 2.0 {
+        let gain = match (species.combine, species.vehicle.locomotion) {
+            // Of a length that the weight alone decides; and at once, of which `overdrive` speaks.
+            (Combine::Normalized, _) | (_, Locomotion::Kinematic) => 1.0,
+            (Combine::Weighted, _) => heaviest(species).map_or(1.0, |(sum, _)| sum.max(1.0)),
+            _ => species.behaviors.iter().filter(|b| wants_velocity(b)).map(|b| b.weight).fold(1.0, f32::max),
+        };
+        if gain * step / shortest > 2.0 {
             let whose = if shortest < tau { "of some agents " } else { "" };
             let steps = if species.update_every > 1 { "update_every · dt" } else { "dt" };
+            let times = if gain > 1.0 { " times the weights of what wants a velocity" } else { "" };
+            let least = at_least(gain * step);
+            let or = if gain > 1.0 { "" } else { ", or 0 for just that" };
             let message = format!(
-                "{whose}shorter than half of {steps} = {} s: a desired velocity is missed by more in every step; at least {}, or 0 for just that",
-                at_least(step),
-                at_least(step)
+                "{whose}shorter than half of {steps}{times} = {least} s: a desired velocity is missed by more in every step; at least {least}{or}",
             );
             found.add("time_constant", species.time_constant, message);
         }
     }
 
     fn perception(&self, species: &Species, found: &mut Found) {
-        let stride = species.max_speed * self.dt;
+        // It looks around when it steers.
+        let (speed, time) = (species.top_speed(), self.dt * species.update_every as f32);
+        let stride = speed * time;
         for (spec, behavior) in species.described().filter(|(_, b)| b.is_active()) {
             let number = |name| spec.parameters.iter().position(|p| p.name == name).map(|_| behavior.number(name));
             if let Some(radius) = number("perception_radius") {
@@ -90,9 +100,9 @@ impl Scene {
                     found.add(&key, radius, message);
                 } else if stride > radius {
                     let message = format!(
-                        "an agent flies {} u in a step and passes others unseen; a dt of {} s or less would do",
+                        "an agent flies {} u before it looks again and passes others unseen; a dt of {} s or less would do",
                         at_least(stride),
-                        at_most(radius / species.max_speed)
+                        at_most(radius / speed / species.update_every as f32)
                     );
                     found.add(&key, radius, message);
                 }
@@ -113,31 +123,49 @@ impl Scene {
 
     /// The two thresholds of arrival: the braking distance after a step and the lag of the steering, and critical damping.
     fn arrival(&self, species: &Species, found: &mut Found) {
-        let speed = species.max_speed;
-        let Some(stop) = self.stop(species) else { return };
-        // A kinematic body has its velocity at once.
-        let has_lag = species.vehicle.locomotion != Locomotion::Kinematic;
-        let (lag, delay) =
-            if has_lag { (4.0 * speed * species.time_constant, speed * species.time_constant) } else { (0.0, 0.0) };
         for (spec, behavior) in species.described().filter(|(_, behavior)| self.slows_down(behavior)) {
             let (key, radius) = (format!("behaviors.{}.slow_radius", spec.name), behavior.number("slow_radius"));
             // Does the behavior end at rest? Behind a leader it seldom does.
             let rests = !["leader_following", "offset_pursuit"].contains(&spec.name);
-            let stop = if rests { stop + delay } else { stop };
+            let responses = self.responses(species, behavior, Asks::Velocity);
+            let stop = largest(&responses, |r| r.stop() + if rests { r.speed * r.lag } else { 0.0 });
+            let damped = largest(&responses, |r| if rests { r.damped() } else { 0.0 });
+            let counted = counted(species, behavior);
             if radius < stop {
                 let message = format!(
-                    "will overshoot: braking from max_speed takes v²/2a + v·(dt + time_constant) = {} u",
+                    "will overshoot: braking from max_speed takes v²/2a + v·(dt + time_constant) = {} u{counted}",
                     at_least(stop)
                 );
                 found.add(&key, radius, message);
-            } else if radius < lag && rests {
-                let message = format!(
-                    "will overshoot: at least 4·max_speed·time_constant = {} u, or a time_constant of {} s at most",
-                    at_least(lag),
-                    at_most(radius / (4.0 * speed))
-                );
+            } else if radius < damped {
+                let or = if counted.is_empty() {
+                    format!(", or a time_constant of {} s at most", at_most(radius / (4.0 * species.max_speed)))
+                } else {
+                    counted
+                };
+                let message =
+                    format!("will overshoot: at least 4·max_speed·time_constant = {} u{or}", at_least(damped));
                 found.add(&key, radius, message);
             }
+        }
+    }
+
+    /// Braking at full force, as late as the time constant allows, leaves no time for any other lag.
+    fn late_braking(&self, species: &Species, found: &mut Found) {
+        let Some(arrive) = species.active_behavior("arrive").filter(|arrive| arrive.number("ramp") == 1.0) else {
+            return;
+        };
+        let responses = self.responses(species, arrive, Asks::Velocity);
+        let late = |r: &Response| r.delay > 0.0 || r.lag > r.foreseen || r.acceleration < r.strongest;
+        if responses.iter().any(late) {
+            let needed = largest(&responses, |r| r.damped().max(r.stop() + r.speed * r.lag));
+            let message = format!(
+                "will overshoot: it brakes at max_force, as late as time_constant alone allows; ramp = \"linear\" and a \
+                 slow_radius of {} u would do{}",
+                at_least(needed),
+                counted(species, arrive)
+            );
+            found.add("behaviors.arrive.ramp", 1.0, message);
         }
     }
 
@@ -158,10 +186,58 @@ impl Scene {
             }
     }
 
-    /// Way in which full force stops a species from its largest speed, and one step more, u; none without force.
-    fn stop(&self, species: &Species) -> Option<f32> {
-        let speed = species.max_speed;
-        (species.max_force > 0.0).then(|| speed * speed / (2.0 * acceleration(species)) + speed * self.dt)
+    /// The least that any agent of a species is able to in an action state, if it steers at once.
+    fn ability(&self, species: &Species, state: usize) -> Response {
+        let Variation { max_speed, max_force, mass, time_constant, .. } = species.variation;
+        let far = species.variation.farthest();
+        let tau =
+            if species.time_constant > 0.0 { species.time_constant } else { self.dt * species.update_every as f32 };
+        let strongest = (species.max_force - far * max_force).max(0.0) / (species.mass + far * mass);
+        let acceleration = strongest * species.state_forces[state];
+        Response {
+            speed: (species.max_speed + far * max_speed) * species.state_speeds[state],
+            acceleration,
+            strongest: acceleration,
+            lag: tau + far * time_constant,
+            foreseen: tau + far * time_constant,
+            delay: 0.0,
+            dt: self.dt,
+        }
+    }
+
+    /// What its least able agent makes of what a behavior asks for, in each action state in which that acts.
+    fn responses(&self, species: &Species, behavior: &Behavior, asks: Asks) -> Vec<Response> {
+        let step = self.dt * species.update_every as f32;
+        let hold = if species.update_every > 1 { step } else { 0.0 };
+        let limit = if behavior.limit > 0.0 { behavior.limit } else { f32::INFINITY };
+        let response = |state: usize| {
+            let able = self.ability(species, state);
+            let weight = behavior.weight * behavior.state_weights[state];
+            let wish = match asks {
+                Asks::Velocity => limit,
+                Asks::Share => limit.min(able.acceleration),
+            };
+            let (asked, gain) = match species.combine {
+                Combine::Normalized => (weight * (wish / behavior.floor).min(1.0), weight / behavior.floor),
+                _ => (weight * wish, weight),
+            };
+            // It counts as often as it is drawn.
+            let drawn =
+                if species.combine == Combine::Dithered { species.dither[behavior.priority as usize] } else { 1.0 };
+            let lag = able.lag / (gain * drawn);
+            let (lag, acceleration) = match species.vehicle.locomotion {
+                // It has the velocity that it desires at once.
+                Locomotion::Kinematic => (step / (gain * drawn) - step, asked * able.lag / step),
+                _ if species.time_constant == 0.0 => (lag - step, asked.min(able.acceleration)),
+                _ => (lag, asked.min(able.acceleration)),
+            };
+            let delay = species.smoothing_time + hold;
+            Response { lag: lag.max(0.0), acceleration: acceleration * drawn, delay, ..able }
+        };
+        let acts =
+            |state: &usize| behavior.states >> state & 1 == 1 && behavior.weight * behavior.state_weights[*state] > 0.0;
+        let able = |response: &Response| response.speed > 0.0 && response.strongest > 0.0;
+        (0..species.states.len().max(1)).filter(acts).map(response).filter(able).collect()
     }
 
     /// Behaviors whose obstacles or targets do not exist, targets without a heading, and waypoints that are stepped
@@ -189,8 +265,9 @@ impl Scene {
             }
         }
         let reach = species.active_behavior("waypoint_following").map(|behavior| behavior.number("reach"));
-        if let Some(reach) = reach.filter(|reach| *reach < 0.5 * species.max_speed * self.dt) {
-            let least = at_least(0.5 * species.max_speed * self.dt);
+        let way = 0.5 * species.top_speed() * self.dt;
+        if let Some(reach) = reach.filter(|reach| *reach < way) {
+            let least = at_least(way);
             let message = format!("an agent steps over its waypoint: at least v·dt/2 = {least} u");
             found.add("behaviors.waypoint_following.reach", reach, message);
         }
@@ -200,24 +277,28 @@ impl Scene {
     fn clearance(&self, species: &Species, found: &mut Found) {
         let Some(avoidance) = species.active_behavior("obstacle_avoidance") else { return };
         let solid = self.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
+        let body = widest(species);
         // A box counts as the sphere around it. A plane has no other side to pass it on.
         let radius = |shape: &ObstacleShape| match shape {
-            ObstacleShape::Sphere { radius } => Some(*radius + species.radius),
-            ObstacleShape::Box { size } => Some(0.5 * size.length() + species.radius),
-            ObstacleShape::Capsule { length, radius } => Some(0.5 * length + radius + species.radius),
+            ObstacleShape::Sphere { radius } => Some(*radius + body),
+            ObstacleShape::Box { size } => Some(0.5 * size.length() + body),
+            ObstacleShape::Capsule { length, radius } => Some(0.5 * length + radius + body),
             ObstacleShape::Plane { .. } => None,
         };
         let Some(widest) = solid.filter_map(|o| radius(&o.shape)).reduce(f32::max) else { return };
-        let speed = species.max_speed;
-        let turn = speed * speed / acceleration(species);
-        let needed = (widest * widest + 2.0 * widest * turn).sqrt();
         let (time, least) = (avoidance.number("look_ahead_time"), avoidance.number("min_look_ahead"));
-        if (speed * time).max(least) < needed {
+        let responses = self.responses(species, avoidance, Asks::Share);
+        let needed = |r: &Response| (widest * widest + 2.0 * widest * r.turn()).sqrt() + r.speed * r.delay;
+        let short = |r: &&Response| (r.speed * time).max(least) < needed(r);
+        if let Some(worst) =
+            responses.iter().filter(short).max_by(|a, b| (needed(a) / a.speed).total_cmp(&(needed(b) / b.speed)))
+        {
             let message = format!(
-                "too short to clear an obstacle of {} u at max_speed: sqrt(R² + 2·R·v²/a) = {} u, {} s",
+                "too short to clear an obstacle of {} u at max_speed: sqrt(R² + 2·R·v²/a) = {} u, {} s{}",
                 at_least(widest),
-                at_least(needed),
-                at_least(needed / speed)
+                at_least(needed(worst)),
+                at_least(needed(worst) / worst.speed),
+                counted(species, avoidance)
             );
             found.add("behaviors.obstacle_avoidance.look_ahead_time", time, message);
         }
@@ -225,22 +306,23 @@ impl Scene {
 
     /// Two agents that perceive each other in time make the room that they need: a T² >= 6 (both radii and the margin).
     fn encounters(&self, species: &Species, found: &mut Found) {
-        let Some(avoidance) = species.active_behavior("unaligned_avoidance").filter(|_| species.max_force > 0.0) else {
-            return;
-        };
+        let Some(avoidance) = species.active_behavior("unaligned_avoidance") else { return };
         let seen = match avoidance.setting("perceives") {
             Setting::Species(Some(mask)) => mask,
             _ => species.perceives,
         };
         let met = self.species.iter().enumerate().filter(|(row, other)| seen >> row & 1 == 1 && other.count > 0);
-        let widest = met.map(|(_, other)| other.radius).fold(0.0, f32::max);
-        let room = species.radius + widest + avoidance.number("margin");
-        let (time, needed) = (avoidance.number("time_horizon"), (6.0 * room / acceleration(species)).sqrt());
+        let room =
+            widest(species) + met.map(|(_, other)| widest(other)).fold(0.0, f32::max) + avoidance.number("margin");
+        let responses = self.responses(species, avoidance, Asks::Share);
+        let needed = largest(&responses, |r| (6.0 * room / r.acceleration).sqrt() + r.delay);
+        let time = avoidance.number("time_horizon");
         if time < needed {
             let message = format!(
-                "too late to make {} u of room: √(6·room/a) = {} s, with both radii and the margin",
+                "too late to make {} u of room: √(6·room/a) = {} s, with both radii and the margin{}",
                 at_least(room),
-                at_least(needed)
+                at_least(needed),
+                counted(species, avoidance)
             );
             found.add("behaviors.unaligned_avoidance.time_horizon", time, message);
         }
@@ -257,7 +339,8 @@ impl Scene {
                 _ => None,
             };
             // The speed of the chasing agent counts: the pursuer's, or the menace's.
-            let speed = if name == "pursuit" { species.max_speed } else { faster.unwrap_or(species.max_speed) };
+            let own = species.top_speed();
+            let speed = if name == "pursuit" { own } else { faster.unwrap_or(own) };
             let turning = chase.number("turning");
             if turning * speed > 1.0 {
                 let message = format!(
@@ -285,7 +368,7 @@ impl Scene {
             }
             _ => return None,
         };
-        self.species.get(row).map(|species| species.max_speed)
+        self.species.get(row).map(Species::top_speed)
     }
 
     /// A search of the ground ends after some cells, however far the agent would see.
@@ -330,8 +413,10 @@ impl Scene {
 
     /// An agent that turns back at full force needs v²/2a in front of a wall, and v²/a to turn by force alone.
     fn walls(&self, species: &Species, found: &mut Found) {
-        let Some(stop) = self.stop(species) else { return };
         let contained = self.world.boundary.contains(&Boundary::Contain);
+        // A wall of the world pushes in every step.
+        let states = (0..species.states.len().max(1)).map(|state| self.ability(species, state));
+        let stop = largest(&states.filter(|r| r.strongest > 0.0).collect::<Vec<_>>(), Response::stop);
         if contained && self.world.margin < stop {
             let message = format!(
                 "{} are too fast to turn back within it and hit the wall: v²/2a + v·dt = {} u",
@@ -353,39 +438,45 @@ impl Scene {
             found.whole("world.margin", self.world.margin, message);
         }
         if let Some(walls) = species.active_behavior("boundary_walls") {
-            let (distance, turn) = (walls.number("distance"), 2.0 * stop);
-            let lag = species.max_speed * (0.5 * species.time_constant + self.dt);
+            let responses = self.responses(species, walls, Asks::Velocity);
+            let turn = largest(&responses, |r| r.turn() + r.speed * (2.0 * r.dt + r.delay));
+            let lag = largest(&responses, |r| r.speed * (0.5 * r.lag + r.dt + r.delay));
+            let (distance, counted) = (walls.number("distance"), counted(species, walls));
             if distance < turn {
-                let message = format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u", at_least(turn));
+                let message =
+                    format!("too short to turn back at max_speed: v²/a + 2·v·dt = {} u{counted}", at_least(turn));
                 found.add("behaviors.boundary_walls.distance", distance, message);
             } else if distance < lag {
-                let message =
-                    format!("too short for the lag of the turn: v·time_constant/2 + v·dt = {} u", at_least(lag));
+                let message = format!(
+                    "too short for the lag of the turn: v·time_constant/2 + v·dt = {} u{counted}",
+                    at_least(lag)
+                );
                 found.add("behaviors.boundary_walls.distance", distance, message);
             }
         }
         if let Some(containment) = species.active_behavior("containment") {
-            self.region(species, containment, stop, found);
+            self.region(species, containment, found);
         }
     }
 
     /// A region of containment needs room to brake or to turn in, and something within that.
-    fn region(&self, species: &Species, containment: &Behavior, stop: f32, found: &mut Found) {
+    fn region(&self, species: &Species, containment: &Behavior, found: &mut Found) {
         let number = |name| containment.number(name);
         let Setting::Vector(size) = containment.setting("size") else { return };
         let (round, margin) = (number("shape") == 1.0, number("margin"));
-        let step = species.max_speed * self.dt;
-        let turn = 2.0 * (stop - step);
         let inner = (0.5 * size.x - margin).max(0.0);
+        let way = |r: &Response| r.speed * (r.dt + r.delay);
+        let around = |r: &Response| r.turn() + inner.hypot(r.turn()) - inner + way(r);
+        let responses = self.responses(species, containment, Asks::Share);
         let (needed, formula) = match (number("mode") == 0.0, round) {
-            (true, _) => (stop, "brake within: v²/2a + v·dt"),
-            (false, false) => (2.0 * turn + step, "turn within in a corner: 2·v²/a + v·dt"),
-            (false, true) => {
-                (turn + inner.hypot(turn) - inner + step, "turn within: r + √(c² + r²) - c + v·dt, r = v²/a")
+            (true, _) => (largest(&responses, Response::stop), "brake within: v²/2a + v·dt"),
+            (false, false) => {
+                (largest(&responses, |r| 2.0 * r.turn() + way(r)), "turn within in a corner: 2·v²/a + v·dt")
             }
+            (false, true) => (largest(&responses, around), "turn within: r + √(c² + r²) - c + v·dt, r = v²/a"),
         };
         if margin < needed {
-            let message = format!("too narrow to {formula} = {} u", at_least(needed));
+            let message = format!("too narrow to {formula} = {} u{}", at_least(needed), counted(species, containment));
             found.add("behaviors.containment.margin", margin, message);
         }
         let axes = if round { 1 } else { 2 + usize::from(self.world.spatial) };
@@ -395,6 +486,123 @@ impl Scene {
             found.add("behaviors.containment.size", size[axis], message);
         }
     }
+
+    /// The time in which a speed to one side is lost, s: the lag of the steering, or 2 v/a where the force is the limit.
+    fn sideways(&self, species: &Species, found: &mut Found) {
+        let lost = |r: &Response| r.lag.max(2.0 * r.speed / r.acceleration) + r.delay;
+        for name in ["path_following", "stay_on_path"] {
+            let Some(path) = species.active_behavior(name) else { continue };
+            let needed = largest(&self.responses(species, path, Asks::Velocity), lost);
+            let time = path.number("prediction_time");
+            if time < needed {
+                let message = format!(
+                    "too short to turn back on the path: max(time_constant, 2·v/a) = {} s{}",
+                    at_least(needed),
+                    counted(species, path)
+                );
+                found.add(&format!("behaviors.{name}.prediction_time"), time, message);
+            }
+        }
+        if let Some(walls) = species.active_behavior("wall_following") {
+            let needed = largest(&self.responses(species, walls, Asks::Velocity), |r| r.speed * lost(r));
+            let distance = walls.number("distance");
+            if distance < needed {
+                let message = format!(
+                    "the wall may be hit: v·max(time_constant, 2·v/a) = {} u{}",
+                    at_least(needed),
+                    counted(species, walls)
+                );
+                found.add("behaviors.wall_following.distance", distance, message);
+            }
+        }
+    }
+
+    /// Full acceleration toward a target never takes away the speed across the way.
+    fn circles(&self, species: &Species, found: &mut Found) {
+        let pulls = |seek: &&Behavior| seek.number("form") == 1.0 && seek.number("approach") == 0.0;
+        let Some(seek) = species.active_behavior("seek").filter(pulls) else { return };
+        let turn = largest(&self.responses(species, seek, Asks::Share), Response::turn);
+        let radius = seek.number("capture_radius");
+        if radius < turn {
+            let message = format!(
+                "a target nearer than v²/a is circled and never reached: at least {} u, or approach = \"around\"{}",
+                at_least(turn),
+                counted(species, seek)
+            );
+            found.add("behaviors.seek.capture_radius", radius, message);
+        }
+    }
+}
+
+/// How a behavior asks for an acceleration.
+#[derive(Clone, Copy)]
+enum Asks {
+    /// By the velocity that it wants, whatever acceleration that takes.
+    Velocity,
+    /// By a share of the largest one.
+    Share,
+}
+
+/// What the least able agent of a species makes of what a behavior asks for, in one action state.
+#[derive(Clone, Copy)]
+struct Response {
+    /// Greatest speed, u/s.
+    speed: f32,
+    /// Least acceleration, u/s².
+    acceleration: f32,
+    /// What max_force gives, u/s².
+    strongest: f32,
+    /// Time constant of a velocity that is wanted, s.
+    lag: f32,
+    /// What behaviors know of that: the agent's own time constant, s.
+    foreseen: f32,
+    /// Time by which smoothing and holding the steering delay it, s.
+    delay: f32,
+    /// A step, s.
+    dt: f32,
+}
+
+impl Response {
+    /// Way in which it stops, and one step more, u.
+    fn stop(&self) -> f32 {
+        0.5 * self.turn() + self.speed * (self.dt + self.delay)
+    }
+
+    /// Radius of the tightest turn, u.
+    fn turn(&self) -> f32 {
+        self.speed * self.speed / self.acceleration
+    }
+
+    /// Way in which the speed has to fall in proportion so that nothing swings, u.
+    fn damped(&self) -> f32 {
+        4.0 * self.speed * (self.lag + self.delay)
+    }
+}
+
+/// The most that any of these needs; nothing where a behavior acts in no state.
+fn largest(responses: &[Response], needed: impl Fn(&Response) -> f32) -> f32 {
+    responses.iter().map(needed).fold(0.0, f32::max)
+}
+
+/// The keys that change a bound beside those that its formula names, as the end of a message.
+fn counted(species: &Species, behavior: &Behavior) -> String {
+    let differs = |factors: &[f32]| factors.iter().any(|factor| *factor != 1.0);
+    let keys = [
+        ("weight", behavior.weight != 1.0 || differs(&behavior.state_weights)),
+        ("limit", behavior.limit > 0.0),
+        ("combine", matches!(species.combine, Combine::Normalized | Combine::Dithered)),
+        ("smoothing_time", species.smoothing_time > 0.0),
+        ("update_every", species.update_every > 1),
+        ("variation", species.variation.differs()),
+        ("the action states", species.states_change_bodies()),
+    ];
+    let keys: Vec<_> = keys.into_iter().filter(|(_, counts)| *counts).map(|(key, _)| key).collect();
+    if keys.is_empty() { String::new() } else { format!(", counting {}", keys.join(", ")) }
+}
+
+/// The radius of the largest body of a species, u.
+fn widest(species: &Species) -> f32 {
+    species.radius + species.variation.farthest() * species.variation.radius
 }
 
 /// A world of which more than this share is margin is not what its author has in mind.
@@ -468,7 +676,8 @@ fn turning(dt: f32, species: &Species, found: &mut Found) {
     {
         let slows_down = spec.parameters.iter().any(|parameter| parameter.name == "slow_angle");
         let Some(speed) = vehicle.max_angular_speed.filter(|_| slows_down) else { continue };
-        // Turning is held between two steps that steer.
+        // Some are faster, and turning is held between two steps that steer.
+        let speed = speed + species.variation.farthest() * species.variation.max_angular_speed;
         let time = behavior.number("time_to_target").max(dt * species.update_every as f32);
         let (angle, delay) = (behavior.number("slow_angle"), time + dt);
         let needed = (speed * speed / (2.0 * strongest) + speed * delay).max(4.0 * speed * time);
@@ -483,45 +692,6 @@ fn turning(dt: f32, species: &Species, found: &mut Found) {
                 )
             );
             found.add(&format!("behaviors.{}.slow_angle", spec.name), angle, message);
-        }
-    }
-}
-
-/// The time in which a speed to one side is lost, s: the lag of the steering, or 2 v/a where the force is the limit.
-fn sideways(species: &Species, found: &mut Found) {
-    let (speed, tau) = (species.max_speed, species.time_constant);
-    let lost = if species.max_force > 0.0 { tau.max(2.0 * speed / acceleration(species)) } else { tau };
-    for name in ["path_following", "stay_on_path"] {
-        let Some(path) = species.active_behavior(name) else { continue };
-        let time = path.number("prediction_time");
-        if time < lost {
-            let message =
-                format!("too short to turn back on the path: max(time_constant, 2·v/a) = {} s", at_least(lost));
-            found.add(&format!("behaviors.{name}.prediction_time"), time, message);
-        }
-    }
-    if let Some(walls) = species.active_behavior("wall_following")
-        && walls.number("distance") < speed * lost
-    {
-        let message = format!("the wall may be hit: v·max(time_constant, 2·v/a) = {} u", at_least(speed * lost));
-        found.add("behaviors.wall_following.distance", walls.number("distance"), message);
-    }
-}
-
-/// Full acceleration toward a target never takes away the speed across the way.
-fn circles(species: &Species, found: &mut Found) {
-    if let Some(seek) = species.active_behavior("seek")
-        && seek.number("form") == 1.0
-        && seek.number("approach") == 0.0
-        && species.max_force > 0.0
-    {
-        let (radius, turn) = (seek.number("capture_radius"), species.max_speed.powi(2) / acceleration(species));
-        if radius < turn {
-            let message = format!(
-                "a target nearer than v²/a is circled and never reached: at least {} u, or approach = \"around\"",
-                at_least(turn)
-            );
-            found.add("behaviors.seek.capture_radius", radius, message);
         }
     }
 }
@@ -557,21 +727,30 @@ fn overdrive(species: &Species, found: &mut Found) {
     if species.vehicle.locomotion != Locomotion::Kinematic || species.combine != Combine::Weighted {
         return;
     }
-    let accelerates = |b: &Behavior| b.spec.name == "seek" && b.number("form") != 0.0;
-    let wants = |b: &&Behavior| b.spec.wants_velocity && b.is_active() && !accelerates(b);
-    for state in 0..32usize {
-        let acting = || species.behaviors.iter().filter(wants).filter(|b| b.states >> state & 1 == 1);
-        let sum: f32 = acting().map(|b| b.weight * b.state_weights[state]).sum();
-        if sum >= 2.0 {
-            let Some(heaviest) = acting().max_by(|a, b| a.weight.total_cmp(&b.weight)) else { return };
-            let message = format!(
-                "a kinematic body misses a velocity by more in every step, because the weights of what wants one add up to \
-                 {}: less than 2, best 1",
-                at_least(sum)
-            );
-            return found.add(&format!("behaviors.{}.weight", heaviest.spec.name), heaviest.weight, message);
-        }
+    if let Some((sum, heaviest)) = heaviest(species).filter(|(sum, _)| *sum >= 2.0) {
+        let message = format!(
+            "a kinematic body misses a velocity by more in every step, because the weights of what wants one add up to \
+             {}: less than 2, best 1",
+            at_least(sum)
+        );
+        found.add(&format!("behaviors.{}.weight", heaviest.spec.name), heaviest.weight, message);
     }
+}
+
+/// Is it active, and does it want a velocity at any time?
+fn wants_velocity(behavior: &Behavior) -> bool {
+    let accelerates = behavior.spec.name == "seek" && behavior.number("form") != 0.0;
+    behavior.spec.wants_velocity && behavior.is_active() && !accelerates
+}
+
+/// The largest sum, in any action state, of the weights of what wants a velocity, and the heaviest of it.
+fn heaviest(species: &Species) -> Option<(f32, &Behavior)> {
+    let sum = |state: usize| {
+        let acting = || species.behaviors.iter().filter(|b| wants_velocity(b) && b.states >> state & 1 == 1);
+        let heaviest = acting().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
+        Some((acting().map(|b| b.weight * b.state_weights[state]).sum::<f32>(), heaviest))
+    };
+    (0..32).filter_map(sum).max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// The least number of three digits that does, where a number has to be reached: rounded to the nearest, it might not be.
@@ -593,11 +772,6 @@ fn three_digits(number: f32, side: f64) -> String {
     let digits = (exact / unit).round();
     let near = (digits * unit) as f32;
     plain(if (f64::from(near) - exact) * side >= 0.0 { near } else { ((digits + side) * unit) as f32 })
-}
-
-/// u/s²
-fn acceleration(species: &Species) -> f32 {
-    species.max_force / species.mass
 }
 
 /// Where the warnings of a species go.
