@@ -35,7 +35,9 @@ const CHECKS: &[Check] = &[
     },
     Check { name: "a place between two is not passed", key: "interpose.slow_radius", draw: |draw| arrival(draw, 3) },
     Check { name: "who brakes late stops at its target", key: "arrive.ramp", draw: |draw| arrival(draw, 4) },
+    Check { name: "who turns slowly arrives", key: "arrive.slow_radius", draw: round_about },
     Check { name: "walls of the world are not reached", key: "boundary_walls.distance", draw: walls },
+    Check { name: "who is turned back does not hit the wall", key: "world.margin", draw: margin },
     Check { name: "a region is not left by who turns", key: "containment.margin", draw: region },
     Check {
         name: "who follows a path stays on it",
@@ -69,6 +71,8 @@ struct Means {
     /// Acceleration toward a velocity that is wanted, and of a behavior that asks for a share of the largest.
     most: f64,
     push: f64,
+    /// The largest acceleration of all.
+    largest: f64,
     /// Time constant of a velocity that is wanted.
     tau: f64,
     /// What comes on top of it: time in which the steering is smoothed and held.
@@ -82,6 +86,25 @@ impl Means {
     /// Way to brake in, u.
     fn stop(&self) -> f64 {
         self.speed * self.speed / (2.0 * self.most) + self.speed * (self.tau + self.late + DT)
+    }
+
+    /// Sometimes a body that cannot turn at once: who drives by its turns alone, whatever its force.
+    fn turning(mut self, draw: &mut Draw) -> Means {
+        let rate = self.push / self.speed * draw.scale(0.3, 3.0);
+        let (spin_up, drives) = (draw.scale(0.02, 0.5), draw.whole(0, 1) == 1);
+        if draw.whole(1, 3) > 1 {
+            return self;
+        }
+        let across = |most: f64| if drives { self.speed * rate } else { most.min(self.speed * rate) };
+        (self.most, self.push) = (across(self.most), across(self.push));
+        self.late += self.push / self.speed / rate * spin_up;
+        self.limits += &format!(
+            "vehicle = {{ locomotion = \"{}\", max_angular_speed = {}, max_angular_acceleration = {} }}\n",
+            if drives { "turn_first" } else { "point_mass" },
+            rate.to_degrees(),
+            rate.to_degrees() / spin_up
+        );
+        self
     }
 
     /// Time in which a speed to one side is lost, s.
@@ -130,6 +153,7 @@ fn means(draw: &mut Draw, speed: f64, most: f64, tau: f64) -> Means {
         speed: faster * speed * (1.0 + fast),
         most: largest.min(weight * limit),
         push: largest.min(weight * largest.min(limit)),
+        largest,
         tau: tau * (1.0 + slow) / weight,
         late: smoothing + hold,
         limits,
@@ -174,10 +198,36 @@ fn arrival(draw: &mut Draw, what: usize) -> Try {
     Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 1e-3 * radius) }
 }
 
+/// An agent of which the heading turns slowly, on its way past the point where it is to stop.
+fn round_about(draw: &mut Draw) -> Try {
+    let (speed, turn) = (draw.scale(2.0, 50.0), draw.scale(0.5, 4.0));
+    let (tau, spin_up) = (draw.scale(0.02, 0.1) / turn, draw.scale(0.02, 0.5) / turn);
+    let radius = speed * (1.0 / turn + spin_up) * draw.between(0.5, 2.5);
+    let body = match draw.whole(0, 3) {
+        0 => "point_mass",
+        1 => "turn_first",
+        _ => "turn_first\", forward_acceleration = \"constant",
+    };
+    let vehicle = format!(
+        "locomotion = \"{body}\", max_angular_speed = {}, max_angular_acceleration = {}",
+        turn.to_degrees(),
+        turn.to_degrees() / spin_up
+    );
+    let heading = draw.heading(false);
+    let start = times(draw.turned(false, heading, 90.0), 0.8 * radius);
+    let limits = format!("max_speed = {speed}\nmax_force = {}\ntime_constant = {tau}\n", 20.0 * speed * turn);
+    let mut setup = world(draw, "");
+    let rule = format!("arrive = {{ target = {{ point = [0, 0] }}, slow_radius = {radius} }}");
+    setup.agent(&format!("{limits}vehicle = {{ {vehicle} }}\nbehaviors.{rule}\n"), start, times(heading, speed));
+    let steps = ((12.0 * radius / speed + 8.0 / turn) / DT) as u32;
+    let away = move |path: &[Vec<Body>]| norm(path[path.len() - 1][0].position) > 0.1 * radius;
+    Try { headings: false, setup, steps, broken: Box::new(away) }
+}
+
 fn walls(draw: &mut Draw) -> Try {
     let speed = draw.scale(2.0, 50.0);
     let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 3.0));
-    let body = means(draw, speed, most, tau);
+    let body = means(draw, speed, most, tau).turning(draw);
     let (speed, most, tau) = (body.speed, body.most, body.tau);
     let needed = (speed * speed / most).max(0.5 * speed * tau) + speed * body.late;
     let distance = needed * draw.between(0.2, 1.6);
@@ -194,8 +244,22 @@ fn walls(draw: &mut Draw) -> Try {
     Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 0.5 * side) }
 }
 
-fn region(draw: &mut Draw) -> Try {
+/// An agent that comes at full speed to a wall of the world, which turns what hits it.
+fn margin(draw: &mut Draw) -> Try {
     let body = body(draw);
+    let own = body.largest;
+    let margin = body.speed * body.speed / own * draw.between(0.2, 1.6);
+    let side = 4.0 * margin + 20.0;
+    let world = format!("world = {{ size = [{side}, {side}], boundary = \"contain\", margin = {margin} }}");
+    let mut setup = Setup::new(format!("seed = {}\ndt = {DT}\n{world}\n", draw.whole(0, 1_000_000)));
+    let start = 0.5 * side - margin;
+    setup.agent(&body.limits, [start, 0.0, 0.0], [body.speed, 0.0, 0.0]);
+    let hits = move |path: &[Vec<Body>]| farthest(path, [1.0, 0.0, 0.0]) > (0.5 - 1e-6) * side;
+    Try { headings: false, setup, steps: (4.0 * body.speed / own / DT) as u32, broken: Box::new(hits) }
+}
+
+fn region(draw: &mut Draw) -> Try {
+    let body = body(draw).turning(draw);
     let (speed, keys) = (body.speed, &body.keys);
     let turn = speed * speed / body.push;
     let margin = (2.0 * turn + speed * body.late) * draw.between(0.3, 1.6) + speed * DT;
@@ -214,7 +278,7 @@ fn region(draw: &mut Draw) -> Try {
 
 /// An agent that crosses the edge of a wide path from the middle, straight aside.
 fn path(draw: &mut Draw, follows: bool) -> Try {
-    let body = body(draw);
+    let body = body(draw).turning(draw);
     let (speed, lost) = (body.speed, body.lost());
     let (time, radius) = (lost * draw.between(0.1, 1.5), speed * lost * draw.between(0.5, 2.0));
     let mut setup =
@@ -237,9 +301,9 @@ fn path(draw: &mut Draw, follows: bool) -> Try {
 
 /// An agent that comes to a wall from beyond the distance that it is to keep.
 fn wall(draw: &mut Draw) -> Try {
-    let body = body(draw);
+    let body = body(draw).turning(draw);
     let (speed, lost, keys) = (body.speed, body.lost(), &body.keys);
-    let distance = speed * lost * draw.between(0.2, 1.6);
+    let distance = speed * lost * draw.between(0.1, 1.6);
     let mut setup = world(draw, "[[obstacles]]\nshape = \"plane\"\ncenter = [0, 0]\nnormal = [0, 1]\n");
     let rule = format!(
         "wall_following = {{ {keys}distance = {distance}, prediction_time = {lost}, look_ahead = {distance} }}"
@@ -283,7 +347,7 @@ fn meeting(draw: &mut Draw) -> Try {
 
 /// An agent that flies at full speed straight at an obstacle.
 fn obstacle(draw: &mut Draw, is_box: bool) -> Try {
-    let body = body(draw);
+    let body = body(draw).turning(draw);
     let (speed, most) = (body.speed, body.push);
     let size = [draw.between(2.0, 30.0), draw.between(2.0, 30.0)];
     let outer = if is_box { 0.5 * size[0].hypot(size[1]) } else { size[0] };
@@ -364,31 +428,45 @@ fn circle(draw: &mut Draw) -> Try {
 /// An agent that turns to its course at full angular speed, and is there within somewhat more than the slow angle.
 fn turn(draw: &mut Draw) -> Try {
     let (speed, brake, lag) = (draw.scale(20.0, 200.0), draw.between(5.0, 90.0), draw.between(5.0, 90.0));
+    let weight = sometimes(draw, 3, 0.2, 2.0, 1.0);
+    let every = if draw.whole(1, 3) == 1 { draw.whole(1, 8) } else { 1 };
+    let spread = sometimes(draw, 4, 0.05, 0.3, 0.0);
     let slow = brake.max(lag) * draw.between(0.2, 1.6);
-    let (strongest, time) = (speed * speed / (2.0 * brake), lag / (4.0 * speed));
+    let fastest = speed * (1.0 + spread);
+    let (strongest, time) = (fastest * fastest / (2.0 * brake), weight * lag / (4.0 * fastest));
     let vehicle =
         format!("facing = \"independent\", max_angular_speed = {speed}, max_angular_acceleration = {strongest}");
     let mut setup = world(draw, "");
-    let rule = format!("look_where_you_go = {{ slow_angle = {slow}, time_to_target = {time} }}");
-    let lines = format!("max_speed = 10\nvehicle = {{ {vehicle} }}\nbehaviors.{rule}\n");
+    let rule = format!("look_where_you_go = {{ weight = {weight}, slow_angle = {slow}, time_to_target = {time} }}");
+    let more = format!("update_every = {every}\nvariation = {{ max_angular_speed = {} }}", spread * speed);
+    let lines = format!("max_speed = 10\nvehicle = {{ {vehicle} }}\n{more}\nbehaviors.{rule}\n");
     let id = setup.agent(&lines, ZERO, [5.0, 0.0, 0.0]);
     let (sin, cos) = (1.1 * slow).to_radians().sin_cos();
-    setup.face(id, [cos, sin, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -speed.to_radians()]);
-    let steps = ((2.0 * slow / speed + 20.0 * time) / DT) as u32;
+    setup.face(id, [cos, sin, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -fastest.to_radians()]);
+    let steps = ((2.0 * slow / speed + 20.0 * time / weight) / DT) as u32;
     let beyond = move |path: &[Vec<Body>]| path.iter().any(|bodies| bodies[0].velocity[1] < -1e-3 * slow.to_radians());
     Try { headings: true, setup, steps, broken: Box::new(beyond) }
 }
 
 fn pace(draw: &mut Draw) -> Try {
-    let (speed, tau) = (draw.between(2.0, 20.0), DT * draw.between(0.3, 0.9));
+    let weight = sometimes(draw, 3, 0.2, 4.0, 1.0);
+    let every = if draw.whole(1, 3) == 1 { draw.whole(1, 8) } else { 1 };
+    let smoothing = sometimes(draw, 3, 0.01, 0.1, 0.0);
+    let spread = sometimes(draw, 4, 0.05, 0.5, 0.0);
+    let (speed, tau) = (draw.between(2.0, 20.0), weight * DT * f64::from(every) * draw.between(0.3, 0.9));
     let mut setup = world(draw, "");
-    let lines = format!("max_speed = 1000\nmax_force = 1e9\ntime_constant = {tau}\n");
-    setup.agent(&format!("{lines}behaviors.target_speed = {{ speed = {speed} }}\n"), ZERO, [1.1 * speed, 0.0, 0.0]);
+    let more = format!(
+        "update_every = {every}\nsmoothing_time = {smoothing}\nvariation = {{ time_constant = {} }}",
+        spread * tau
+    );
+    let lines = format!("max_speed = 1000\nmax_force = 1e9\ntime_constant = {tau}\n{more}\n");
+    let rule = format!("target_speed = {{ weight = {weight}, speed = {speed} }}");
+    setup.agent(&format!("{lines}behaviors.{rule}\n"), ZERO, [1.1 * speed, 0.0, 0.0]);
     let swings = move |path: &[Vec<Body>]| {
         let off = |bodies: &Vec<Body>| (norm(bodies[0].velocity) - speed).abs();
-        off(&path[8]) > off(&path[0])
+        path[9 * every as usize..].iter().map(off).fold(0.0, f64::max) > 1.001 * off(&path[0])
     };
-    Try { headings: false, setup, steps: 8, broken: Box::new(swings) }
+    Try { headings: false, setup, steps: 12 * every, broken: Box::new(swings) }
 }
 
 fn flight(bench: &Bench, tried: &Try) -> Vec<Vec<Body>> {
