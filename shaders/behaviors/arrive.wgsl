@@ -8,7 +8,8 @@
 // target's velocity, vanishes in update_every steps, as far as the force allows.
 //
 // With a = max_force / mass there is no overshoot where slow_radius >= v²/(2 a) + v dt and time_constant <= slow_radius /
-// (4 v), and the force limit is never met from v²/a on.
+// (4 v), and the force limit is never met from v²/a on. A weight w makes τ/w of τ, and the time by which steering is smoothed or
+// held adds to it; of these `square_root` knows nothing.
 
 /// to the target, slowing down to stop there
 /// weight = 1

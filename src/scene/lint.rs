@@ -51,6 +51,7 @@ impl Scene {
             facing(species, &mut found);
             turning(self.dt, species, &mut found);
             idle(species, &mut found);
+            forceless(species, &mut found);
             overdrive(species, &mut found);
             self.objects(species, index, &mut found);
             self.foraging(species, &mut found);
@@ -568,7 +569,7 @@ impl Scene {
     fn circles(&self, species: &Species, found: &mut Found) {
         let pulls = |seek: &&Behavior| seek.number("form") == 1.0 && seek.number("approach") == 0.0;
         let Some(seek) = species.active_behavior("seek").filter(pulls) else { return };
-        let turn = largest(&self.responses(species, seek, Asks::Share), Response::turn);
+        let turn = largest(&self.responses(species, seek, Asks::Share), |r| r.turn() + r.before());
         let radius = seek.number("capture_radius");
         if radius < turn {
             let message = format!(
@@ -796,6 +797,15 @@ fn idle(species: &Species, found: &mut Found) {
         if value != 0.0 && !is_read {
             found.add(&format!("vehicle.{name}"), value, format!("does nothing: {why}"));
         }
+    }
+}
+
+/// The other lints ask for room, and where some have no force no room is enough.
+fn forceless(species: &Species, found: &mut Found) {
+    let (spread, most) = (species.variation.max_force, species.max_force / species.variation.farthest());
+    if most > 0.0 && spread >= most {
+        let message = format!("some agents get no force, and never turn: less than {}", at_most(most));
+        found.add("variation.max_force", spread, message);
     }
 }
 
@@ -1138,6 +1148,11 @@ mod tests {
             // √(6·1.5/20) = 0.671, and with half of the force 0.949.
             (avoid("smoothing_time = 0.3", 0.96), avoid("smoothing_time = 0.3", 0.98), horizon),
             (avoid("update_every = 5", 0.76), avoid("update_every = 5", 0.78), horizon),
+            (
+                "variation.max_force = 20".to_owned(),
+                "variation.max_force = 10".to_owned(),
+                "species.0.variation.max_force",
+            ),
             (avoid("variation.max_force = 10", 0.94), avoid("variation.max_force = 10", 0.96), horizon),
             (
                 avoid("states = [\"a\", \"b\"]\nstate_forces = [1, 0.5]", 0.94),
