@@ -34,7 +34,10 @@ const CHECKS: &[Check] = &[
         draw: |draw| arrival(draw, 2),
     },
     Check { name: "a place between two is not passed", key: "interpose.slow_radius", draw: |draw| arrival(draw, 3) },
+    Check { name: "who brakes late stops at its target", key: "arrive.ramp", draw: |draw| arrival(draw, 4) },
+    Check { name: "who turns slowly arrives", key: "arrive.slow_radius", draw: round_about },
     Check { name: "walls of the world are not reached", key: "boundary_walls.distance", draw: walls },
+    Check { name: "who is turned back does not hit the wall", key: "world.margin", draw: margin },
     Check { name: "a region is not left by who turns", key: "containment.margin", draw: region },
     Check {
         name: "who follows a path stays on it",
@@ -57,15 +60,112 @@ const CHECKS: &[Check] = &[
     Check { name: "a desired speed is approached", key: "time_constant", draw: pace },
 ];
 
-fn world(more: &str) -> Setup {
-    Setup::new(format!("dt = {DT}\nworld = {{ size = [2000, 2000], boundary = \"open\" }}\n{more}"))
+fn world(draw: &mut Draw, more: &str) -> Setup {
+    let seed = draw.whole(0, 1_000_000);
+    Setup::new(format!("seed = {seed}\ndt = {DT}\nworld = {{ size = [2000, 2000], boundary = \"open\" }}\n{more}"))
 }
 
-/// A body's limits: speed, acceleration and time constant.
-fn body(draw: &mut Draw) -> (f64, f64, f64, String) {
+/// What an agent can do, and what comes of what its behavior says. Where agents differ it is the least able of them.
+struct Means {
+    speed: f64,
+    /// Acceleration toward a velocity that is wanted, and of a behavior that asks for a share of the largest.
+    most: f64,
+    push: f64,
+    /// The largest acceleration of all.
+    largest: f64,
+    /// Time constant of a velocity that is wanted.
+    tau: f64,
+    /// What comes on top of it: time in which the steering is smoothed and held.
+    late: f64,
+    /// Lines of the species, and keys of the behavior.
+    limits: String,
+    keys: String,
+}
+
+impl Means {
+    /// Way to brake in, u.
+    fn stop(&self) -> f64 {
+        self.speed * self.speed / (2.0 * self.most) + self.speed * (self.tau + self.late + DT)
+    }
+
+    /// Sometimes a body that cannot turn at once: who drives by its turns alone, whatever its force.
+    fn turning(mut self, draw: &mut Draw) -> Means {
+        let rate = self.push / self.speed * draw.scale(0.3, 3.0);
+        let (spin_up, drives) = (draw.scale(0.02, 0.5), draw.whole(0, 1) == 1);
+        if draw.whole(1, 3) > 1 {
+            return self;
+        }
+        let across = |most: f64| if drives { self.speed * rate } else { most.min(self.speed * rate) };
+        (self.most, self.push) = (across(self.most), across(self.push));
+        self.late += self.push / self.speed / rate * spin_up;
+        self.limits += &format!(
+            "vehicle = {{ locomotion = \"{}\", max_angular_speed = {}, max_angular_acceleration = {} }}\n",
+            if drives { "turn_first" } else { "point_mass" },
+            rate.to_degrees(),
+            rate.to_degrees() / spin_up
+        );
+        self
+    }
+
+    /// Time in which a speed to one side is lost, s.
+    fn lost(&self) -> f64 {
+        self.tau.max(2.0 * self.speed / self.most) + self.late
+    }
+}
+
+/// One time in `chances`, a number between two; else another one.
+fn sometimes(draw: &mut Draw, chances: u32, low: f64, high: f64, otherwise: f64) -> f64 {
+    let drawn = draw.scale(low, high);
+    if draw.whole(1, chances) == 1 { drawn } else { otherwise }
+}
+
+/// A body's limits, and all that stands between a behavior and the motion.
+fn means(draw: &mut Draw, speed: f64, most: f64, tau: f64) -> Means {
+    let weight = sometimes(draw, 3, 0.2, 2.0, 1.0);
+    let limit = sometimes(draw, 6, 0.3 * most, 1.5 * most, f64::INFINITY);
+    let smoothing = sometimes(draw, 3, 0.02, 0.5, 0.0);
+    let every = if draw.whole(1, 3) == 1 { draw.whole(1, 8) } else { 1 };
+    let [faster, stronger] = [(); 2].map(|()| sometimes(draw, 6, 0.5, 1.5, 1.0));
+    let [fast, strong, heavy, slow] = [(); 4].map(|()| sometimes(draw, 4, 0.05, 0.3, 0.0));
+    let hold = if every > 1 { f64::from(every) * DT } else { 0.0 };
+    // What is held so long must not be missed by more in every step: of that another lint speaks.
+    let tau = tau.max(0.7 * weight * hold / (1.0 - slow));
+    let largest = stronger * most * (1.0 - strong) / (1.0 + heavy);
+    let mut keys = format!("weight = {weight}, ");
+    if limit.is_finite() {
+        keys += &format!("limit = {limit}, ");
+    }
+    let mut limits = format!(
+        "max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}\nsmoothing_time = {smoothing}\nupdate_every = {every}\n"
+    );
+    if fast + strong + heavy + slow > 0.0 {
+        limits += &format!(
+            "variation = {{ max_speed = {}, max_force = {}, mass = {heavy}, time_constant = {} }}\n",
+            fast * speed,
+            strong * most,
+            slow * tau
+        );
+    }
+    if (faster, stronger) != (1.0, 1.0) {
+        limits += &format!("states = [\"only\"]\nstate_speeds = [{faster}]\nstate_forces = [{stronger}]\n");
+    }
+    Means {
+        speed: faster * speed * (1.0 + fast),
+        most: largest.min(weight * limit),
+        push: largest.min(weight * largest.min(limit)),
+        largest,
+        tau: tau * (1.0 + slow) / weight,
+        late: smoothing + hold,
+        limits,
+        keys,
+    }
+}
+
+/// A body of any limits: speed, acceleration and time constant.
+fn body(draw: &mut Draw) -> Means {
     let speed = draw.scale(2.0, 50.0);
     let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 1.0));
-    (speed, most, tau, format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}\n"))
+    means(draw, speed, most, tau)
 }
 
 /// The farthest along a direction from the origin.
@@ -75,67 +175,114 @@ fn farthest(path: &[Vec<Body>], way: V) -> f64 {
 
 /// An agent that comes at full speed along x to the origin, where it is to stop.
 fn arrival(draw: &mut Draw, what: usize) -> Try {
-    let (speed, most, tau, limits) = body(draw);
-    let needed = (speed * speed / (2.0 * most) + speed * (tau + DT)).max(4.0 * speed * tau);
-    let radius = needed * draw.between(0.2, 1.6);
+    let body = body(draw);
+    let (speed, keys) = (body.speed, &body.keys);
+    let radius = match what {
+        4 => body.stop(),
+        _ => body.stop().max(4.0 * speed * (body.tau + body.late)) * draw.between(0.2, 1.6),
+    };
     let length = 2.0 * radius + 10.0;
-    let mut setup = world(&format!("[[paths]]\nname = \"way\"\nradius = 2\npoints = [[-{length}, 0], [0, 0]]\n"));
+    let mut setup = world(draw, &format!("[[paths]]\nname = \"way\"\nradius = 2\npoints = [[-{length}, 0], [0, 0]]\n"));
     let rule = match what {
-        0 => format!("arrive = {{ target = {{ point = [0, 0] }}, slow_radius = {radius} }}"),
-        1 => format!("path_following = {{ path = \"way\", prediction_time = 100, slow_radius = {radius} }}"),
-        2 => format!("waypoint_following = {{ path = \"way\", reach = {}, slow_radius = {radius} }}", speed * DT),
-        _ => format!(
-            "interpose = {{ target = {{ point = [0, 5] }}, other = {{ point = [0, -5] }}, slow_radius = {radius} }}"
+        0 => format!("arrive = {{ {keys}target = {{ point = [0, 0] }}, slow_radius = {radius} }}"),
+        1 => format!("path_following = {{ {keys}path = \"way\", prediction_time = 100, slow_radius = {radius} }}"),
+        2 => format!("waypoint_following = {{ {keys}path = \"way\", reach = {}, slow_radius = {radius} }}", speed * DT),
+        3 => format!(
+            "interpose = {{ {keys}target = {{ point = [0, 5] }}, other = {{ point = [0, -5] }}, slow_radius = {radius} }}"
         ),
+        _ => format!("arrive = {{ {keys}target = {{ point = [0, 0] }}, ramp = \"square_root\" }}"),
     };
     let start = if what == 2 { length } else { 1.2 * radius };
-    setup.agent(&format!("{limits}behaviors.{rule}\n"), [-start, 0.0, 0.0], [speed, 0.0, 0.0]);
-    let steps = ((start / speed + 20.0 * tau + 4.0 * speed / most) / DT) as u32;
+    setup.agent(&format!("{}behaviors.{rule}\n", body.limits), [-start, 0.0, 0.0], [speed, 0.0, 0.0]);
+    let steps = ((1.5 * start / speed + 10.0 * (body.tau + body.late) + 4.0 * speed / body.most) / DT) as u32;
     Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 1e-3 * radius) }
 }
 
+/// An agent of which the heading turns slowly, on its way past the point where it is to stop.
+fn round_about(draw: &mut Draw) -> Try {
+    let (speed, turn) = (draw.scale(2.0, 50.0), draw.scale(0.5, 4.0));
+    let (tau, spin_up) = (draw.scale(0.02, 0.1) / turn, draw.scale(0.02, 0.5) / turn);
+    let radius = speed * (1.0 / turn + spin_up) * draw.between(0.5, 2.5);
+    let body = match draw.whole(0, 3) {
+        0 => "point_mass",
+        1 => "turn_first",
+        _ => "turn_first\", forward_acceleration = \"constant",
+    };
+    let vehicle = format!(
+        "locomotion = \"{body}\", max_angular_speed = {}, max_angular_acceleration = {}",
+        turn.to_degrees(),
+        turn.to_degrees() / spin_up
+    );
+    let heading = draw.heading(false);
+    let start = times(draw.turned(false, heading, 90.0), 0.8 * radius);
+    let limits = format!("max_speed = {speed}\nmax_force = {}\ntime_constant = {tau}\n", 20.0 * speed * turn);
+    let mut setup = world(draw, "");
+    let rule = format!("arrive = {{ target = {{ point = [0, 0] }}, slow_radius = {radius} }}");
+    setup.agent(&format!("{limits}vehicle = {{ {vehicle} }}\nbehaviors.{rule}\n"), start, times(heading, speed));
+    let steps = ((12.0 * radius / speed + 8.0 / turn) / DT) as u32;
+    let away = move |path: &[Vec<Body>]| norm(path[path.len() - 1][0].position) > 0.1 * radius;
+    Try { headings: false, setup, steps, broken: Box::new(away) }
+}
+
 fn walls(draw: &mut Draw) -> Try {
-    let (speed, most, _, _) = body(draw);
-    let tau = draw.scale(0.02, 3.0);
-    let needed = (speed * speed / most).max(0.5 * speed * tau);
+    let speed = draw.scale(2.0, 50.0);
+    let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 3.0));
+    let body = means(draw, speed, most, tau).turning(draw);
+    let (speed, most, tau) = (body.speed, body.most, body.tau);
+    let needed = (speed * speed / most).max(0.5 * speed * tau) + speed * body.late;
     let distance = needed * draw.between(0.2, 1.6);
     let side = 4.0 * distance + 10.0;
     let world = format!("world = {{ size = [{side}, {side}], boundary = \"open\" }}");
-    let mut setup = Setup::new(format!("dt = {DT}\n{world}\n"));
-    let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}\n");
+    let mut setup = Setup::new(format!("seed = {}\ndt = {DT}\n{world}\n", draw.whole(0, 1_000_000)));
     let heading = draw.turned(false, [1.0, 0.0, 0.0], draw.clone().between(0.0, 80.0));
     setup.agent(
-        &format!("{limits}behaviors.boundary_walls = {{ distance = {distance} }}\n"),
+        &format!("{}behaviors.boundary_walls = {{ {}distance = {distance} }}\n", body.limits, body.keys),
         [0.5 * side - distance, 0.0, 0.0],
         times(heading, speed),
     );
-    let steps = ((3.0 * tau + 4.0 * speed / most) / DT) as u32;
+    let steps = ((3.0 * tau + 2.0 * body.late + 4.0 * speed / most) / DT) as u32;
     Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 0.5 * side) }
 }
 
+/// An agent that comes at full speed to a wall of the world, which turns what hits it.
+fn margin(draw: &mut Draw) -> Try {
+    let body = body(draw);
+    let own = body.largest;
+    let margin = body.speed * body.speed / own * draw.between(0.2, 1.6);
+    let side = 4.0 * margin + 20.0;
+    let world = format!("world = {{ size = [{side}, {side}], boundary = \"contain\", margin = {margin} }}");
+    let mut setup = Setup::new(format!("seed = {}\ndt = {DT}\n{world}\n", draw.whole(0, 1_000_000)));
+    let start = 0.5 * side - margin;
+    setup.agent(&body.limits, [start, 0.0, 0.0], [body.speed, 0.0, 0.0]);
+    let hits = move |path: &[Vec<Body>]| farthest(path, [1.0, 0.0, 0.0]) > (0.5 - 1e-6) * side;
+    Try { headings: false, setup, steps: (4.0 * body.speed / own / DT) as u32, broken: Box::new(hits) }
+}
+
 fn region(draw: &mut Draw) -> Try {
-    let (speed, most, _, limits) = body(draw);
-    let turn = speed * speed / most;
-    let margin = 2.0 * turn * draw.between(0.3, 1.6) + speed * DT;
+    let body = body(draw).turning(draw);
+    let (speed, keys) = (body.speed, &body.keys);
+    let turn = speed * speed / body.push;
+    let margin = (2.0 * turn + speed * body.late) * draw.between(0.3, 1.6) + speed * DT;
     let side = 2.0 * (margin + 5.0) + draw.between(0.0, 20.0);
-    let mut setup = world("");
-    let rule = format!("containment = {{ mode = \"turn\", margin = {margin}, size = [{side}, {side}] }}");
+    let mut setup = world(draw, "");
+    let rule = format!("containment = {{ {keys}mode = \"turn\", margin = {margin}, size = [{side}, {side}] }}");
     let heading = draw.heading(false);
     let start = draw.point(false, 4.0);
-    setup.agent(&format!("{limits}behaviors.{rule}\n"), start, times(heading, speed));
+    setup.agent(&format!("{}behaviors.{rule}\n", body.limits), start, times(heading, speed));
     let out = move |path: &[Vec<Body>]| {
         let far = |body: &Body| body.position[0].abs().max(body.position[1].abs());
         path.iter().any(|bodies| far(&bodies[0]) > 0.5 * side + 1e-3 * margin)
     };
-    Try { headings: false, setup, steps: ((side / speed + 6.0 * speed / most) / DT) as u32, broken: Box::new(out) }
+    Try { headings: false, setup, steps: ((side / speed + 6.0 * speed / body.push) / DT) as u32, broken: Box::new(out) }
 }
 
 /// An agent that crosses the edge of a wide path from the middle, straight aside.
 fn path(draw: &mut Draw, follows: bool) -> Try {
-    let (speed, most, tau, limits) = body(draw);
-    let lost = tau.max(2.0 * speed / most);
+    let body = body(draw).turning(draw);
+    let (speed, lost) = (body.speed, body.lost());
     let (time, radius) = (lost * draw.between(0.1, 1.5), speed * lost * draw.between(0.5, 2.0));
-    let mut setup = world(&format!("[[paths]]\nname = \"way\"\nradius = {radius}\npoints = [[-900, 0], [900, 0]]\n"));
+    let mut setup =
+        world(draw, &format!("[[paths]]\nname = \"way\"\nradius = {radius}\npoints = [[-900, 0], [900, 0]]\n"));
     let rule = match follows {
         true => "path_following = { end = \"ignore\", ",
         false => "stay_on_path = { ",
@@ -143,7 +290,7 @@ fn path(draw: &mut Draw, follows: bool) -> Try {
     let heading = draw.turned(false, [0.0, 1.0, 0.0], draw.clone().between(0.0, 60.0));
     let start = [0.0, -0.9 * radius, 0.0];
     setup.agent(
-        &format!("{limits}behaviors.{rule}path = \"way\", prediction_time = {time} }}\n"),
+        &format!("{}behaviors.{rule}{}path = \"way\", prediction_time = {time} }}\n", body.limits, body.keys),
         start,
         times(heading, speed),
     );
@@ -154,14 +301,15 @@ fn path(draw: &mut Draw, follows: bool) -> Try {
 
 /// An agent that comes to a wall from beyond the distance that it is to keep.
 fn wall(draw: &mut Draw) -> Try {
-    let (speed, most, tau, limits) = body(draw);
-    let lost = tau.max(2.0 * speed / most);
-    let distance = speed * lost * draw.between(0.2, 1.6);
-    let mut setup = world("[[obstacles]]\nshape = \"plane\"\ncenter = [0, 0]\nnormal = [0, 1]\n");
-    let rule =
-        format!("wall_following = {{ distance = {distance}, prediction_time = {lost}, look_ahead = {distance} }}");
+    let body = body(draw).turning(draw);
+    let (speed, lost, keys) = (body.speed, body.lost(), &body.keys);
+    let distance = speed * lost * draw.between(0.1, 1.6);
+    let mut setup = world(draw, "[[obstacles]]\nshape = \"plane\"\ncenter = [0, 0]\nnormal = [0, 1]\n");
+    let rule = format!(
+        "wall_following = {{ {keys}distance = {distance}, prediction_time = {lost}, look_ahead = {distance} }}"
+    );
     let heading = draw.turned(false, [0.0, -1.0, 0.0], draw.clone().between(5.0, 70.0));
-    setup.agent(&format!("{limits}behaviors.{rule}\n"), [0.0, 1.5 * distance, 0.0], times(heading, speed));
+    setup.agent(&format!("{}behaviors.{rule}\n", body.limits), [0.0, 1.5 * distance, 0.0], times(heading, speed));
     let steps = ((4.0 * distance / speed + 4.0 * lost) / DT) as u32;
     Try {
         headings: false,
@@ -176,7 +324,8 @@ fn meeting(draw: &mut Draw) -> Try {
     let (radius, margin) = (draw.between(0.3, 2.0), draw.between(0.1, 1.0));
     let room = 2.0 * radius + margin;
     let most = room * draw.scale(1.0, 60.0);
-    let time = (6.0 * room / most).sqrt() * draw.between(0.15, 1.5);
+    let body = means(draw, 1.0, most, 0.25);
+    let time = ((6.0 * room / body.push).sqrt() + body.late) * draw.between(0.15, 1.5);
     // So fast that they are more than the room apart when the time comes: slower ones are near already when they look.
     let speed = room / time * draw.scale(2.0, 10.0);
     let course = draw.heading(false);
@@ -184,10 +333,11 @@ fn meeting(draw: &mut Draw) -> Try {
     let away = 1.3 * time * speed + room;
     let bodies = [(course, speed), (other, speed * draw.between(0.5, 1.0))]
         .map(|(way, pace)| Body { position: times(way, -away * pace / speed), velocity: times(way, pace) });
-    let mut setup = world("");
+    let mut setup = world(draw, "");
     let view = "perception_radius = 1000, field_of_view = 360";
-    let rule = format!("unaligned_avoidance = {{ time_horizon = {time}, margin = {margin}, {view} }}");
-    let limits = format!("max_speed = {}\nmax_force = {most}\nradius = {radius}\n", 1.5 * speed);
+    let rule = format!("unaligned_avoidance = {{ {}time_horizon = {time}, margin = {margin}, {view} }}", body.keys);
+    let limits =
+        body.limits.replacen("max_speed = 1\n", &format!("max_speed = {}\nradius = {radius}\n", 1.5 * speed), 1);
     setup.species(&format!("{limits}behaviors.{rule}\n"), &bodies);
     let touch = move |path: &[Vec<Body>]| {
         path.iter().any(|bodies| norm(minus(bodies[1].position, bodies[0].position)) < 2.0 * radius * (1.0 - 1e-3))
@@ -197,22 +347,23 @@ fn meeting(draw: &mut Draw) -> Try {
 
 /// An agent that flies at full speed straight at an obstacle.
 fn obstacle(draw: &mut Draw, is_box: bool) -> Try {
-    let (speed, most, _, limits) = body(draw);
+    let body = body(draw).turning(draw);
+    let (speed, most) = (body.speed, body.push);
     let size = [draw.between(2.0, 30.0), draw.between(2.0, 30.0)];
     let outer = if is_box { 0.5 * size[0].hypot(size[1]) } else { size[0] };
     let radius = draw.between(0.2, 2.0);
     let room = outer + radius;
-    let needed = (room * room + 2.0 * room * speed * speed / most).sqrt();
+    let needed = (room * room + 2.0 * room * speed * speed / most).sqrt() + speed * body.late;
     let time = needed / speed * draw.between(0.3, 1.5);
     let shape = match is_box {
         true => format!("shape = \"box\"\ncenter = [0, 0]\nsize = [{}, {}]\n", size[0], size[1]),
         false => format!("shape = \"sphere\"\ncenter = [0, 0]\nradius = {}\n", size[0]),
     };
-    let mut setup = world(&format!("[[obstacles]]\n{shape}"));
+    let mut setup = world(draw, &format!("[[obstacles]]\n{shape}"));
     let heading = draw.heading(false);
     let start = times(heading, -(1.2 * (speed * time).max(needed) + room));
-    let rule = format!("obstacle_avoidance = {{ look_ahead_time = {time}, min_look_ahead = 0 }}");
-    setup.agent(&format!("{limits}radius = {radius}\nbehaviors.{rule}\n"), start, times(heading, speed));
+    let rule = format!("obstacle_avoidance = {{ {}look_ahead_time = {time}, min_look_ahead = 0 }}", body.keys);
+    setup.agent(&format!("{}radius = {radius}\nbehaviors.{rule}\n", body.limits), start, times(heading, speed));
     let hit = move |path: &[Vec<Body>]| {
         path.iter().any(|bodies| {
             let p = bodies[0].position;
@@ -231,7 +382,7 @@ fn pursuit(draw: &mut Draw) -> Try {
     let (speed, share) = (draw.scale(2.0, 50.0), draw.between(0.2, 0.7));
     let (turning, distance) = (draw.scale(0.05, 20.0) / speed, speed * draw.between(0.5, 2.0));
     let (side, course) = (draw.heading(false), draw.heading(false));
-    let mut setup = world("");
+    let mut setup = world(draw, "");
     setup.agent("max_speed = 1000\n", times(side, distance), times(course, share * speed));
     let rule = format!("target = {{ agent = 0 }}, prediction = \"distance\", turning = {turning}");
     let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
@@ -248,7 +399,7 @@ fn evasion(draw: &mut Draw) -> Try {
     let (speed, menace) = (draw.scale(2.0, 50.0), draw.scale(2.0, 50.0));
     let turning = draw.scale(0.05, 20.0) / menace;
     let side = draw.heading(false);
-    let mut setup = world("");
+    let mut setup = world(draw, "");
     let away = times(side, 10.0 + menace);
     setup.agent(&format!("max_speed = {menace}\n"), away, times(side, -0.999 * menace));
     let rule = format!("target = {{ agent = 0 }}, prediction = \"distance\", turning = {turning}");
@@ -259,15 +410,16 @@ fn evasion(draw: &mut Draw) -> Try {
 
 /// An agent that is pulled to a target at full acceleration, from beside it at full speed across.
 fn circle(draw: &mut Draw) -> Try {
-    let (speed, most, _, limits) = body(draw);
-    let turn = speed * speed / most;
+    let body = body(draw);
+    let (speed, keys) = (body.speed, &body.keys);
+    let turn = speed * speed / body.push;
     let radius = if draw.whole(0, 3) == 0 { 0.0 } else { turn * draw.between(0.2, 1.6) };
     let side = draw.heading(false);
     let start = times(side, turn.max(radius) * draw.between(1.1, 3.0));
     let across = draw.turned(false, side, 90.0);
-    let mut setup = world("");
-    let rule = format!("target = {{ point = [0, 0] }}, form = \"acceleration\", capture_radius = {radius}");
-    setup.agent(&format!("{limits}behaviors.seek = {{ {rule} }}\n"), start, times(across, speed));
+    let mut setup = world(draw, "");
+    let rule = format!("{keys}target = {{ point = [0, 0] }}, form = \"acceleration\", capture_radius = {radius}");
+    setup.agent(&format!("{}behaviors.seek = {{ {rule} }}\n", body.limits), start, times(across, speed));
     let steps = (20.0 * (norm(start) + turn) / speed / DT) as u32;
     let misses = move |path: &[Vec<Body>]| path.iter().all(|bodies| norm(bodies[0].position) > radius.max(speed * DT));
     Try { headings: false, setup, steps, broken: Box::new(misses) }
@@ -276,31 +428,45 @@ fn circle(draw: &mut Draw) -> Try {
 /// An agent that turns to its course at full angular speed, and is there within somewhat more than the slow angle.
 fn turn(draw: &mut Draw) -> Try {
     let (speed, brake, lag) = (draw.scale(20.0, 200.0), draw.between(5.0, 90.0), draw.between(5.0, 90.0));
+    let weight = sometimes(draw, 3, 0.2, 2.0, 1.0);
+    let every = if draw.whole(1, 3) == 1 { draw.whole(1, 8) } else { 1 };
+    let spread = sometimes(draw, 4, 0.05, 0.3, 0.0);
     let slow = brake.max(lag) * draw.between(0.2, 1.6);
-    let (strongest, time) = (speed * speed / (2.0 * brake), lag / (4.0 * speed));
+    let fastest = speed * (1.0 + spread);
+    let (strongest, time) = (fastest * fastest / (2.0 * brake), weight * lag / (4.0 * fastest));
     let vehicle =
         format!("facing = \"independent\", max_angular_speed = {speed}, max_angular_acceleration = {strongest}");
-    let mut setup = world("");
-    let rule = format!("look_where_you_go = {{ slow_angle = {slow}, time_to_target = {time} }}");
-    let lines = format!("max_speed = 10\nvehicle = {{ {vehicle} }}\nbehaviors.{rule}\n");
+    let mut setup = world(draw, "");
+    let rule = format!("look_where_you_go = {{ weight = {weight}, slow_angle = {slow}, time_to_target = {time} }}");
+    let more = format!("update_every = {every}\nvariation = {{ max_angular_speed = {} }}", spread * speed);
+    let lines = format!("max_speed = 10\nvehicle = {{ {vehicle} }}\n{more}\nbehaviors.{rule}\n");
     let id = setup.agent(&lines, ZERO, [5.0, 0.0, 0.0]);
     let (sin, cos) = (1.1 * slow).to_radians().sin_cos();
-    setup.face(id, [cos, sin, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -speed.to_radians()]);
-    let steps = ((2.0 * slow / speed + 20.0 * time) / DT) as u32;
+    setup.face(id, [cos, sin, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -fastest.to_radians()]);
+    let steps = ((2.0 * slow / speed + 20.0 * time / weight) / DT) as u32;
     let beyond = move |path: &[Vec<Body>]| path.iter().any(|bodies| bodies[0].velocity[1] < -1e-3 * slow.to_radians());
     Try { headings: true, setup, steps, broken: Box::new(beyond) }
 }
 
 fn pace(draw: &mut Draw) -> Try {
-    let (speed, tau) = (draw.between(2.0, 20.0), DT * draw.between(0.3, 0.9));
-    let mut setup = world("");
-    let lines = format!("max_speed = 1000\nmax_force = 1e9\ntime_constant = {tau}\n");
-    setup.agent(&format!("{lines}behaviors.target_speed = {{ speed = {speed} }}\n"), ZERO, [1.1 * speed, 0.0, 0.0]);
+    let weight = sometimes(draw, 3, 0.2, 4.0, 1.0);
+    let every = if draw.whole(1, 3) == 1 { draw.whole(1, 8) } else { 1 };
+    let smoothing = sometimes(draw, 3, 0.01, 0.1, 0.0);
+    let spread = sometimes(draw, 4, 0.05, 0.5, 0.0);
+    let (speed, tau) = (draw.between(2.0, 20.0), weight * DT * f64::from(every) * draw.between(0.3, 0.9));
+    let mut setup = world(draw, "");
+    let more = format!(
+        "update_every = {every}\nsmoothing_time = {smoothing}\nvariation = {{ time_constant = {} }}",
+        spread * tau
+    );
+    let lines = format!("max_speed = 1000\nmax_force = 1e9\ntime_constant = {tau}\n{more}\n");
+    let rule = format!("target_speed = {{ weight = {weight}, speed = {speed} }}");
+    setup.agent(&format!("{lines}behaviors.{rule}\n"), ZERO, [1.1 * speed, 0.0, 0.0]);
     let swings = move |path: &[Vec<Body>]| {
         let off = |bodies: &Vec<Body>| (norm(bodies[0].velocity) - speed).abs();
-        off(&path[8]) > off(&path[0])
+        path[9 * every as usize..].iter().map(off).fold(0.0, f64::max) > 1.001 * off(&path[0])
     };
-    Try { headings: false, setup, steps: 8, broken: Box::new(swings) }
+    Try { headings: false, setup, steps: 12 * every, broken: Box::new(swings) }
 }
 
 fn flight(bench: &Bench, tried: &Try) -> Vec<Vec<Body>> {

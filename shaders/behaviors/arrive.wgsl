@@ -8,8 +8,9 @@
 // or to the target's velocity, vanishes in update_every steps, as far as the force allows.
 //
 // With a = max_force / mass the linear fall does not overshoot where slow_radius >= v²/(2 a) + v (dt + τ) and >= 4 v τ, and the
-// force limit is never met from v²/a on. All this is without a smoothing_time, which is a second lag. With that of the dialect
-// `opensteer`, τ = 1 s, the slow radius has to be 3.78 s times the speed: at its 9 u/s 34 u, and the default of 20 u overshoots.
+// force limit is never met from v²/a on. A weight w makes τ/w of τ, and the time by which steering is smoothed or held adds to
+// it; of these `square_root` knows nothing. With the lag of the dialect `opensteer`, τ = 1 s, the slow radius has to be 3.78 s
+// times the speed: at its 9 u/s 34 u, and the default of 20 u overshoots.
 
 /// to the target, slowing down to stop there
 /// weight = 1
