@@ -279,6 +279,7 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                     Argument::Goal(k) => format!("&scope.goal(behaviors.{name}.{})", targets[*k]),
                     Argument::Turner => "turner".to_owned(),
                     Argument::Neighbor => "neighbor".to_owned(),
+                    Argument::Sum if function.name.ends_with("_add") => "sum".to_owned(),
                     Argument::Sum => format!("self.{name}"),
                     Argument::Memory => format!("&memories.{name}"),
                     Argument::Other => "other".to_owned(),
@@ -297,12 +298,21 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                     let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {path}{},", found.returns);
                     let _ = write!(looks, "behaviors.{name}.rule.weight, ");
                     let _ = writeln!(rankings, "    {name}: Ranking,");
-                    let _ = writeln!(rank, "        ranking_see(&mut self.{name}, behaviors.{name}.vision, neighbor);");
+                    let _ = writeln!(
+                        rank,
+                        "    if behaviors.{name}.rule.weight != 0.0 {{ \
+                         neighbors.iter().for_each(|n| ranking_see(&mut self.{name}, behaviors.{name}.vision, n)); }}"
+                    );
                     let _ = writeln!(reach, "    {name}: f32,");
                     let _ = write!(reach_start, "{name}: FARTHEST, ");
                     let _ = write!(reach_of, "{name}: ranking_of(&self.{name}, k), ");
-                    let near = " && neighbor.distance_squared <= reach.{name}";
-                    (near, format!("seen |= sees(behaviors.{name}.vision, neighbor); self.{name} = {call};"))
+                    let each = format!(
+                        "let mut sum = self.{name}; \
+                         for (neighbor, seen) in neighbors.iter().zip(&mut *seen) {{ \
+                         if neighbor.distance_squared <= reach.{name} {{ \
+                         *seen |= sees(behaviors.{name}.vision, neighbor); sum = {call}; }} }} self.{name} = sum;"
+                    );
+                    ("", each)
                 }
                 "add_coincident" => {
                     (" && behaviors.{name}.vision.species & species != 0", format!("self.{name} = {call};"))
@@ -321,16 +331,16 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
          #[derive(Debug, Clone, Copy, Default)]\npub struct Sums {{\n{sums}}}\n\n\
          /// The nearest neighbors of each behavior.\n\
          #[derive(Debug, Clone, Copy, Default)]\npub struct Rankings {{\n{rankings}}}\n\n\
-         impl Rankings {{\n    /// Rank a neighbor, for each behavior that sees it.\n    \
-         pub fn add(&mut self, behaviors: &Behaviors, neighbor: &Neighbor) {{\n{rank}    }}\n\n    \
+         impl Rankings {{\n    /// Rank neighbors, for each behavior that sees them.\n    \
+         pub fn add(&mut self, behaviors: &Behaviors, neighbors: &[Neighbor]) {{\n{rank}    }}\n\n    \
          /// How far each behavior looks for the k nearest.\n    \
          pub fn reach(&self, k: u32) -> Reach {{\n        Reach {{ {reach_of}}}\n    }}\n}}\n\n\
          /// The squared distance of the last neighbor that each behavior takes, u².\n\
          #[derive(Debug, Clone, Copy)]\npub struct Reach {{\n{reach}}}\n\n\
          impl Default for Reach {{\n    fn default() -> Reach {{\n        Reach {{ {reach_start}}}\n    }}\n}}\n\n\
-         impl Sums {{\n    /// Add a neighbor. Does any behavior perceive it?\n    \
-         pub fn add(&mut self, scope: &Scope<'_>, reach: &Reach, neighbor: &Neighbor) -> bool {{\n        \
-         let behaviors = &scope.own.behaviors;\n        let mut seen = false;\n{add}        seen\n    }}\n\n    \
+         impl Sums {{\n    /// Add neighbors in their order, behavior by behavior, and mark those that any behavior perceives.\n    \
+         pub fn add(&mut self, scope: &Scope<'_>, reach: &Reach, neighbors: &[Neighbor], seen: &mut [bool]) {{\n        \
+         let behaviors = &scope.own.behaviors;\n{add}    }}\n\n    \
          /// Add an agent at the very same point, by its id and the bit of its species.\n    \
          pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {{\n        \
          let behaviors = &scope.own.behaviors;\n{coincident}    }}\n\n    \

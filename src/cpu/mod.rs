@@ -14,7 +14,7 @@ use crate::model::{
     BUFFERS, Change, CompiledScene, Element, GridChoice, GroundCell, Life, Memory, Observation, Pose, STAGES, Snapshot,
     Stage, State, StateError, buffer,
 };
-use crate::scene::{Scene, SceneError};
+use crate::scene::{BehaviorKind, Scene, SceneError};
 use crate::shaders::ShaderError;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -48,6 +48,10 @@ macro_rules! buffers {
             $($(#[$about])* pub $name: Vec<$element>,)*
             pub(crate) steering: Vec<sim::steer::Steering>,
             pub(crate) motion: Vec<sim::integrate::Moved>,
+            /// Does anybody remember anything? Memories lie by id, far apart, and most scenes do without.
+            pub(crate) remembers: bool,
+            /// Does any behavior turn agents?
+            pub(crate) turns: bool,
             /// The scene's own behaviors, if any are active.
             pub(crate) own: Option<Arc<own::OwnBehaviors>>,
         }
@@ -227,6 +231,9 @@ impl Simulation {
             self.buffers.set(buffer.name, &words);
         }
         let agents = self.model.world.agent_count as usize;
+        let blank = self.buffers.memory.iter().all(|memory| *memory == Memory::default());
+        self.buffers.remembers = self.model.remembers() || !blank;
+        self.buffers.turns = self.model.active_behaviors.iter().any(|spec| spec.kind == BehaviorKind::Angular);
         self.buffers.steering = vec![Default::default(); agents];
         self.buffers.motion = vec![Default::default(); agents];
         self.steps = snapshot.steps;
@@ -310,9 +317,7 @@ impl Simulation {
     /// `gather`, for the stage `steer` of the same step.
     pub fn perceived_by(&self, sorted_index: usize) -> Vec<u32> {
         let mut ids = Vec::new();
-        sim::steer::steer_one(&self.model, &self.buffers, sorted_index, |other| {
-            ids.push(self.buffers.sorted_id[other])
-        });
+        sim::steer::steer_one(&self.model, &self.buffers, sorted_index, |id| ids.push(id));
         ids.sort_unstable();
         ids
     }

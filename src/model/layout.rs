@@ -168,6 +168,14 @@ impl CompiledScene {
         self.species.iter().any(|species| species.count > 0 && species.deposit > 0) || self.mentions("trail")
     }
 
+    /// Does steering leave anything to be remembered: an action state, held or smoothed steering, the winner of
+    /// priorities, or what a behavior keeps?
+    pub fn remembers(&self) -> bool {
+        let steered = |own: &Species| own.transition_count > 0 || own.combine >= 2 || own.smoothing < 1.0;
+        self.active_behaviors.iter().any(|spec| spec.remembers())
+            || self.species.iter().any(|own| steered(own) || own.update_every > 1)
+    }
+
     /// May [`STRIDE`](super::STRIDE) stand in for steering and motion? Not where agents read the poses of others, which are
     /// targets of theirs, while they steer; and not where steering runs over the active list.
     pub fn strides(&self) -> bool {
@@ -245,6 +253,7 @@ impl CompiledScene {
     }
 
     /// Row of the species of an agent.
+    #[inline]
     pub fn species_of(&self, id: u32) -> usize {
         // A species without agents shares its first id with the next one, so the last match is the agent's.
         self.species.iter().rposition(|s| id >= s.first_id).unwrap_or(0)

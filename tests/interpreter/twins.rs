@@ -104,10 +104,8 @@ impl Draw {
         Neighbor {
             offset,
             distance_squared,
-            distance: distance_squared.sqrt(),
             ahead: vector::dot3(offset, forward),
             velocity,
-            heading: vector::heading_of(velocity),
             species: 1 << self.below(32),
             radius: self.between(0.0, 1.0),
             id: self.word(),

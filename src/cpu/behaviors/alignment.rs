@@ -22,10 +22,11 @@ pub struct AlignmentSum {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn alignment_add(sum: AlignmentSum, alignment: &Alignment, neighbor: &Neighbor) -> AlignmentSum {
     let seen = sees(alignment.vision, neighbor);
     let by_heading = [ALIGN_HEADINGS, ALIGN_COURSE].contains(&alignment.mode);
-    let theirs = if by_heading { neighbor.heading } else { neighbor.velocity };
+    let theirs = if by_heading { neighbor.heading() } else { neighbor.velocity };
     let counts = seen && (!by_heading || dot3(theirs, theirs) > 0.0);
     let velocity = sum.velocity + theirs * if seen { 1.0 } else { 0.0 };
     AlignmentSum { velocity, count: sum.count + u32::from(counts) }

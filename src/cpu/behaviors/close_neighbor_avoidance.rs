@@ -17,6 +17,7 @@ pub struct CloseNeighborAvoidanceSum {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn close_neighbor_avoidance_add(
     sum: CloseNeighborAvoidanceSum,
     close_neighbor_avoidance: &CloseNeighborAvoidance,
@@ -24,7 +25,7 @@ pub fn close_neighbor_avoidance_add(
     agent: &Agent,
 ) -> CloseNeighborAvoidanceSum {
     let room = agent.radius + neighbor.radius + close_neighbor_avoidance.margin;
-    let depth = room - neighbor.distance;
+    let depth = room - neighbor.distance();
     if sees(close_neighbor_avoidance.vision, neighbor) && depth > sum.depth {
         return CloseNeighborAvoidanceSum { depth, room, offset: neighbor.offset, id: neighbor.id };
     }

@@ -18,6 +18,7 @@ pub struct CohesionSum {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn cohesion_add(sum: CohesionSum, cohesion: &Cohesion, neighbor: &Neighbor) -> CohesionSum {
     let seen = sees(cohesion.vision, neighbor);
     let offset = sum.offset + neighbor.offset * if seen { 1.0 } else { 0.0 };

@@ -19,17 +19,18 @@ pub struct FlockByTurnsSum {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn flock_by_turns_add(sum: FlockByTurnsSum, flock_by_turns: &FlockByTurns, neighbor: &Neighbor) -> FlockByTurnsSum {
     if !sees(flock_by_turns.vision, neighbor) {
         return sum;
     }
     let mut next = sum;
-    next.headings = sum.headings + neighbor.heading;
+    next.headings = sum.headings + neighbor.heading();
     next.toward = sum.toward + along(neighbor.offset);
     next.count = sum.count + 1;
     if sum.count == 0 || neighbor.distance_squared < sum.nearest_squared {
         next.nearest_squared = neighbor.distance_squared;
-        next.nearest_heading = neighbor.heading;
+        next.nearest_heading = neighbor.heading();
     }
     next
 }

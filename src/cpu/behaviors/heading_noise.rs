@@ -16,9 +16,10 @@ pub struct HeadingNoiseSum {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn heading_noise_add(sum: HeadingNoiseSum, heading_noise: &HeadingNoise, neighbor: &Neighbor) -> HeadingNoiseSum {
     let seen = sees(heading_noise.vision, neighbor);
-    let heading = sum.heading + neighbor.heading * if seen { 1.0 } else { 0.0 };
+    let heading = sum.heading + neighbor.heading() * if seen { 1.0 } else { 0.0 };
     HeadingNoiseSum { heading, count: sum.count + u32::from(seen) }
 }
 

@@ -16,9 +16,10 @@ fn morse_pull(morse: &Morse, distance: f32) -> f32 {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn morse_add(sum: Vec3, morse: &Morse, neighbor: &Neighbor) -> Vec3 {
-    let toward = neighbor.offset / neighbor.distance.max(COINCIDENT);
-    let pull = morse_pull(morse, neighbor.distance);
+    let toward = neighbor.offset / neighbor.distance().max(COINCIDENT);
+    let pull = morse_pull(morse, neighbor.distance());
     sum + toward * if sees(morse.vision, neighbor) { pull } else { 0.0 }
 }
 

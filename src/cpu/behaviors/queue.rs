@@ -15,11 +15,12 @@ pub struct QueueSum {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn queue_add(sum: QueueSum, queue: &Queue, neighbor: &Neighbor, agent: &Agent) -> QueueSum {
     let stop = queue.gap + agent.radius + neighbor.radius;
     let room = (queue.vision.radius_squared.max(0.0).sqrt() - stop).max(COINCIDENT);
-    let share = within((neighbor.distance - stop) / room, 0.0, 1.0);
-    let ahead = neighbor.ahead > 0.0 && dot3(neighbor.heading, agent.forward) >= 0.0;
+    let share = within((neighbor.distance() - stop) / room, 0.0, 1.0);
+    let ahead = neighbor.ahead > 0.0 && dot3(neighbor.heading(), agent.forward) >= 0.0;
     QueueSum { taken: sum.taken.max(if ahead && sees(queue.vision, neighbor) { 1.0 - share } else { 0.0 }) }
 }
 

@@ -26,10 +26,14 @@ fn separation_falloff(squared: f32, exponent: u32) -> f32 {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn separation_add(sum: Vec3, separation: &Separation, neighbor: &Neighbor) -> Vec3 {
+    // The shader subtracts nothing here, which leaves the same bits and costs a division.
+    if !sees(separation.vision, neighbor) {
+        return sum;
+    }
     let squared = neighbor.distance_squared.max(separation_floor(separation));
-    let weight = separation_falloff(squared, separation.exponent);
-    sum - neighbor.offset * if sees(separation.vision, neighbor) { weight } else { 0.0 }
+    sum - neighbor.offset * separation_falloff(squared, separation.exponent)
 }
 
 /// Coincident agents have no offset. They part along a direction of the pair: opposite for the two, the same in every

@@ -21,6 +21,7 @@ pub struct UnalignedAvoidanceSum {
 }
 
 /// Look at one neighbor.
+#[inline]
 pub fn unaligned_avoidance_add(
     sum: UnalignedAvoidanceSum,
     unaligned_avoidance: &UnalignedAvoidance,

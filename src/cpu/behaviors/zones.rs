@@ -18,12 +18,13 @@ pub struct ZonesSum {
 }
 
 /// Add one neighbor.
+#[inline]
 pub fn zones_add(sum: ZonesSum, zones: &Zones, neighbor: &Neighbor) -> ZonesSum {
     let around = Vision { cosine: ALL_AROUND, ..zones.vision };
-    let near = sees(around, neighbor) && neighbor.distance <= zones.repulsion_radius;
+    let near = sees(around, neighbor) && neighbor.distance() <= zones.repulsion_radius;
     let heeded = sees(zones.vision, neighbor) && !near;
-    let toward = neighbor.offset / neighbor.distance.max(COINCIDENT);
-    let theirs = if neighbor.distance <= zones.orientation_radius { neighbor.heading } else { toward };
+    let toward = neighbor.offset / neighbor.distance().max(COINCIDENT);
+    let theirs = if neighbor.distance() <= zones.orientation_radius { neighbor.heading() } else { toward };
     ZonesSum {
         away: sum.away - toward * if near { 1.0 } else { 0.0 },
         crowded: sum.crowded + u32::from(near),

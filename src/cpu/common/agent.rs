@@ -45,6 +45,7 @@ pub struct Agent {
 }
 
 /// The acceleration that makes the velocity the desired one within the time constant, u/s².
+#[inline]
 pub fn steer_to(agent: &Agent, desired: Vec3) -> Vec3 {
     (desired - agent.velocity) / agent.time_constant
 }
@@ -130,7 +131,7 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
         limits.angular_speed = within(angular, 0.0, PI / model.world.dt);
     }
     // Memories lie by id, so that asking one for its state is slow: only where states differ.
-    let equal = |of_states: &[f32]| of_states.iter().all(|factor| *factor == of_states[0]);
+    let equal = |of_states: &[f32]| of_states.iter().fold(true, |equal, factor| equal & (*factor == of_states[0]));
     let mut state = 0;
     if !equal(&own.state_speeds) || !equal(&own.state_forces) {
         state = buffers.memory[id as usize].state.min(31) as usize;
@@ -141,6 +142,7 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
 }
 
 /// The radius of a body, u; nobody's is below a tenth of the mean.
+#[inline]
 pub fn radius_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
     match own.radius_spread {
         0.0 => own.radius,

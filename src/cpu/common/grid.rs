@@ -8,8 +8,8 @@ use glam::Vec3;
 /// Index of the cell of a position.
 pub fn cell_of(world: &World, position: Vec3) -> u32 {
     let coordinate = |axis: usize| {
-        let coordinate = ((position[axis] + world.half_size[axis]) * world.cells_per_unit[axis]).floor();
-        coordinate.clamp(0.0, world.cells[axis] as f32 - 1.0) as u32
+        let coordinate = (position[axis] + world.half_size[axis]) * world.cells_per_unit[axis];
+        floor_between(coordinate, 0.0, world.cells[axis] as f32 - 1.0) as u32
     };
     (coordinate(2) * world.cells[1] + coordinate(1)) * world.cells[0] + coordinate(0)
 }
@@ -33,15 +33,26 @@ pub fn is_in_world(model: &CompiledScene, position: Vec3) -> bool {
 
 /// First and last cell along one axis within `reach` of x; on a wrapped axis they may lie outside the grid, by one world
 /// length at most.
+#[inline]
 pub fn cell_range(x: f32, reach: f32, half_size: f32, cells_per_unit: f32, cells: u32, wraps: bool) -> (i32, i32) {
     let images = if wraps { cells as f32 } else { 0.0 };
     let end = cells as f32 - 1.0 + images;
-    let first = ((x - reach + half_size) * cells_per_unit).floor().clamp(-images, end);
-    let last = ((x + reach + half_size) * cells_per_unit).floor().clamp(-images, end);
-    (first as i32, last as i32)
+    let first = floor_between((x - reach + half_size) * cells_per_unit, -images, end);
+    let last = floor_between((x + reach + half_size) * cells_per_unit, -images, end);
+    (first, last)
+}
+
+/// The whole number below x, kept between two whole numbers. The rows of a walk need many, and `floor` is a call into
+/// another library wherever a processor may lack the instruction.
+#[inline]
+fn floor_between(x: f32, low: f32, high: f32) -> i32 {
+    let kept = x.clamp(low, high);
+    let whole = kept as i32;
+    whole - i32::from(whole as f32 > kept)
 }
 
 /// How many world lengths an image of a cell is away from the cell itself: -1, 0 or 1.
+#[inline]
 pub fn period_of(cell: i32, cells: u32) -> i32 {
     if cell < 0 {
         -1
@@ -53,6 +64,7 @@ pub fn period_of(cell: i32, cells: u32) -> i32 {
 }
 
 /// Distance from x to a row of cells. The outermost rows of an axis that does not wrap extend to infinity.
+#[inline]
 pub fn row_distance(x: f32, row: i32, half_size: f32, cell_size: f32, cells: u32, wraps: bool, margin: f32) -> f32 {
     let low = row as f32 * cell_size - half_size;
     let high = (row + 1) as f32 * cell_size - half_size;

@@ -4,6 +4,7 @@ use crate::model::random::{self, STANDSTILL, STREAM_FORWARD};
 use glam::Vec3;
 
 /// Scalar product, in the shader's order of sums.
+#[inline]
 pub fn dot3(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
@@ -17,6 +18,7 @@ pub fn cross3(a: Vec3, b: Vec3) -> Vec3 {
 const LARGEST_SQUARE: f32 = 1e37;
 
 /// A vector no longer than `longest`, of unchanged direction.
+#[inline]
 pub fn limit(vector: Vec3, longest: f32) -> Vec3 {
     let squared = dot3(vector, vector);
     if squared > longest * longest {
@@ -56,6 +58,7 @@ pub fn turned_along(vector: Vec3, before: Vec3, after: Vec3) -> Vec3 {
 }
 
 /// The direction of a vector, or zero where it has none. It is scaled first, so that no square leaves the range of floats.
+#[inline]
 pub fn unit_or_zero(vector: Vec3) -> Vec3 {
     let largest = vector.x.abs().max(vector.y.abs()).max(vector.z.abs());
     if largest < 1e-30 {
@@ -66,6 +69,7 @@ pub fn unit_or_zero(vector: Vec3) -> Vec3 {
 }
 
 /// The direction of a velocity; zero where it stands still.
+#[inline]
 pub fn heading_of(velocity: Vec3) -> Vec3 {
     let squared = dot3(velocity, velocity);
     if squared > STANDSTILL { velocity / squared.max(STANDSTILL).sqrt() } else { Vec3::ZERO }

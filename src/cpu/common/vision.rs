@@ -1,23 +1,20 @@
 //! Twin of `shaders/common/vision.wgsl`.
 
+use super::vector::heading_of;
 use crate::model::Vision;
 use glam::Vec3;
 
-/// A candidate within the largest perception radius.
-#[derive(Debug, Clone, Copy)]
+/// A candidate within the largest perception radius. Its distance and its heading have roots, and few behaviors ask.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Neighbor {
     /// From the agent to the neighbor's nearest image, u.
     pub offset: Vec3,
     /// Squared length of the offset, u².
     pub distance_squared: f32,
-    /// Length of the offset, u.
-    pub distance: f32,
     /// Component of the offset along the agent's heading, u.
     pub ahead: f32,
     /// The neighbor's velocity, u/s.
     pub velocity: Vec3,
-    /// Its direction, or zero where the neighbor stands still.
-    pub heading: Vec3,
     /// The bit of its species.
     pub species: u32,
     /// Its body radius, u.
@@ -26,13 +23,28 @@ pub struct Neighbor {
     pub id: u32,
 }
 
+impl Neighbor {
+    /// Length of the offset, u.
+    #[inline]
+    pub fn distance(&self) -> f32 {
+        self.distance_squared.sqrt()
+    }
+
+    /// The direction of its velocity, or zero where it stands still.
+    #[inline]
+    pub fn heading(&self) -> Vec3 {
+        heading_of(self.velocity)
+    }
+}
+
 /// The cosine of a field of view of 360 degrees: rounding never hides a neighbor dead behind.
 pub const ALL_AROUND: f32 = -2.0;
 
 /// Is the neighbor within radius and field of view, and of a species that is perceived?
+#[inline]
 pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
     neighbor.distance_squared <= vision.radius_squared
-        && (neighbor.ahead >= neighbor.distance * vision.cosine || neighbor.distance_squared <= vision.inner_squared)
+        && (neighbor.ahead >= neighbor.distance() * vision.cosine || neighbor.distance_squared <= vision.inner_squared)
         && vision.species & neighbor.species != 0
 }
 
@@ -50,6 +62,7 @@ impl Default for Ranking {
 }
 
 /// Insert one more distance.
+#[inline]
 pub fn ranking_add(ranking: &mut Ranking, distance_squared: f32) {
     let mut x = distance_squared;
     for place in &mut ranking.0 {
@@ -60,6 +73,7 @@ pub fn ranking_add(ranking: &mut Ranking, distance_squared: f32) {
 }
 
 /// Rank a candidate, if the behavior perceives it.
+#[inline]
 pub fn ranking_see(ranking: &mut Ranking, vision: Vision, neighbor: &Neighbor) {
     if sees(vision, neighbor) {
         ranking_add(ranking, neighbor.distance_squared);

@@ -8,6 +8,7 @@ use glam::Vec3;
 /// Call `visit` with each range of sorted indices, and half of the shift of its image, that the agent's circle or
 /// sphere can touch: rows by z, then y, each clipped to the chord at the row's nearest distance. The shader has no
 /// closures: there a `Walk` goes from range to range.
+#[inline]
 pub fn walk(
     model: &CompiledScene,
     cell_start: &[u32],
@@ -30,6 +31,7 @@ pub struct Row {
 }
 
 /// As [`walk`], with the row before each range: one that is not touched has none, and one that crosses the seam more than one.
+#[inline]
 pub fn walk_rows(
     model: &CompiledScene,
     cell_start: &[u32],

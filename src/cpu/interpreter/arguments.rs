@@ -22,5 +22,22 @@ members! {
     }
     Turner { spin, up, max_angular_speed, interval }
     Goal { exists, offset, distance, velocity, forward, spin }
-    Neighbor { offset, distance_squared, distance, ahead, velocity, heading, species, radius, id }
+}
+
+impl From<&Neighbor> for Value {
+    fn from(value: &Neighbor) -> Self {
+        let Neighbor { offset, distance_squared, ahead, velocity, species, radius, id } = *value;
+        let (distance, heading) = (value.distance(), value.heading());
+        Value::Composite(vec![
+            offset.into(),
+            distance_squared.into(),
+            distance.into(),
+            ahead.into(),
+            velocity.into(),
+            heading.into(),
+            species.into(),
+            radius.into(),
+            id.into(),
+        ])
+    }
 }

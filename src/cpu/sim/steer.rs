@@ -34,43 +34,53 @@ pub fn steer(model: &CompiledScene, buffers: &mut Buffers, execution: Execution)
         buffers.acceleration[sorted_index] = result.acceleration;
         buffers.neighbors[sorted_index] = result.perceived;
         let id = buffers.sorted_id[sorted_index];
-        if id & FROZEN == 0 {
+        if id & FROZEN == 0 && buffers.turns {
             buffers.turning[id as usize] = result.turning;
+        }
+        if id & FROZEN == 0 && buffers.remembers {
             buffers.memory[id as usize] = result.memory;
         }
     }
     buffers.steering = results;
 }
 
-/// A candidate as the agent sees it.
+/// So many neighbors are worked off together: few enough for the fastest cache, enough that a loop seldom ends.
+const BATCH: usize = 32;
+
+/// The next neighbors of an agent, in the order of the walk: sorted index and offset.
+#[derive(Debug)]
+struct Batch {
+    near: [(u32, Vec3); BATCH],
+    count: usize,
+}
+
+/// A candidate as the agent sees it. It is written where it belongs, member by member: a copy would wait for these.
+#[inline(always)]
 fn neighbor_at(model: &CompiledScene, buffers: &Buffers, agent: &Agent, other: usize, offset: Vec3) -> Neighbor {
     let id = buffers.sorted_id[other];
-    let velocity = Vec3::from_array(buffers.sorted_velocity[other]);
     let their_species = model.species_of(id);
-    let distance_squared = dot3(offset, offset);
     Neighbor {
         offset,
-        distance_squared,
-        distance: distance_squared.sqrt(),
+        distance_squared: dot3(offset, offset),
         ahead: dot3(offset, agent.forward),
-        velocity,
-        heading: heading_of(velocity),
+        velocity: Vec3::from_array(buffers.sorted_velocity[other]),
         species: 1 << their_species,
         radius: radius_of(model, &model.species[their_species], id),
         id,
     }
 }
 
-/// What an agent perceives: the sums of its behaviors, and how many agents at least one of them perceives.
+/// What an agent perceives: the sums of its behaviors, and how many agents at least one of them perceives. `perceives`
+/// is called with the id of each of these.
 fn perceive(
     scope: &Scope<'_>,
     sorted_index: usize,
     own_calls: &mut Option<OwnCalls<'_>>,
-    mut perceives: impl FnMut(usize),
+    mut perceives: impl FnMut(u32),
 ) -> (Sums, u32) {
     let Scope { model, buffers, own, agent, .. } = scope;
     let (mut sums, mut rankings, mut reach) = (Sums::default(), Rankings::default(), Reach::default());
-    let (mut perceived, mut coincident) = (0, 0);
+    let (mut perceived, mut coincident) = (0, false);
     let radius = own.perception_radius;
     let own_looks = own_calls.as_ref().is_some_and(|calls| calls.looks(scope));
     let visits = match looks(&own.behaviors) || own_looks {
@@ -79,39 +89,59 @@ fn perceive(
         true => 1,
     };
     let nearest_enough = radius * radius;
+    let mut batch = Batch { near: [(0, Vec3::ZERO); BATCH], count: 0 };
+    let mut neighbors = [Neighbor::default(); BATCH];
     for visit in 0..visits {
+        let ranks = visit + 1 < visits;
+        let mut work_off = |batch: &mut Batch| {
+            let neighbors = &mut neighbors[..batch.count];
+            for (neighbor, (other, offset)) in neighbors.iter_mut().zip(&batch.near) {
+                *neighbor = neighbor_at(model, buffers, agent, *other as usize, *offset);
+            }
+            batch.count = 0;
+            if ranks {
+                rankings.add(&own.behaviors, neighbors);
+                if let Some(calls) = own_calls {
+                    neighbors.iter().for_each(|neighbor| calls.rank(scope, neighbor));
+                }
+                return;
+            }
+            let seen = &mut [false; BATCH][..neighbors.len()];
+            sums.add(scope, &reach, neighbors, seen);
+            for (neighbor, seen) in neighbors.iter().zip(seen) {
+                if let Some(calls) = own_calls {
+                    *seen |= calls.add(scope, neighbor);
+                }
+                if *seen {
+                    perceived += 1;
+                    perceives(neighbor.id);
+                }
+                coincident |= neighbor.distance_squared == 0.0;
+            }
+        };
         walk(model, &buffers.cell_start, radius, agent.position, |first, last, half_way| {
             let from_here = agent.position - half_way;
-            for other in first as usize..last as usize {
-                let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
-                let distance_squared = dot3(offset, offset);
-                if other == sorted_index || distance_squared > nearest_enough {
-                    continue;
+            let candidates = &buffers.sorted_position[first as usize..last as usize];
+            let mut count = batch.count;
+            for (other, position) in (first..).zip(candidates) {
+                let offset = Vec3::from_array(*position) + half_way - from_here;
+                // No branch: whether the next one is near is anyone's guess, the processor's too.
+                batch.near[count] = (other, offset);
+                count += usize::from((dot3(offset, offset) <= nearest_enough) & (other != sorted_index as u32));
+                if count == BATCH {
+                    batch.count = count;
+                    work_off(&mut batch);
+                    count = 0;
                 }
-                let neighbor = neighbor_at(model, buffers, agent, other, offset);
-                if visit + 1 < visits {
-                    rankings.add(&own.behaviors, &neighbor);
-                    if let Some(calls) = own_calls {
-                        calls.rank(scope, &neighbor);
-                    }
-                    continue;
-                }
-                let mut seen = sums.add(scope, &reach, &neighbor);
-                if let Some(calls) = own_calls {
-                    seen |= calls.add(scope, &neighbor);
-                }
-                if seen {
-                    perceived += 1;
-                    perceives(other);
-                }
-                coincident += u32::from(distance_squared == 0.0);
             }
+            batch.count = count;
         });
-        if visit + 1 < visits {
+        work_off(&mut batch);
+        if ranks {
             reach = rankings.reach(own.k_nearest);
         }
     }
-    if coincident > 0 {
+    if coincident {
         let home = cell_of(&model.world, agent.position) as usize;
         for other in buffers.cell_start[home] as usize..buffers.cell_start[home + 1] as usize {
             let offset = Vec3::from_array(buffers.sorted_position[other]) - agent.position;
@@ -169,12 +199,12 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
 }
 
-/// One agent's steering; `perceives` is called with the sorted index of each neighbor that it perceives.
+/// One agent's steering; `perceives` is called with the id of each neighbor that it perceives.
 pub(crate) fn steer_one(
     model: &CompiledScene,
     buffers: &Buffers,
     sorted_index: usize,
-    perceives: impl FnMut(usize),
+    perceives: impl FnMut(u32),
 ) -> Steering {
     let id = buffers.sorted_id[sorted_index];
     if id & FROZEN != 0 {
@@ -186,7 +216,7 @@ pub(crate) fn steer_one(
     let mut own_calls = buffers.own.as_deref().map(|behaviors| behaviors.begin(&scope));
     let (sums, perceived) = perceive(&scope, sorted_index, &mut own_calls, perceives);
 
-    let mut memory = buffers.memory[id as usize];
+    let mut memory = if buffers.remembers { buffers.memory[id as usize] } else { Memory::default() };
     let (state, unloads) = select_action(model, own, &agent, &memory, |target| scope.goal(target));
     remember_each(&scope, &mut memory.behaviors);
     if let Some(calls) = &mut own_calls {
@@ -219,7 +249,7 @@ pub(crate) fn steer_one(
     Steering {
         steers: true,
         acceleration: model.store(total),
-        turning: turn(&scope, state, &memory, &mut own_calls),
+        turning: if buffers.turns { turn(&scope, state, &memory, &mut own_calls) } else { [0.0; 3] },
         perceived,
         memory,
     }
