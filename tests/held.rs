@@ -50,22 +50,37 @@ fn entries(table: &str, schema: &Value, found: &mut BTreeSet<Entry>) {
     }
 }
 
-/// The identifiers of a text.
-fn names(text: &str) -> BTreeSet<String> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    // A word of a file is a variant in Rust: `leader_frame` is `LeaderFrame`.
-    let as_word = |name: &str| {
-        let letters = name.chars().enumerate().flat_map(|(at, c)| {
-            let gap = (at > 0 && c.is_ascii_uppercase()).then_some('_');
-            gap.into_iter().chain([c.to_ascii_lowercase()])
-        });
-        letters.collect::<String>()
+/// What a file of laws or tests names: the words within its texts, which are scenes and their keys for the most part, and in its
+/// code members and variants. Comments, variables and functions of like name hold nothing.
+fn names(source: &str) -> BTreeSet<String> {
+    let words = |text: &str, among: &mut BTreeSet<String>| {
+        let all = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        among.extend(all.filter(|name| !name.is_empty()).map(str::to_owned));
     };
-    let all = text.split(|c: char| !is_name(c)).filter(|name| !name.is_empty());
-    all.flat_map(|name| [name.to_owned(), as_word(name)]).collect()
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    // What is escaped is no end of a text, and no letter of a key.
+    let plain = code.replace("'\"'", "").replace("\\\"", " ").replace("\\n", " ").replace("\\t", " ");
+    let mut found = BTreeSet::new();
+    for (index, part) in plain.split('"').enumerate() {
+        if index % 2 == 1 {
+            words(part, &mut found);
+            continue;
+        }
+        for (at, mark) in part.match_indices(['.', ':']) {
+            let name: String =
+                part[at + mark.len()..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            // A word of a file is a variant in Rust: `leader_frame` is `LeaderFrame`.
+            let letters = name.chars().enumerate().flat_map(|(at, c)| {
+                let gap = (at > 0 && c.is_ascii_uppercase()).then_some('_');
+                gap.into_iter().chain([c.to_ascii_lowercase()])
+            });
+            found.extend(Some(letters.collect::<String>()).filter(|name| !name.is_empty()));
+        }
+    }
+    found
 }
 
-/// The identifiers of each file of laws, with those of what laws share, and of each file of tests.
+/// What each file of laws names, with what laws share, and each file of tests.
 fn witnesses() -> Vec<BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |folder: &str| {
@@ -95,7 +110,9 @@ fn witnesses() -> Vec<BTreeSet<String>> {
 }
 
 fn is_held(entry: &Entry, witnesses: &[BTreeSet<String>]) -> bool {
-    let wanted = [Some(&entry.key), Some(&entry.table).filter(|table| *table != "scene"), entry.word.as_ref()];
+    // What stands for itself, and what a setup of a law writes around the keys of its species.
+    let named = |table: &&String| !["scene", "species"].contains(&table.as_str());
+    let wanted = [Some(&entry.key), Some(&entry.table).filter(named), entry.word.as_ref()];
     witnesses.iter().any(|witness| wanted.into_iter().flatten().all(|name| witness.contains(name)))
 }
 
@@ -122,4 +139,14 @@ fn a_key_that_nobody_names_is_noticed() {
     assert!(!is_held(&entry(&["see", "kk"].concat(), "target", None), &witnesses));
     assert!(!is_held(&entry("vehicle", "locomotion", Some(&["tra", "ctor"].concat())), &witnesses));
     assert!(!is_held(&entry("seek", "target", None), &[]));
+    // A variable, a function or a comment is no witness; a key in a text is one, and so is a member.
+    let entry = entry("seek", "target", None);
+    for (source, holds) in [
+        ("let seek = target(1);", false),
+        ("// seek.target\nfn seek(target: f32) {}", false),
+        (r#"set("behaviors.seek = { target = 1 }\n")"#, true),
+        ("scene.seek.target = 1;", true),
+    ] {
+        assert_eq!(is_held(&entry, &[names(source)]), holds, "{source}");
+    }
 }

@@ -62,6 +62,8 @@ fn lanes_wait_for_the_longest() {
     for lanes in &load.lanes {
         assert_eq!((lanes.walk, lanes.rows, lanes.flat, lanes.hits), (128.0, 128.0, 128.0, 128.0), "{load:?}");
         assert_eq!(lanes.waiting(load.tests.mean), 0.0);
+        // Each group loads everybody once.
+        assert_eq!(lanes.loads, 128.0 / lanes.lanes as f64);
     }
     // All in one cell, in which each tests everybody.
     assert_eq!((load.tests.mean, load.hits.mean, load.ranges.mean), (128.0, 127.0, 1.0));
@@ -103,7 +105,7 @@ fn instructions(scene: &Scene) -> Option<SearchLoop> {
     SearchLoop::count(&CompiledScene::new(scene, GridChoice::default()).unwrap(), &Options::default()).unwrap()
 }
 
-/// A behavior more is more instructions of a hit, and none of a test; so is a cone.
+/// A behavior more is more instructions of a hit, and none of a test; so is a cone. Other passes than the search have no more.
 #[test]
 fn instructions_follow_what_a_scene_uses() {
     let three = instructions(&benchmark("bw_2d", 1000, &[])).unwrap();
@@ -112,6 +114,19 @@ fn instructions_follow_what_a_scene_uses() {
     assert!((10..60).contains(&three.test) && (20..200).contains(&three.hit), "{three:?}");
     assert!(two.hit < three.hit && two.test == three.test, "{two:?} {three:?}");
     assert!(narrow.hit > three.hit && narrow.test == three.test, "{narrow:?} {three:?}");
+    let whole = |fields: &str| {
+        let scene = benchmark("bw_2d", 1000, &[fields]);
+        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        steerling::measure::instructions(&model, &Options::default()).unwrap()
+    };
+    let (wide, narrow) = (
+        whole("species.0.behaviors.cohesion.field_of_view=360"),
+        whole("species.0.behaviors.cohesion.field_of_view=200"),
+    );
+    for ((pass, wide), (_, narrow)) in wide.iter().zip(&narrow) {
+        assert!(*wide > 5, "{pass} has {wide}");
+        assert_eq!(narrow > wide, ["steer", "stride"].contains(pass), "{pass}: {wide}, with a cone {narrow}");
+    }
     let alone = "schema = 1\nname = \"alone\"\nworld.size = [10, 10]\n[[species]]\ncount = 50\nbehaviors.wander = {}\n";
     assert_eq!(instructions(&Scene::parse(alone, "alone.toml", &[]).unwrap()), None);
 }

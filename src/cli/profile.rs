@@ -7,7 +7,9 @@ use crate::engine::Backend;
 use crate::files::{self, Part};
 use crate::gpu::shaders::Sources;
 use crate::gpu::{GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
-use crate::measure::{Advice, AdviceError, Ceilings, Facts, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns};
+use crate::measure::{
+    Advice, AdviceError, Ceilings, Facts, Load, Prediction, Ratio, SearchLoop, Work, gpus, instructions, turns,
+};
 use crate::model::{CompiledScene, State};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -86,6 +88,8 @@ struct StageFigures {
     bytes: u64,
     bytes_per_agent: f64,
     gb_per_s: f64,
+    /// Of its code: the body of each loop once, both sides of each branch.
+    instructions: u32,
 }
 
 #[derive(Serialize)]
@@ -410,6 +414,7 @@ fn figures(
 ) -> Result<Figures, Failure> {
     let options = args.gpu.options()?;
     let stage_times = times.stages(simulation);
+    let codes = instructions(simulation.model(), &options)?;
     let total: f64 = stage_times.iter().map(|(_, t)| quantile(t, 0.5)).sum();
     let stage = |(stage, times): &(&'static crate::model::Stage, Vec<f64>)| {
         let median = quantile(times, 0.5);
@@ -424,6 +429,7 @@ fn figures(
             bytes,
             bytes_per_agent: bytes as f64 / f64::from(simulation.model().world.agent_count.max(1)),
             gb_per_s: if median > 0.0 { bytes as f64 / median / 1e9 } else { 0.0 },
+            instructions: own().flat_map(|p| codes.iter().find(|code| code.0 == p.name)).map(|code| code.1).sum(),
         }
     };
     let median = quantile(&times.steps, 0.5);
@@ -475,13 +481,13 @@ fn table(f: &Figures) -> String {
     if f.passes_timed {
         let _ = writeln!(
             out,
-            "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>8} {:>9}",
-            "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "B/agent", "GB/s"
+            "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>8} {:>9} {:>13}",
+            "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "B/agent", "GB/s", "instructions"
         );
         for s in &f.stages {
             let _ = writeln!(
                 out,
-                "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>8.1} {:>9.2}",
+                "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>8.1} {:>9.2} {:>13}",
                 s.stage,
                 s.dispatches,
                 s.median_ms,
@@ -489,7 +495,8 @@ fn table(f: &Figures) -> String {
                 s.share * 100.0,
                 s.bytes as f64 / 1e6,
                 s.bytes_per_agent,
-                s.gb_per_s
+                s.gb_per_s,
+                s.instructions
             );
         }
     }
@@ -547,15 +554,15 @@ fn counted(out: &mut String, f: &Figures) {
         }
         let _ = writeln!(
             out,
-            "\n{:10} {:>11} {:>8} {:>8} {:>10} {:>10}   steps for each agent",
-            "lanes", "as they go", "waiting", "hits", "same rows", "own lists"
+            "\n{:10} {:>11} {:>8} {:>8} {:>10} {:>10} {:>14}   for each agent",
+            "lanes", "as they go", "waiting", "hits", "same rows", "own lists", "distinct loads"
         );
         for lanes in &load.lanes {
             let waiting = lanes.waiting(load.tests.mean) * 100.0;
             let _ = writeln!(
                 out,
-                "{:<10} {:>11.2} {waiting:>7.0}% {:>8.2} {:>10.2} {:>10.2}",
-                lanes.lanes, lanes.walk, lanes.hits, lanes.rows, lanes.flat
+                "{:<10} {:>11.2} {waiting:>7.0}% {:>8.2} {:>10.2} {:>10.2} {:>14.2}",
+                lanes.lanes, lanes.walk, lanes.hits, lanes.rows, lanes.flat, lanes.loads
             );
         }
         let row = |o: &crate::measure::Occupancy| {

@@ -1,10 +1,11 @@
-//! The instructions that the search for neighbors takes for each candidate, counted in the SPIR-V that is loaded.
+//! The instructions of each pass, and those that the search for neighbors takes for each candidate, counted in the SPIR-V that
+//! is loaded.
 //!
 //! Counted is what a lane computes: arithmetic, comparisons, conversions, selections and extended instructions, once for each
 //! component; loads and stores of buffers and their addresses; conditional branches; subgroup operations. What a compiler does
 //! away with is not: moves between registers, local variables, composites, labels and calls.
 
-use crate::gpu::{GpuError, Language, Options, dump};
+use crate::gpu::{GpuError, Language, Options, PassText, dump};
 use crate::model::CompiledScene;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -29,14 +30,23 @@ impl SearchLoop {
         let steer = passes.iter().find(|pass| pass.entry_point == "steer");
         Ok(steer.and_then(|steer| {
             let positions = steer.bindings.iter().find(|binding| binding.name == "sorted_position")?.index;
-            let words =
-                steer.code.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
-            Module::read(&words.collect::<Vec<_>>()).search_loop(positions)
+            Module::of(steer).search_loop(positions)
         }))
     }
 }
 
+/// The entry point of each pass of a model, and the instructions of its code: the body of each loop once, and both sides of each
+/// branch. An invocation of a pass without loops runs so many at most.
+///
+/// # Errors
+/// A shader that cannot be used.
+pub fn instructions(model: &CompiledScene, options: &Options) -> Result<Vec<(&'static str, u32)>, GpuError> {
+    let passes = dump(model, options, Language::SpirV)?;
+    Ok(passes.iter().map(|pass| (pass.entry_point, Module::of(pass).whole())).collect())
+}
+
 const EXT_INST: u32 = 12;
+const ENTRY_POINT: u32 = 15;
 const TYPE_VECTOR: u32 = 23;
 const TYPE_POINTER: u32 = 32;
 const FUNCTION: u32 = 54;
@@ -72,9 +82,23 @@ struct Module {
     /// Binding of each variable.
     bindings: HashMap<u32, u32>,
     functions: HashMap<u32, Vec<Instruction>>,
+    /// The function that a pass begins with.
+    entry: u32,
 }
 
 impl Module {
+    fn of(pass: &PassText) -> Module {
+        let words = pass.code.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+        Module::read(&words.collect::<Vec<_>>())
+    }
+
+    /// The instructions of the entry point, and of all that it calls, as often as it is written.
+    fn whole(&self) -> u32 {
+        let SearchLoop { test, hit } =
+            self.functions.get(&self.entry).map_or_else(Default::default, |body| self.cost(body));
+        test + hit
+    }
+
     fn read(words: &[u32]) -> Module {
         let mut module = Module {
             components: HashMap::new(),
@@ -82,6 +106,7 @@ impl Module {
             types: HashMap::new(),
             bindings: HashMap::new(),
             functions: HashMap::new(),
+            entry: 0,
         };
         let (mut at, mut current) = (5, None);
         while let Some(&head) = words.get(at) {
@@ -93,6 +118,7 @@ impl Module {
                 (TYPE_POINTER, [result, class, _]) => drop(module.classes.insert(*result, *class)),
                 (DECORATE, [target, BINDING, binding]) => drop(module.bindings.insert(*target, *binding)),
                 (VARIABLE, [ty, result, ..]) => drop(module.types.insert(*result, *ty)),
+                (ENTRY_POINT, [_, function, ..]) => module.entry = *function,
                 (FUNCTION, [_, result, ..]) => current = Some(*result),
                 (FUNCTION_END, _) => current = None,
                 _ => {}

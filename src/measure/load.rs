@@ -56,6 +56,9 @@ pub struct LaneLoad {
     pub rows: f64,
     /// Where each went through a list of its own.
     pub flat: f64,
+    /// Agents that the lanes of a group load, each counted once: what is left where lanes share their loads or find them in
+    /// the fastest cache.
+    pub loads: f64,
 }
 
 /// Cells with about so many agents.
@@ -85,6 +88,8 @@ struct Stretch {
     turn: u32,
     /// Its row, seen from the agent's cell along y and z, and by the walk that it is in.
     row: (u32, i32, i32),
+    /// Its first sorted index.
+    first: u32,
     length: u32,
 }
 
@@ -95,6 +100,7 @@ struct Steps {
     hits: u64,
     rows: u64,
     flat: u64,
+    loads: u64,
 }
 
 impl std::iter::Sum for Steps {
@@ -104,6 +110,7 @@ impl std::iter::Sum for Steps {
             hits: a.hits + b.hits,
             rows: a.rows + b.rows,
             flat: a.flat + b.flat,
+            loads: a.loads + b.loads,
         };
         all.fold(Steps::default(), add)
     }
@@ -130,11 +137,12 @@ impl Load {
         let each = lookers.len().max(1) as f64;
         let figure = |index: usize| Spread::of(lookers.iter().map(|figures| figures[index]).collect());
         let lanes = LANES.iter().enumerate().map(|(index, &lanes)| {
-            let sum = |of: fn(&Steps) -> u64| {
-                counted.iter().map(|(_, steps)| of(&steps[index])).sum::<u64>() as f64 * lanes as f64 / each
-            };
-            let (walk, hits) = (sum(|s| s.walk), sum(|s| s.hits));
-            LaneLoad { lanes, walk, hits, rows: sum(|s| s.rows), flat: sum(|s| s.flat) }
+            let sum =
+                |of: fn(&Steps) -> u64| counted.iter().map(|(_, steps)| of(&steps[index])).sum::<u64>() as f64 / each;
+            // Of steps each lane has its part.
+            let steps = |of| sum(of) * lanes as f64;
+            let (walk, hits) = (steps(|s| s.walk), steps(|s| s.hits));
+            LaneLoad { lanes, walk, hits, rows: steps(|s| s.rows), flat: steps(|s| s.flat), loads: sum(|s| s.loads) }
         });
         Ok(Load {
             lookers: lookers.len() as u32,
@@ -211,7 +219,7 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
             next_row = row.number + 1;
             if last > first {
                 let row = (walk, row.y - home(1), row.z - home(2));
-                looker.ranges.push(Stretch { turn, row, length: last - first });
+                looker.ranges.push(Stretch { turn, row, first, length: last - first });
             }
             let from_here = position - half_way;
             for other in first..last {
@@ -242,7 +250,20 @@ fn steps_of(group: &[&Looker]) -> Steps {
         hits: hits.len() as u64,
         rows: longest(rows),
         flat: own.max().unwrap_or(0),
+        loads: covered(ranges().map(|range| (range.row.0, range.first, range.first + range.length)).collect()),
     }
+}
+
+/// How many agents lie in these ranges, each once in a walk.
+fn covered(mut ranges: Vec<(u32, u32, u32)>) -> u64 {
+    ranges.sort_unstable();
+    let (mut all, mut reached) = (0, (0, 0));
+    for (walk, first, last) in ranges {
+        let from = if reached.0 == walk { first.max(reached.1) } else { first };
+        all += u64::from(last.saturating_sub(from));
+        reached = (walk, from.max(last));
+    }
+    all
 }
 
 /// The sum over the keys of the longest length of each.

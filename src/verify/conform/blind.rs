@@ -121,6 +121,11 @@ const BLIND: &[Reason] = &[
         "it decides how fast the agents come to where they end, not where that is",
     ),
     (
+        &["crowd_spacing"],
+        &["max_force"],
+        "it decides how fast the agents come to rest, where the forces are far below it",
+    ),
+    (
         &["arrive_square_root_stops"],
         &["max_force", "time_constant"],
         "one term of the way that is left, of the size of its bound",
