@@ -177,7 +177,7 @@ fn a_scene_file_can_be_dropped_on_the_window() {
     // Close, Save, Discard.
     (0..3).for_each(|_| window.key("Tab"));
     window.key("Return");
-    shown("obstacles");
+    shown(r"obstacles \(second\.toml\)");
     window.wait_for("its start", |line| line.step == 0);
     assert_eq!(window.ten_steps_from_the_start(), digest_of("obstacles", 10));
     window.key("ctrl+q");
