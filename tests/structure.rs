@@ -369,7 +369,7 @@ fn constants_of_both_languages_agree() {
         "COINCIDENT",
         "FAR_AWAY",
         "NO_WINNER",
-        "SEEK_ACCELERATION",
+        "FORM_OFFSET",
         "AGENTS_PER_ROW",
     ] {
         assert!(compared.contains(name), "{name} was not compared");
