@@ -34,6 +34,7 @@ const CHECKS: &[Check] = &[
         draw: |draw| arrival(draw, 2),
     },
     Check { name: "a place between two is not passed", key: "interpose.slow_radius", draw: |draw| arrival(draw, 3) },
+    Check { name: "who seeks by the offset does not swing", key: "seek.form", draw: |draw| arrival(draw, 5) },
     Check { name: "who brakes late stops at its target", key: "arrive.ramp", draw: |draw| arrival(draw, 4) },
     Check { name: "who turns slowly arrives", key: "arrive.slow_radius", draw: round_about },
     Check { name: "walls of the world are not reached", key: "boundary_walls.distance", draw: walls },
@@ -179,6 +180,8 @@ fn arrival(draw: &mut Draw, what: usize) -> Try {
     let (speed, keys) = (body.speed, &body.keys);
     let radius = match what {
         4 => body.stop(),
+        // What is 1 s away, which the body needs to be still.
+        5 => body.speed,
         _ => body.stop().max(4.0 * speed * (body.tau + body.late)) * draw.between(0.2, 1.6),
     };
     let length = 2.0 * radius + 10.0;
@@ -190,7 +193,8 @@ fn arrival(draw: &mut Draw, what: usize) -> Try {
         3 => format!(
             "interpose = {{ {keys}target = {{ point = [0, 5] }}, other = {{ point = [0, -5] }}, slow_radius = {radius} }}"
         ),
-        _ => format!("arrive = {{ {keys}target = {{ point = [0, 0] }}, ramp = \"square_root\" }}"),
+        4 => format!("arrive = {{ {keys}target = {{ point = [0, 0] }}, ramp = \"square_root\" }}"),
+        _ => format!("seek = {{ {keys}target = {{ point = [0, 0] }}, form = \"offset\" }}"),
     };
     let start = if what == 2 { length } else { 1.2 * radius };
     setup.agent(&format!("{}behaviors.{rule}\n", body.limits), [-start, 0.0, 0.0], [speed, 0.0, 0.0]);

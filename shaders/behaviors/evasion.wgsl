@@ -1,5 +1,5 @@
 // Evasion: flee from where the target will be (Reynolds 1999), unless it is farther away now than the panic distance. From
-// a target at rest the agent flees as `flee` does, to the bit.
+// a target at rest the agent flees as `flee` does, to the bit. The forms are those of flee.
 //
 // `closing` is the default: it predicts less than the distance, so a target that comes straight on is never predicted at
 // the agent itself, where there is no direction to flee from.
@@ -26,6 +26,9 @@ struct Evasion {
     /// farther away than this, the target is ignored
     /// value = 1e6 in 0..1e6 u
     panic_distance: f32,
+    /// velocity: desired velocity minus velocity; acceleration: full acceleration away from where the target will be; offset: the velocity that is desired is the way from there per second
+    /// value = velocity of velocity | acceleration | offset
+    form: u32,
 }
 
 // u/s² before its weight
@@ -35,5 +38,5 @@ fn evasion_steer(evasion: Evasion, agent: Agent, goal: Goal) -> vec3f {
     }
     let longest = evasion.max_prediction_time;
     let way = predicted_way(agent, goal, evasion.prediction, evasion.prediction_time, evasion.turning, longest);
-    return steer_to(agent, flee_direction(agent, way) * agent.max_speed);
+    return steer_along(agent, evasion.form, flee_direction(agent, way), sqrt(dot3(way, way)), agent.max_speed);
 }

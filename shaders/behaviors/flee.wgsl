@@ -1,5 +1,6 @@
 // Flee: away from the target at full speed (Reynolds 1999: seek with the sign turned), unless it is farther away than the
-// panic distance. An agent that is at its target flees in a direction of its own.
+// panic distance. An agent that is at its target flees in a direction of its own. The forms are those of seek; with `offset`
+// (OpenSteer) it flees the faster the farther away it is, and at the target not at all.
 
 /// away from the target at full speed
 /// weight = 1
@@ -11,12 +12,10 @@ struct Flee {
     /// farther away than this, the target is ignored
     /// value = 1e6 in 0..1e6 u
     panic_distance: f32,
-    /// velocity: desired velocity minus velocity; acceleration: full acceleration away from the target
-    /// value = velocity of velocity | acceleration
+    /// velocity: desired velocity minus velocity; acceleration: full acceleration away from the target; offset: the velocity that is desired is the way from the target per second
+    /// value = velocity of velocity | acceleration | offset
     form: u32,
 }
-
-const FLEE_ACCELERATION = 1u;
 
 // Unit vector away from the end of a way.
 fn flee_direction(agent: Agent, way: vec3f) -> vec3f {
@@ -32,9 +31,5 @@ fn flee_steer(flee: Flee, agent: Agent, goal: Goal) -> vec3f {
     if (!goal.exists || goal.distance > flee.panic_distance) {
         return vec3f(0.0);
     }
-    let away = flee_direction(agent, goal.offset);
-    if (flee.form == FLEE_ACCELERATION) {
-        return away * agent.max_acceleration;
-    }
-    return steer_to(agent, away * agent.max_speed);
+    return steer_along(agent, flee.form, flee_direction(agent, goal.offset), goal.distance, agent.max_speed);
 }

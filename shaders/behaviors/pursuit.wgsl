@@ -1,5 +1,5 @@
 // Pursuit: seek where the target will be (Reynolds 1999). A target at rest is sought where it is, to the bit. An agent that
-// is where the target will be desires nothing.
+// is where the target will be desires nothing, but rest in the form `offset`. The forms are those of seek.
 
 /// toward where the target will be
 /// weight = 1
@@ -21,6 +21,9 @@ struct Pursuit {
     /// the time ahead is never longer
     /// value = 1000 in 0..1e3 s
     max_prediction_time: f32,
+    /// velocity: desired velocity minus velocity; acceleration: full acceleration toward where the target will be; offset: the velocity that is desired is the way there per second
+    /// value = velocity of velocity | acceleration | offset
+    form: u32,
 }
 
 // u/s² before its weight
@@ -28,8 +31,9 @@ fn pursuit_steer(pursuit: Pursuit, agent: Agent, goal: Goal) -> vec3f {
     let longest = pursuit.max_prediction_time;
     let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.turning, longest);
     let toward = along(way);
-    if (!goal.exists || dot3(toward, toward) == 0.0) {
+    let at_hand = dot3(toward, toward) == 0.0 && pursuit.form != FORM_OFFSET;
+    if (!goal.exists || at_hand) {
         return vec3f(0.0);
     }
-    return steer_to(agent, toward * agent.max_speed);
+    return steer_along(agent, pursuit.form, toward, sqrt(dot3(way, way)), agent.max_speed);
 }

@@ -1,8 +1,9 @@
 // Seek: toward the target at full speed, and through it (Reynolds 1999, with the sign of his text: target minus position).
 //
-// The desired velocity points to the target; its length is max_speed, or the current speed. `acceleration` is the other
-// published form (Millington): full acceleration toward the target. It never takes away the speed across the way, so it
-// circles a target within v²/a of its path.
+// The desired velocity points to the target; its length is max_speed, or the current speed. Two other forms are published.
+// `acceleration` (Millington) is full acceleration toward the target. It never takes away the speed across the way, so it
+// circles a target within v²/a of its path. `offset` (OpenSteer) desires the way to the target within a second: a spring,
+// x'' = -(x / 1 s + x') / time_constant, which settles there after swings where the time constant is above 0.25 s.
 
 /// toward the target at full speed
 /// weight = 1
@@ -12,10 +13,10 @@
 struct Seek {
     rule: Rule,
     toward: Target,
-    /// velocity: desired velocity minus velocity; acceleration: full acceleration toward the target
-    /// value = velocity of velocity | acceleration
+    /// velocity: desired velocity minus velocity; acceleration: full acceleration toward the target; offset: the velocity that is desired is the way to the target per second
+    /// value = velocity of velocity | acceleration | offset
     form: u32,
-    /// length of the desired velocity
+    /// length of the desired velocity, of `velocity`
     /// value = max of max | current
     speed: u32,
     /// nearer than this, the target counts as reached and nothing is desired
@@ -26,7 +27,6 @@ struct Seek {
     approach: u32,
 }
 
-const SEEK_ACCELERATION = 1u;
 const SEEK_CURRENT_SPEED = 1u;
 const SEEK_AROUND = 1u;
 
@@ -41,7 +41,8 @@ fn seek_inside_turn(agent: Agent, goal: Goal) -> bool {
 
 // u/s² before its weight
 fn seek_steer(seek: Seek, agent: Agent, goal: Goal) -> vec3f {
-    if (!goal.exists || goal.distance < seek.capture_radius || goal.distance <= COINCIDENT) {
+    let at_hand = goal.distance <= COINCIDENT && seek.form != FORM_OFFSET;
+    if (!goal.exists || goal.distance < seek.capture_radius || at_hand) {
         return vec3f(0.0);
     }
     var direction = along(goal.offset);
@@ -49,8 +50,6 @@ fn seek_steer(seek: Seek, agent: Agent, goal: Goal) -> vec3f {
         // Straight on, until the turn leads to the target.
         direction = agent.forward;
     }
-    if (seek.form == SEEK_ACCELERATION) {
-        return direction * agent.max_acceleration;
-    }
-    return steer_to(agent, direction * select(agent.max_speed, agent.speed, seek.speed == SEEK_CURRENT_SPEED));
+    let speed = select(agent.max_speed, agent.speed, seek.speed == SEEK_CURRENT_SPEED);
+    return steer_along(agent, seek.form, direction, goal.distance, speed);
 }

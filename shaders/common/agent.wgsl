@@ -1,4 +1,4 @@
-// An agent as its own behaviors know it, and the two ways to make an acceleration of a desired velocity.
+// An agent as its own behaviors know it, and the ways to make an acceleration of what it desires.
 
 struct Agent {
     id: u32,
@@ -26,6 +26,20 @@ struct Agent {
 // minus velocity), u/s².
 fn steer_to(agent: Agent, desired: vec3f) -> vec3f {
     return (desired - agent.velocity) / agent.time_constant;
+}
+
+// The forms of seek and flee, and of what derives from them.
+const FORM_VELOCITY = 0u;
+const FORM_ACCELERATION = 1u;
+const FORM_OFFSET = 2u;
+
+// The acceleration along a way of this direction and length, u/s²: toward a velocity of this speed (Reynolds 1999), full
+// acceleration (Millington), or toward the way per second as velocity (OpenSteer), which a place at hand brings to rest.
+fn steer_along(agent: Agent, form: u32, direction: vec3f, distance: f32, speed: f32) -> vec3f {
+    if (form == FORM_ACCELERATION) {
+        return direction * agent.max_acceleration;
+    }
+    return steer_to(agent, direction * select(speed, distance, form == FORM_OFFSET));
 }
 
 // The acceleration that reaches a velocity within a time that the behavior gives, but not sooner than the steering is

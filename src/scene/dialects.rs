@@ -35,6 +35,17 @@ pub struct Defaults {
     /// What it says of the sum of a flock's forces. It holds for a species that only flocks: in which none but the behaviors of
     /// [`FLOCK`] act.
     pub flock: &'static [Default],
+    /// What the published system defines and is not taken over.
+    pub left: &'static [Left],
+}
+
+/// What a published system defines and its dialect says nothing of.
+#[derive(Debug)]
+pub struct Left {
+    /// Its name there.
+    pub name: &'static str,
+    /// What it does, and what stands here.
+    pub reason: &'static str,
 }
 
 /// The behaviors of a flock. With others beside them the published flocks say nothing of how forces are combined.
@@ -66,13 +77,17 @@ pub enum Value {
 
 use Value::{Number, Whole, Word};
 
+const fn left(name: &'static str, reason: &'static str) -> Left {
+    Left { name, reason }
+}
+
 const fn default(key: &'static str, value: Value, published: &'static str, source: &'static str) -> Default {
     Default { key, value, published, source }
 }
 
 /// Every dialect, in the order of their words.
 pub const TABLE: &[Defaults] = &[
-    Defaults { name: "canonical", summary: "the defaults of the tables above", defaults: &[], flock: &[] },
+    Defaults { name: "canonical", summary: "the defaults of the tables above", defaults: &[], flock: &[], left: &[] },
     Defaults {
         name: "reynolds99",
         summary: "Reynolds, Steering Behaviors For Autonomous Characters (1999): steps without a time, a force per frame",
@@ -105,6 +120,7 @@ pub const TABLE: &[Defaults] = &[
             "each normalized, scaled by its weight, and added",
             "Flocking",
         )],
+        left: &[left("Wander", "a displacement in every frame; `wander` turns alike at every time step")],
     },
     Defaults {
         name: "opensteer",
@@ -168,6 +184,10 @@ pub const TABLE: &[Defaults] = &[
                 "inBoidNeighborhood",
             ),
             default("cohesion.form", Word("direction"), "unit vector to the mean position", "steerForCohesion"),
+            default("seek.form", Word("offset"), "desired velocity = target - position", "steerForSeek"),
+            default("flee.form", Word("offset"), "desired velocity = position - target", "steerForFlee"),
+            default("pursuit.form", Word("offset"), "steerForSeek of the predicted position", "steerForPursuit"),
+            default("evasion.form", Word("offset"), "steerForFlee from the predicted position", "steerForEvasion"),
             default(
                 "pursuit.prediction",
                 Word("nine_cases"),
@@ -188,6 +208,30 @@ pub const TABLE: &[Defaults] = &[
             "each component normalized, weighted and added",
             "Boids, steerToFlock",
         )],
+        left: &[
+            left(
+                "steerForWander",
+                "a random walk of the force to the side, by up to 12 dt a step; `wander` is Reynolds' of 1999",
+            ),
+            left(
+                "adjustRawSteeringForce",
+                "below a fifth of the full speed forces are turned to the heading; here they keep their direction",
+            ),
+            left(
+                "steerToFollowPath, steerToStayOnPath: their seek",
+                "by the raw offset; `path_following` and `stay_on_path` want full speed",
+            ),
+            left("steerForSeparation", "normalized; here its length counts, but in a flock"),
+            left("steerToAvoidObstacle", "full force to the side; `obstacle_avoidance` asks for what clears it"),
+            left(
+                "steerToAvoidNeighbors",
+                "the faster yields, against its own comment; in `unaligned_avoidance` the slower",
+            ),
+            left(
+                "steerToAvoidCloseNeighbors",
+                "pushes the more the farther the other is; `close_neighbor_avoidance` the deeper",
+            ),
+        ],
     },
     Defaults {
         name: "nature_of_code",
@@ -248,6 +292,10 @@ pub const TABLE: &[Defaults] = &[
             "acceleration = Σ of the forces, without a limit",
             "Boid.applyForce",
         )],
+        left: &[left(
+            "Vehicle.wander",
+            "a point 80 px ahead on a circle of 25 px, turned by up to 0.3 rad a frame; `wander` turns alike at every time step",
+        )],
     },
     Defaults {
         name: "millington",
@@ -272,6 +320,8 @@ pub const TABLE: &[Defaults] = &[
                 "Seek",
             ),
             default("flee.form", Word("acceleration"), "full acceleration away", "Flee"),
+            default("pursuit.form", Word("acceleration"), "delegates to seek: full acceleration", "Pursue"),
+            default("evasion.form", Word("acceleration"), "delegates to flee: full acceleration", "Evade"),
             default("pursuit.prediction", Word("own_speed"), "T = D / |v|, v the own velocity", "Pursue"),
             default("pursuit.max_prediction_time", Number(1.0), "T at most maxPrediction; 1 s is ours", "Pursue"),
             default("evasion.prediction", Word("own_speed"), "as pursue", "Evade"),
@@ -284,6 +334,18 @@ pub const TABLE: &[Defaults] = &[
             ),
         ],
         flock: &[],
+        left: &[
+            left(
+                "Wander",
+                "turns to a point on a circle, at full acceleration along the heading; `wander` is Reynolds' of 1999",
+            ),
+            left("Path Following", "seeks a place on the path at full acceleration; `path_following` wants full speed"),
+            left(
+                "Collision Avoidance, Obstacle and Wall Avoidance",
+                "full acceleration away; `unaligned_avoidance` and `whiskers` have their own rules",
+            ),
+            left("Align, Face, Looking Where You're Going", "the time to target of 0.1 s is the default here"),
+        ],
     },
     Defaults {
         name: "netlogo",
@@ -307,6 +369,7 @@ pub const TABLE: &[Defaults] = &[
             default("flock_by_turns.max_cohere_turn", Number(90.0), "max-cohere-turn = 3 degrees a tick", "cohere"),
         ],
         flock: &[],
+        left: &[],
     },
 ];
 
@@ -458,6 +521,45 @@ mod tests {
         assert_ne!(millington.integrator, canonical.vehicle.integrator);
         let given = scene("millington", "vehicle = { integrator = \"semi_implicit\" }").species[0].vehicle;
         assert_eq!(given.integrator, canonical.vehicle.integrator);
+    }
+
+    /// Of everything that a program or a book calls by a name there is an entry, or a reason why none.
+    #[test]
+    fn nothing_of_a_published_system_is_passed_over() {
+        #[rustfmt::skip]
+        const SYSTEMS: [(&str, &[&str]); 3] = [
+            (
+                "opensteer",
+                &[
+                    "steerForSeek", "steerForFlee", "steerForPursuit", "steerForEvasion", "steerForWander",
+                    "steerToFollowPath", "steerToStayOnPath", "steerToAvoidObstacle", "steerToAvoidNeighbors",
+                    "steerToAvoidCloseNeighbors", "steerForSeparation", "steerForAlignment", "steerForCohesion",
+                    "adjustRawSteeringForce", "applySteeringForce",
+                ],
+            ),
+            (
+                "nature_of_code",
+                &[
+                    "Vehicle.seek", "Vehicle.arrive", "Vehicle.wander", "Vehicle.follow", "Vehicle.boundaries",
+                    "Boid.separate", "Boid.align", "Boid.cohesion",
+                ],
+            ),
+            (
+                "millington",
+                &[
+                    "Seek", "Flee", "Arrive", "Align", "Velocity Matching", "Pursue", "Evade", "Face",
+                    "Looking Where You're Going", "Wander", "Path Following", "Separation", "Collision Avoidance",
+                    "Obstacle and Wall Avoidance",
+                ],
+            ),
+        ];
+        for (system, names) in SYSTEMS {
+            let dialect = TABLE.iter().find(|dialect| dialect.name == system).unwrap();
+            let sources = dialect.defaults.iter().chain(dialect.flock).map(|default| default.source);
+            let told: Vec<&str> = sources.chain(dialect.left.iter().map(|left| left.name)).collect();
+            let silent: Vec<_> = names.iter().filter(|name| !told.iter().any(|told| told.contains(**name))).collect();
+            assert!(silent.is_empty(), "{system}: {silent:?}");
+        }
     }
 
     /// How a flock combines its forces is the dialect's where there is nothing else to combine, and where the file is silent.

@@ -38,6 +38,7 @@ impl Scene {
             self.pace(species, &mut found);
             self.perception(species, &mut found);
             self.arrival(species, &mut found);
+            self.springs(species, &mut found);
             self.late_braking(species, &mut found);
             self.clearance(species, &mut found);
             self.encounters(species, &mut found);
@@ -161,6 +162,24 @@ impl Scene {
                     at_least(circled)
                 );
                 found.add(&key, radius, message);
+            }
+        }
+    }
+
+    /// In the form `offset` the speed falls in proportion to the way from one second before the target on, as within a slow radius.
+    fn springs(&self, species: &Species, found: &mut Found) {
+        for name in ["seek", "pursuit"] {
+            let offset = |chase: &&Behavior| chase.number("form") == 2.0;
+            let Some(chase) = species.active_behavior(name).filter(offset) else { continue };
+            let responses = self.responses(species, chase, Asks::Velocity);
+            let needed = largest(&responses, |r| (r.stop() + r.speed * r.lag).max(r.damped()) / r.speed);
+            if needed > 1.0 {
+                let message = format!(
+                    "will swing about its target: the speed falls from 1 s before it on, and needs {} s for it{}",
+                    at_least(needed),
+                    counted(species, chase)
+                );
+                found.add(&format!("behaviors.{name}.form"), 2.0, message);
             }
         }
     }
@@ -567,7 +586,19 @@ impl Scene {
 
     /// Full acceleration toward a target never takes away the speed across the way.
     fn circles(&self, species: &Species, found: &mut Found) {
-        let pulls = |seek: &&Behavior| seek.number("form") == 1.0 && seek.number("approach") == 0.0;
+        let pulls = |chase: &&Behavior| chase.number("form") == 1.0;
+        if let Some(pursuit) = species.active_behavior("pursuit").filter(pulls) {
+            let turn = largest(&self.responses(species, pursuit, Asks::Share), |r| r.turn() + r.before());
+            if turn > 0.0 {
+                let message = format!(
+                    "a target nearer than v²/a = {} u is circled and never reached: form = \"velocity\" comes there{}",
+                    at_least(turn),
+                    counted(species, pursuit)
+                );
+                found.add("behaviors.pursuit.form", 1.0, message);
+            }
+        }
+        let pulls = |seek: &&Behavior| pulls(seek) && seek.number("approach") == 0.0;
         let Some(seek) = species.active_behavior("seek").filter(pulls) else { return };
         let turn = largest(&self.responses(species, seek, Asks::Share), |r| r.turn() + r.before());
         let radius = seek.number("capture_radius");
@@ -826,7 +857,7 @@ fn overdrive(species: &Species, found: &mut Found) {
 
 /// Is it active, and does it want a velocity at any time?
 fn wants_velocity(behavior: &Behavior) -> bool {
-    let accelerates = behavior.spec.name == "seek" && behavior.number("form") != 0.0;
+    let accelerates = ["seek", "pursuit"].contains(&behavior.spec.name) && behavior.number("form") == 1.0;
     behavior.spec.wants_velocity && behavior.is_active() && !accelerates
 }
 
@@ -961,6 +992,17 @@ mod tests {
                 "behaviors.seek = { form = \"acceleration\" }",
                 "behaviors.seek = { form = \"acceleration\", approach = \"around\" }",
                 "species.0.behaviors.seek.capture_radius",
+            ),
+            (
+                "behaviors.pursuit = { target = { agent = 1 }, form = \"acceleration\" }",
+                "behaviors.pursuit = { target = { agent = 1 } }",
+                "species.0.behaviors.pursuit.form",
+            ),
+            // 4 τ = 1 s.
+            (
+                "time_constant = 0.26\nbehaviors.seek = { form = \"offset\" }",
+                "time_constant = 0.24\nbehaviors.seek = { form = \"offset\" }",
+                "species.0.behaviors.seek.form",
             ),
             // max(τ, 2 v/a) = 1 s.
             (
@@ -1098,6 +1140,12 @@ mod tests {
                 "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\", capture_radius = 6 }",
                 "species.0.behaviors.seek.weight",
             ),
+            // One that wants the way itself wants a velocity.
+            (
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"offset\" }",
+                "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 1.9, form = \"offset\" }",
+                "species.0.behaviors.seek.weight",
+            ),
         ];
         let sphere = "[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5";
         let avoid =
@@ -1187,11 +1235,13 @@ mod tests {
     #[test]
     fn defaults_of_dialects_pass_the_lints_but_for_these() {
         const PUBLISHED: &[(&str, &[&str])] = &[
-            // Its time constant of 1 s needs 40 u to stop in, and prediction over more than 1 s; it has no arrival of its own.
+            // Its time constant of 1 s needs 4 s and 40 u to stop in, and prediction over more than 1 s; it has no arrival of its own.
             (
                 "opensteer",
                 &[
+                    "seek.form",
                     "arrive.slow_radius",
+                    "pursuit.form",
                     "hide.slow_radius",
                     "formation.slow_radius",
                     "interpose.slow_radius",
@@ -1221,8 +1271,8 @@ mod tests {
                     "forage.slow_radius",
                 ],
             ),
-            // Its seek can orbit.
-            ("millington", &["seek.capture_radius"]),
+            // Its seek and its pursuit can orbit.
+            ("millington", &["seek.capture_radius", "pursuit.form"]),
             // Its birds never slow down.
             ("netlogo", &["species.0.min_speed"]),
         ];

@@ -1,6 +1,6 @@
 //! The JSON Schema and the reference of scene files, both made from the tables of keys and the registry.
 
-use super::dialects::{Default as Entry, TABLE, Value as Default};
+use super::dialects::{Default as Entry, Left, TABLE, Value as Default};
 use super::error::plain;
 use super::keys::{COMMON, Fallback, Key, Range, TARGET, Table, behavior_keys};
 use super::{BEHAVIORS, Draft};
@@ -137,6 +137,12 @@ fn dialects(text: &mut String) {
             };
             let Entry { key, published, source, .. } = default;
             let _ = writeln!(text, "| {published} | {source} | `{key}`{only} | {value} |");
+        }
+        if !dialect.left.is_empty() {
+            text.push_str("\nNot taken over:\n\n");
+        }
+        for Left { name, reason } in dialect.left {
+            let _ = writeln!(text, "- {name}: {reason}.");
         }
     }
 }

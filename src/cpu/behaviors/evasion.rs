@@ -1,9 +1,10 @@
 //! Twin of `shaders/behaviors/evasion.wgsl`: flee from where the target will be.
 
 use super::flee::flee_direction;
-use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::agent::{Agent, steer_along};
 use crate::cpu::common::prediction::predicted_way;
 use crate::cpu::common::target::Goal;
+use crate::cpu::common::vector::dot3;
 use crate::model::Evasion;
 use glam::Vec3;
 
@@ -14,5 +15,5 @@ pub fn evasion_steer(evasion: &Evasion, agent: &Agent, goal: &Goal) -> Vec3 {
     }
     let longest = evasion.max_prediction_time;
     let way = predicted_way(agent, goal, evasion.prediction, evasion.prediction_time, evasion.turning, longest);
-    steer_to(agent, flee_direction(agent, way) * agent.max_speed)
+    steer_along(agent, evasion.form, flee_direction(agent, way), dot3(way, way).sqrt(), agent.max_speed)
 }

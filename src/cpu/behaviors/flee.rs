@@ -1,13 +1,11 @@
 //! Twin of `shaders/behaviors/flee.wgsl`: away from the target at full speed.
 
-use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::agent::{Agent, steer_along};
 use crate::cpu::common::target::{Goal, along};
 use crate::cpu::common::vector::direction;
 use crate::model::Flee;
 use crate::model::random::STREAM_FLEE;
 use glam::Vec3;
-
-const ACCELERATION: u32 = 1;
 
 /// Unit vector away from the end of a way.
 pub fn flee_direction(agent: &Agent, way: Vec3) -> Vec3 {
@@ -23,9 +21,5 @@ pub fn flee_steer(flee: &Flee, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists || goal.distance > flee.panic_distance {
         return Vec3::ZERO;
     }
-    let away = flee_direction(agent, goal.offset);
-    if flee.form == ACCELERATION {
-        return away * agent.max_acceleration;
-    }
-    steer_to(agent, away * agent.max_speed)
+    steer_along(agent, flee.form, flee_direction(agent, goal.offset), goal.distance, agent.max_speed)
 }

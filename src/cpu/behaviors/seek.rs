@@ -1,12 +1,11 @@
 //! Twin of `shaders/behaviors/seek.wgsl`: toward the target at full speed, and through it.
 
-use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::agent::{Agent, FORM_OFFSET, steer_along};
 use crate::cpu::common::target::{COINCIDENT, Goal, along};
 use crate::cpu::common::vector::dot3;
 use crate::model::Seek;
 use glam::Vec3;
 
-const ACCELERATION: u32 = 1;
 const CURRENT_SPEED: u32 = 1;
 const AROUND: u32 = 1;
 
@@ -20,15 +19,14 @@ fn seek_inside_turn(agent: &Agent, goal: &Goal) -> bool {
 
 /// u/s² before its weight.
 pub fn seek_steer(seek: &Seek, agent: &Agent, goal: &Goal) -> Vec3 {
-    if !goal.exists || goal.distance < seek.capture_radius || goal.distance <= COINCIDENT {
+    let at_hand = goal.distance <= COINCIDENT && seek.form != FORM_OFFSET;
+    if !goal.exists || goal.distance < seek.capture_radius || at_hand {
         return Vec3::ZERO;
     }
     let mut direction = along(goal.offset);
     if seek.approach == AROUND && seek_inside_turn(agent, goal) {
         direction = agent.forward;
     }
-    if seek.form == ACCELERATION {
-        return direction * agent.max_acceleration;
-    }
-    steer_to(agent, direction * if seek.speed == CURRENT_SPEED { agent.speed } else { agent.max_speed })
+    let speed = if seek.speed == CURRENT_SPEED { agent.speed } else { agent.max_speed };
+    steer_along(agent, seek.form, direction, goal.distance, speed)
 }

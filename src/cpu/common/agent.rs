@@ -50,6 +50,19 @@ pub fn steer_to(agent: &Agent, desired: Vec3) -> Vec3 {
     (desired - agent.velocity) / agent.time_constant
 }
 
+const FORM_ACCELERATION: u32 = 1;
+/// The form of seek and flee that desires the way itself.
+pub const FORM_OFFSET: u32 = 2;
+
+/// The acceleration along a way of this direction and length, by the form, u/s².
+#[inline]
+pub fn steer_along(agent: &Agent, form: u32, direction: Vec3, distance: f32, speed: f32) -> Vec3 {
+    if form == FORM_ACCELERATION {
+        return direction * agent.max_acceleration;
+    }
+    steer_to(agent, direction * if form == FORM_OFFSET { distance } else { speed })
+}
+
 /// The acceleration that reaches a velocity within a time that the behavior gives, u/s².
 pub fn match_velocity(agent: &Agent, velocity: Vec3, time: f32) -> Vec3 {
     let needed = if agent.moves_as_desired { agent.time_constant } else { time.max(agent.interval) };

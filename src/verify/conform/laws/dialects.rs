@@ -78,8 +78,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_opensteer_limits",
-        statement: "the force is 27 at most and the speed 9; pursuit predicts by the nine cases; on its path nobody is pushed on",
-        source: "OpenSteer 0.8, Boids; steerForPursuit; steerToFollowPath",
+        statement: "the force is 27 at most and the speed 9; the way by the nine cases, or from where a menace is after D/|u|, is the velocity wanted; on its path nobody is pushed on",
+        source: "OpenSteer 0.8, Boids; steerForPursuit and steerForEvasion, by the raw offset; steerToFollowPath",
         mutant: Mutant {
             function: "path_following_steer",
             from: "path_following.min_progress * agent.max_speed",
@@ -114,7 +114,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "dialect_millington_rules",
-        statement: "flee at full acceleration; pursue and evade predict D/|v|, at most 1 s; separation falls as 1/d²",
+        statement: "flee, pursue and evade at full acceleration; prediction is D/|v|, at most 1 s; separation falls as 1/d²",
         source: "Millington, Artificial Intelligence for Games: Flee, Pursue, Evade, Separation (inverse square law)",
         mutant: Mutant {
             function: "predicted_way",
@@ -123,6 +123,30 @@ pub const LAWS: &[Law] = &[
             mistake: "the greatest speed is taken for the own one",
         },
         cases: millington_rules,
+    },
+    Law {
+        name: "dialect_opensteer_spring",
+        statement: "who seeks or pursues what rests swings as x'' = -x - x', past it by e^(-π/√3) = 16 % of the way, and settles there; who flees or evades it: x'' = x - x'",
+        source: "OpenSteer, steerForSeek: force = (target - position) - velocity, mass 1, here without smoothing: a damping ratio of 1/2",
+        mutant: Mutant {
+            function: "steer_along",
+            from: "select(speed, distance, form == FORM_OFFSET)",
+            to: "speed",
+            mistake: "full speed, however near the target is",
+        },
+        cases: opensteer_spring,
+    },
+    Law {
+        name: "dialect_millington_pursuit",
+        statement: "who pursues what rests flies as who seeks it, to the bit, on the circle r = v²/a within 2 %; who evades it as who flees",
+        source: "Millington, Pursue and Evade: delegated to Seek and Flee, with their full acceleration",
+        mutant: Mutant {
+            function: "pursuit_steer",
+            from: "pursuit.form, toward",
+            to: "FORM_VELOCITY, toward",
+            mistake: "a pursuer desires full speed, and arrives",
+        },
+        cases: millington_pursuit,
     },
 ];
 
@@ -483,7 +507,7 @@ fn opensteer_limits(bench: &mut Bench) -> Cases {
         let offset = minus(quarry.position, own.position);
         let opposite = dot(unit(quarry.velocity), unit(own.velocity)) < -0.7;
         let time = if opposite { 0.85 } else { 1.8 } * norm(offset) / norm(own.velocity);
-        let desired = times(unit(plus(offset, times(quarry.velocity, time))), 9.0);
+        let desired = plus(offset, times(quarry.velocity, time));
         let expected = times(minus(desired, own.velocity), 0.15 * dt);
         let found = minus(velocity(1, id + 1), own.velocity);
         cases.push(Case::vector_within(&[("k", if opposite { 0.85 } else { 1.8 })], expected, found, 2e-5));
@@ -508,10 +532,59 @@ fn opensteer_limits(bench: &mut Bench) -> Cases {
         let [menace, own] = [setup.body(id), setup.body(id + 1)];
         let offset = minus(menace.position, own.position);
         let time = norm(offset) / norm(menace.velocity);
-        let desired = times(unit(plus(offset, times(menace.velocity, time))), -9.0);
+        let desired = times(plus(offset, times(menace.velocity, time)), -1.0);
         let expected = times(minus(desired, own.velocity), 0.15 * dt);
         let found = minus(path[1][id + 1].velocity, own.velocity);
         cases.push(Case::vector_within(&[("T", time)], expected, found, 2e-5));
+    }
+    Ok(cases)
+}
+
+fn opensteer_spring(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+    let world = "world = { size = [400, 400], boundary = \"open\" }";
+    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"opensteer\"\n{world}"));
+    let targets = bench.draw.crowd(20, false, ZERO, 20.0, 0.0);
+    setup.species("", &targets);
+    for index in 0..20 {
+        let behavior = ["seek", "pursuit", "flee", "evasion"][index % 4];
+        let lines = format!("smoothing_time = 0\nbehaviors.{behavior} = {{ target = {{ agent = {index} }} }}\n");
+        let way = times(bench.draw.heading(false), bench.draw.between(2.0, 5.0));
+        // Half of them start at rest.
+        let velocity = if index % 8 < 4 { ZERO } else { bench.draw.point(false, 2.0) };
+        setup.agent(&lines, plus(targets[index].position, way), velocity);
+    }
+    let path = flight(bench, &setup, 2560)?;
+    let turn = 3f64.sqrt() / 2.0;
+    let [grows, falls] = [1.0, -1.0].map(|sign| 0.5 * (sign * 5f64.sqrt() - 1.0));
+    for (index, target) in targets.iter().enumerate() {
+        let (id, leaves) = (20 + index, index % 4 >= 2);
+        let offset = |step: usize| minus(path[step][id].position, target.position);
+        let (start, velocity) = (minus(setup.body(id).position, setup.body(index).position), setup.body(id).velocity);
+        let size = norm(start) + norm(velocity);
+        for step in if leaves { [64, 128, 256] } else { [256, 929, 2560] } {
+            let t = step as f64 * dt;
+            let [of_start, of_velocity] = match leaves {
+                true => {
+                    let [up, down] = [grows, falls].map(|rate| (rate * t).exp() / (grows - falls));
+                    [grows * down - falls * up, up - down]
+                }
+                false => {
+                    let (sin, cos) = (turn * t).sin_cos();
+                    [cos + 0.5 * sin / turn, sin / turn].map(|share| share * (-0.5 * t).exp())
+                }
+            };
+            let expected = plus(times(start, of_start), times(velocity, of_velocity));
+            cases.push(Case::vector_within(&[("t", t), ("D", norm(start))], expected, offset(step), dt * size));
+        }
+        if !leaves {
+            cases.push(Case::at_most(&[("D", norm(start))], 0.01 * size, norm(offset(2560)), 0.0));
+        }
+        if !leaves && velocity == ZERO {
+            let beyond = (0..path.len()).map(|step| -dot(offset(step), unit(start))).fold(0.0, f64::max);
+            let expected = (-std::f64::consts::PI / 3f64.sqrt()).exp();
+            cases.push(Case::absolute(&[("D", norm(start))], expected, beyond / norm(start), dt));
+        }
     }
     Ok(cases)
 }
@@ -624,12 +697,11 @@ fn millington_rules(bench: &mut Bench) -> Cases {
         for (behavior, sign) in [("pursuit", 1.0), ("evasion", -1.0)] {
             let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }} }}\n");
             let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
-            let ([own, theirs], tau) = ([id, quarry].map(|id| setup.body(id)), 0.1);
+            let [own, theirs] = [id, quarry].map(|id| setup.body(id));
             let offset = minus(theirs.position, own.position);
             let time = (norm(offset) / norm(own.velocity)).min(1.0);
             let toward = unit(plus(offset, times(theirs.velocity, time)));
-            let desired = times(toward, sign * f64::from(speed as f32));
-            expected.push((id, behavior, time, times(minus(desired, own.velocity), 1.0 / tau)));
+            expected.push((id, behavior, time, times(toward, sign * most)));
         }
     }
     let mut cases = wants(bench, &setup, expected)?;
@@ -645,6 +717,42 @@ fn millington_rules(bench: &mut Bench) -> Cases {
         expected.push((id, "separation", weight, times(unit(offset), push)));
     }
     cases.extend(wants(bench, &setup, expected)?);
+    Ok(cases)
+}
+
+fn millington_pursuit(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 240.0);
+    let world = "world = { size = [400, 400], boundary = \"open\" }";
+    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"millington\"\n{world}"));
+    let targets = bench.draw.crowd(12, false, ZERO, 50.0, 0.0);
+    setup.species("", &targets);
+    let mut pairs = Vec::new();
+    for (index, target) in targets.iter().enumerate() {
+        let draw = &mut bench.draw;
+        let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
+        let away = draw.heading(false);
+        let velocity = times(draw.turned(false, away, 90.0), speed);
+        let start = plus(target.position, times(away, radius));
+        let fly = |behavior: &str| {
+            let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {index} }} }}");
+            let lines = format!("max_speed = {speed}\nmax_force = {}\n{rule}", speed * speed / radius);
+            setup.agent(&lines, start, velocity)
+        };
+        let circles = index % 2 == 0;
+        pairs.push((if circles { ["pursuit", "seek"] } else { ["evasion", "flee"] }.map(fly), radius, circles));
+    }
+    let path = flight(bench, &setup, 1200)?;
+    for (index, ([chase, plain], radius, circles)) in pairs.into_iter().enumerate() {
+        for step in [400, 800, 1200] {
+            let [found, expected] = [chase, plain].map(|id| path[step][id].position);
+            cases.push(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));
+        }
+        if circles {
+            let off = |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position)) / radius - 1.0;
+            let farthest = path.iter().map(|bodies| off(bodies).abs()).fold(0.0, f64::max);
+            cases.push(Case::at_most(&[("r", radius)], 0.02, farthest, 0.0));
+        }
+    }
     Ok(cases)
 }
 

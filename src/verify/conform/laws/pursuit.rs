@@ -1,6 +1,6 @@
 //! Pursuit and evasion: seek and flee where the target will be.
 
-use crate::verify::conform::flight::{flight, shortest};
+use crate::verify::conform::flight::{flight, point, shortest};
 use crate::verify::conform::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
@@ -80,12 +80,12 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "pursuit_at_rest",
-        statement: "a quarry at rest is sought where it is, to the bit, by all rules; a pursuer at rest divides by no zero",
+        statement: "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
         source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
         mutant: Mutant {
             function: "pursuit_steer",
-            from: "toward * agent.max_speed",
-            to: "toward * agent.speed",
+            from: "agent.max_speed",
+            to: "agent.speed",
             mistake: "a pursuer at rest wants no speed",
         },
         cases: pursuit_at_rest,
@@ -128,12 +128,12 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "evasion_at_rest",
-        statement: "from a menace at rest evasion is flee, to the bit, by all rules, even where both are at one point",
+        statement: "from a menace at rest evasion is flee, to the bit, by all rules and in all forms, even where both are at one point",
         source: "OpenSteer divides by the menace's speed, which is 0 then",
         mutant: Mutant {
             function: "evasion_steer",
-            from: "steer_to(agent, flee_direction(agent, way) * agent.max_speed)",
-            to: "steer_to(agent, -along(way) * agent.max_speed)",
+            from: "flee_direction(agent, way)",
+            to: "-along(way)",
             mistake: "no direction where both are at one point",
         },
         cases: evasion_at_rest,
@@ -161,6 +161,18 @@ pub const LAWS: &[Law] = &[
             mistake: "from where the menace was",
         },
         cases: keeps_farther,
+    },
+    Law {
+        name: "pursuit_forms",
+        statement: "in each form pursuit is seek, and evasion flee, of the point q + u T",
+        source: "OpenSteer, steerForPursuit and steerForEvasion, and Millington, Pursue and Evade: both end in seek, or flee",
+        mutant: Mutant {
+            function: "evasion_steer",
+            from: "evasion.form",
+            to: "FORM_VELOCITY",
+            mistake: "an evader desires full speed in every form",
+        },
+        cases: |bench| in_both(bench, forms),
     },
 ];
 
@@ -409,8 +421,10 @@ fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
                     start.position = quarry.position;
                 }
                 let chase = Chase::new(&mut bench.draw, id % RULES.len());
-                let lines = chase.lines(behaviors[0], id, "");
-                let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }} }}", behaviors[1]);
+                // Those at one point have the form velocity.
+                let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
+                let lines = chase.lines(behaviors[0], id, &form);
+                let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
                 let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
                 let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
                 pairs.push((both, chase, start.position == quarry.position));
@@ -436,6 +450,36 @@ fn pursuit_at_rest(bench: &mut Bench) -> Cases {
 
 fn evasion_at_rest(bench: &mut Bench) -> Cases {
     at_rest(bench, ["evasion", "flee"])
+}
+
+const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
+
+fn forms(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01), Vec::new());
+    let quarries = bench.draw.crowd(12, spatial, ZERO, 30.0, 7.0);
+    setup.species("", &quarries);
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (speed, force, tau) = (draw.between(8.0, 20.0), draw.between(20.0, 100.0), draw.scale(0.05, 2.0));
+        let (time, start) = (draw.between(0.2, 2.0), [draw.point(spatial, 30.0), draw.point(spatial, 5.0)]);
+        let Body { position, velocity } = setup.body(index);
+        let there = point(spatial, plus(position, times(velocity, time)));
+        let [chase, plain] = [["pursuit", "seek"], ["evasion", "flee"]][index % 2];
+        let form = FORMS[index % 3];
+        let limits = format!("max_speed = {speed}\nmax_force = {force}\ntime_constant = {tau}\n");
+        let fixed = format!("prediction = \"fixed\", prediction_time = {time}");
+        let rules = [
+            format!("behaviors.{chase} = {{ target = {{ agent = {index} }}, {fixed}, form = {form:?} }}"),
+            format!("behaviors.{plain} = {{ target = {{ point = {there} }}, form = {form:?} }}"),
+        ];
+        pairs.push((index, time, rules.map(|rule| setup.agent(&format!("{limits}{rule}"), start[0], start[1]))));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(index, time, [chase, plain]): (usize, f64, [usize; 2])| {
+        let parameters = [("form", (index % 3) as f64), ("T", time)];
+        Case::vector_within(&parameters, found[plain], found[chase], 2e-5 * (norm(found[plain]) + 1.0))
+    };
+    Ok(pairs.into_iter().map(case).collect())
 }
 
 fn evasion_steering(bench: &mut Bench) -> Cases {

@@ -21,11 +21,11 @@ pub const LAWS: &[Law] = &[
     Law {
         name: "seek_flies_through",
         statement: "in straight flight the target is D - v t away, reached at D/v, and passed at full speed",
-        source: "Reynolds 1999, Seek: it will pass through the target and turn back; OpenSteer's first version slowed down",
+        source: "Reynolds 1999, Seek: it will pass through the target and turn back; OpenSteer's, which is form = offset, slows down",
         mutant: Mutant {
             function: "seek_steer",
-            from: "return steer_to(agent, direction * select(agent.max_speed, agent.speed, seek.speed == SEEK_CURRENT_SPEED));",
-            to: "return steer_to(agent, goal.offset);",
+            from: "seek.form, direction, goal.distance, speed",
+            to: "FORM_OFFSET, direction, goal.distance, speed",
             mistake: "the desired velocity is the raw offset, which acts like arrive",
         },
         cases: flies_through,
@@ -36,8 +36,8 @@ pub const LAWS: &[Law] = &[
         source: "the lecture on variable matching: a high velocity and a low acceleration make curved paths",
         mutant: Mutant {
             function: "seek_steer",
-            from: "return steer_to(agent, direction * select(",
-            to: "return steer_to(agent, direction * 0.5 * select(",
+            from: "goal.distance, speed)",
+            to: "goal.distance, 0.5 * speed)",
             mistake: "half of the speed is desired",
         },
         cases: goal_change,
@@ -71,9 +71,9 @@ pub const LAWS: &[Law] = &[
         statement: "full acceleration toward the target circles it: from a tangential start at r = v²/a, r is kept within 2 %",
         source: "centripetal acceleration; true of form = acceleration only",
         mutant: Mutant {
-            function: "seek_steer",
-            from: "if (seek.form == SEEK_ACCELERATION) {",
-            to: "if (seek.form > SEEK_ACCELERATION) {",
+            function: "steer_along",
+            from: "if (form == FORM_ACCELERATION) {",
+            to: "if (form > FORM_ACCELERATION) {",
             mistake: "the form makes no difference",
         },
         cases: orbit,
@@ -83,9 +83,9 @@ pub const LAWS: &[Law] = &[
         statement: "the velocity form leads to targets inside the circle v²/a: within 0.006 r in 25 r/v",
         source: "the lateral velocity is nulled; where full acceleration never comes near",
         mutant: Mutant {
-            function: "seek_steer",
-            from: "if (seek.form == SEEK_ACCELERATION) {",
-            to: "if (seek.form != SEEK_ACCELERATION) {",
+            function: "steer_along",
+            from: "if (form == FORM_ACCELERATION) {",
+            to: "if (form != FORM_ACCELERATION) {",
             mistake: "the forms are swapped",
         },
         cases: reaches,
@@ -120,8 +120,8 @@ pub const LAWS: &[Law] = &[
         source: "e^(-t/τ) v + (1 - e^(-t/τ)) v_max >= 0 from t = τ ln 2 on, for an approach at v <= v_max",
         mutant: Mutant {
             function: "flee_steer",
-            from: "return steer_to(agent, away * agent.max_speed);",
-            to: "return steer_to(agent, away * agent.max_speed) * 0.2;",
+            from: "goal.distance, agent.max_speed)",
+            to: "goal.distance, agent.max_speed) * 0.2",
             mistake: "too weak a steering",
         },
         cases: radial_speed,
@@ -143,12 +143,24 @@ pub const LAWS: &[Law] = &[
         statement: "in the form acceleration A = w a_max (p - target)/|p - target|, whatever the velocity and τ",
         source: "Millington, Flee: seek with the points swapped",
         mutant: Mutant {
-            function: "flee_steer",
-            from: "return away * agent.max_acceleration;",
-            to: "return away * agent.max_speed;",
+            function: "steer_along",
+            from: "return direction * agent.max_acceleration;",
+            to: "return direction * agent.max_speed;",
             mistake: "a speed for an acceleration",
         },
         cases: flee_acceleration,
+    },
+    Law {
+        name: "seek_offset",
+        statement: "in the form offset A = w (d/1 s - v)/τ with d = target - p, of flee with -d; at the target V = 0",
+        source: "OpenSteer, steerForSeek and steerForFlee: desired velocity = target - position, not normalized",
+        mutant: Mutant {
+            function: "steer_along",
+            from: "select(speed, distance, form == FORM_OFFSET)",
+            to: "speed",
+            mistake: "full speed, however near the target is",
+        },
+        cases: offset,
     },
 ];
 
@@ -481,6 +493,29 @@ fn flee_acceleration(bench: &mut Bench) -> Cases {
         for (id, (target, most)) in drawn.into_iter().enumerate() {
             let away = unit(minus(setup.body(id).position, target));
             cases.push(Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn offset(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for index in 0..16 {
+            let case = Drawn::new(&mut bench.draw, spatial);
+            let (behavior, sign) = [("seek", 1.0), ("flee", -1.0)][index % 2];
+            let target = point(spatial, case.target);
+            let rule = format!("target = {{ point = {target} }}, weight = {}, form = \"offset\"", case.weight);
+            let start = if index < 2 { case.target } else { bench.draw.point(spatial, 50.0) };
+            let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
+            setup.agent(&lines, start, bench.draw.point(spatial, 5.0));
+            drawn.push((case, sign));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, (case, sign)) in drawn.iter().enumerate() {
+            let Body { position, velocity } = setup.body(id);
+            cases.push(case.case(times(minus(rounded(case.target), position), *sign), velocity, found[id]));
         }
     }
     Ok(cases)
