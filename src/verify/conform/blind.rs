@@ -29,6 +29,7 @@ const OWN: &[(&str, &str)] = &[
     ("stay_on_path_either_way", "of two runs with the same numbers one has the path backward"),
     ("perception_own", "whom it perceives is counted with and without others, with the same numbers"),
     ("pursuit_not_slower", "both the seeker and the pursuer have the number, and who is first stays first"),
+    ("pursuit_forms", "of two agents with the same numbers one pursues and the other seeks that point itself"),
     ("pursuit_at_rest", "of two agents with the same numbers one seeks and the other pursues: to the bit"),
     (
         "evasion_keeps_farther",
