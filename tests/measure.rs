@@ -5,7 +5,7 @@ mod support;
 
 use steerling::cpu::{Execution, Simulation};
 use steerling::gpu::{Options, traffic};
-use steerling::measure::{About, Advice, Facts, LANES, Load, SearchLoop, Work, gpus, published};
+use steerling::measure::{About, Advice, Facts, Instructions, LANES, Load, SearchLoop, Work, gpus, published};
 use steerling::model::{CompiledScene, GridChoice, Snapshot, State};
 use steerling::scene::{Override, Scene};
 
@@ -117,7 +117,7 @@ fn instructions_follow_what_a_scene_uses() {
     let whole = |fields: &str| {
         let scene = benchmark("bw_2d", 1000, &[fields]);
         let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
-        steerling::measure::instructions(&model, &Options::default()).unwrap()
+        Instructions::count(&model, &Options::default()).unwrap().passes
     };
     let (wide, narrow) = (
         whole("species.0.behaviors.cohesion.field_of_view=360"),

@@ -8,7 +8,7 @@ use crate::files::{self, Part};
 use crate::gpu::shaders::Sources;
 use crate::gpu::{GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
 use crate::measure::{
-    Advice, AdviceError, Ceilings, Facts, Load, Prediction, Ratio, SearchLoop, Work, gpus, instructions, turns,
+    Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
 };
 use crate::model::{CompiledScene, State};
 use serde::{Deserialize, Serialize};
@@ -414,7 +414,7 @@ fn figures(
 ) -> Result<Figures, Failure> {
     let options = args.gpu.options()?;
     let stage_times = times.stages(simulation);
-    let codes = instructions(simulation.model(), &options)?;
+    let instructions = Instructions::count(simulation.model(), &options)?;
     let total: f64 = stage_times.iter().map(|(_, t)| quantile(t, 0.5)).sum();
     let stage = |(stage, times): &(&'static crate::model::Stage, Vec<f64>)| {
         let median = quantile(times, 0.5);
@@ -429,7 +429,10 @@ fn figures(
             bytes,
             bytes_per_agent: bytes as f64 / f64::from(simulation.model().world.agent_count.max(1)),
             gb_per_s: if median > 0.0 { bytes as f64 / median / 1e9 } else { 0.0 },
-            instructions: own().flat_map(|p| codes.iter().find(|code| code.0 == p.name)).map(|code| code.1).sum(),
+            instructions: own()
+                .flat_map(|p| instructions.passes.iter().find(|code| code.0 == p.name))
+                .map(|code| code.1)
+                .sum(),
         }
     };
     let median = quantile(&times.steps, 0.5);
@@ -453,7 +456,7 @@ fn figures(
         lanes_in_step: simulation.gpu().info.subgroup_max_size.max(1),
         stages: stage_times.iter().map(stage).collect(),
         load: None,
-        search_loop: SearchLoop::count(simulation.model(), &options)?,
+        search_loop: instructions.search,
         ceilings: Ceilings::measure(simulation.gpu())?,
         floor: Floor { copy: 0.0, search: 0.0, dispatches: 0.0 },
         advice: Vec::new(),

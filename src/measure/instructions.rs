@@ -26,23 +26,37 @@ impl SearchLoop {
     /// # Errors
     /// A shader that cannot be used.
     pub fn count(model: &CompiledScene, options: &Options) -> Result<Option<SearchLoop>, GpuError> {
-        let passes = dump(model, options, Language::SpirV)?;
-        let steer = passes.iter().find(|pass| pass.entry_point == "steer");
-        Ok(steer.and_then(|steer| {
-            let positions = steer.bindings.iter().find(|binding| binding.name == "sorted_position")?.index;
-            Module::of(steer).search_loop(positions)
-        }))
+        Ok(Instructions::count(model, options)?.search)
     }
 }
 
-/// The entry point of each pass of a model, and the instructions of its code: the body of each loop once, and both sides of each
-/// branch. An invocation of a pass without loops runs so many at most.
-///
-/// # Errors
-/// A shader that cannot be used.
-pub fn instructions(model: &CompiledScene, options: &Options) -> Result<Vec<(&'static str, u32)>, GpuError> {
-    let passes = dump(model, options, Language::SpirV)?;
-    Ok(passes.iter().map(|pass| (pass.entry_point, Module::of(pass).whole())).collect())
+/// The instructions of a model's passes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instructions {
+    /// The entry point of each pass, and the instructions of its code: the body of each loop once, and both sides of each branch.
+    /// An invocation of a pass without loops runs so many at most.
+    pub passes: Vec<(&'static str, u32)>,
+    /// Of the loop over candidates. None where agents look at nobody.
+    pub search: Option<SearchLoop>,
+}
+
+impl Instructions {
+    /// Count them for a model.
+    ///
+    /// # Errors
+    /// A shader that cannot be used.
+    pub fn count(model: &CompiledScene, options: &Options) -> Result<Instructions, GpuError> {
+        let mut found = Instructions { passes: Vec::new(), search: None };
+        for pass in dump(model, options, Language::SpirV)? {
+            let module = Module::of(&pass);
+            found.passes.push((pass.entry_point, module.whole()));
+            let positions = pass.bindings.iter().find(|binding| binding.name == "sorted_position");
+            if let ("steer", Some(positions)) = (pass.entry_point, positions) {
+                found.search = module.search_loop(positions.index);
+            }
+        }
+        Ok(found)
+    }
 }
 
 const EXT_INST: u32 = 12;

@@ -11,7 +11,7 @@ mod statistics;
 
 pub use advice::{About, Advice, AdviceError, Facts};
 pub use ceilings::Ceilings;
-pub use instructions::{SearchLoop, instructions};
+pub use instructions::{Instructions, SearchLoop};
 pub use load::{LANES, LaneLoad, Load, Occupancy, Spread};
 pub use prediction::{KnownGpu, Prediction, Published, Work, gpus, published};
 pub use statistics::{Ratio, median, turns};

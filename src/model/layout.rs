@@ -171,7 +171,8 @@ impl CompiledScene {
     /// Does steering leave anything to be remembered: an action state, held or smoothed steering, the winner of
     /// priorities, or what a behavior keeps?
     pub fn remembers(&self) -> bool {
-        let steered = |own: &Species| own.transition_count > 0 || own.combine >= 2 || own.smoothing < 1.0;
+        let by_priority = scene::Combine::Priority as u32;
+        let steered = |own: &Species| own.transition_count > 0 || own.combine >= by_priority || own.smoothing < 1.0;
         self.active_behaviors.iter().any(|spec| spec.remembers())
             || self.species.iter().any(|own| steered(own) || own.update_every > 1)
     }
