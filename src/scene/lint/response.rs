@@ -1,0 +1,190 @@
+//! What the least able agent of a species makes of what a behavior asks for: the speeds, times and accelerations that lints hold against
+//! the keys of a scene.
+
+use crate::scene::{Behavior, Combine, Facing, Locomotion, Scene, Species, Variation};
+use std::f32::consts::FRAC_PI_2;
+
+/// How a behavior asks for an acceleration.
+#[derive(Clone, Copy)]
+pub(super) enum Asks {
+    /// By the velocity that it wants, whatever acceleration that takes.
+    Velocity,
+    /// By a share of the largest one.
+    Share,
+}
+
+/// What the least able agent of a species makes of what a behavior asks for, in one action state.
+#[derive(Clone, Copy)]
+pub(super) struct Response {
+    /// Greatest speed, u/s.
+    pub(super) speed: f32,
+    /// Least acceleration, u/s².
+    pub(super) acceleration: f32,
+    /// The part of it across the heading, u/s².
+    pub(super) across: f32,
+    /// What max_force gives, u/s².
+    pub(super) strongest: f32,
+    /// Time constant of a velocity that is wanted, s.
+    pub(super) lag: f32,
+    /// What behaviors know of that: the agent's own time constant, s.
+    pub(super) foreseen: f32,
+    /// Time by which smoothing and holding the steering delay it, s.
+    pub(super) delay: f32,
+    /// Time by which a heading that cannot turn at once delays a turn, s.
+    pub(super) spin_up: f32,
+    /// A step, s.
+    pub(super) dt: f32,
+}
+
+impl Response {
+    /// Way in which it stops, and one step more, u.
+    pub(super) fn stop(&self) -> f32 {
+        self.speed * self.speed / (2.0 * self.acceleration) + self.speed * (self.dt + self.delay)
+    }
+
+    /// Radius of the tightest turn, u.
+    pub(super) fn turn(&self) -> f32 {
+        self.speed * self.speed / self.across
+    }
+
+    /// Way until it turns, u.
+    pub(super) fn before(&self) -> f32 {
+        self.speed * (self.delay + self.spin_up)
+    }
+
+    /// Way in which the speed has to fall in proportion so that nothing swings, u.
+    pub(super) fn damped(&self) -> f32 {
+        4.0 * self.speed * (self.lag + self.delay)
+    }
+}
+
+impl Scene {
+    /// The shortest, the mean and the longest time constant of its agents, s.
+    pub(super) fn time_constants(&self, species: &Species) -> [f32; 3] {
+        let step = self.dt * species.update_every as f32;
+        let tau = if species.time_constant > 0.0 { species.time_constant } else { step };
+        let spread = species.variation.farthest() * species.variation.time_constant;
+        [(tau - spread).max(0.1 * tau), tau, tau + spread]
+    }
+
+    /// The least that any agent of a species is able to in an action state, if it steers and turns at once.
+    pub(super) fn ability(&self, species: &Species, state: usize) -> Response {
+        let Variation { max_speed, max_force, mass, .. } = species.variation;
+        let far = species.variation.farthest();
+        let [.., longest] = self.time_constants(species);
+        let strongest = (species.max_force - far * max_force).max(0.0) / (species.mass + far * mass);
+        let acceleration = strongest * species.state_forces[state];
+        Response {
+            speed: (species.max_speed + far * max_speed) * species.state_speeds[state],
+            acceleration,
+            across: acceleration,
+            strongest: acceleration,
+            lag: longest,
+            foreseen: longest,
+            delay: 0.0,
+            spin_up: 0.0,
+            dt: self.dt,
+        }
+    }
+
+    /// What its least able agent makes of what a behavior asks for, in each action state in which that acts.
+    pub(super) fn responses(&self, species: &Species, behavior: &Behavior, asks: Asks) -> Vec<Response> {
+        let step = self.dt * species.update_every as f32;
+        let hold = if species.update_every > 1 { step } else { 0.0 };
+        let limit = if behavior.limit > 0.0 { behavior.limit } else { f32::INFINITY };
+        let (fastest_turn, spin) = turns(species);
+        let response = |state: usize| {
+            let able = self.ability(species, state);
+            let weight = behavior.weight * behavior.state_weights[state];
+            let wish = match asks {
+                Asks::Velocity => limit,
+                Asks::Share => limit.min(able.acceleration),
+            };
+            let (asked, gain) = match species.combine {
+                Combine::Normalized => (weight * (wish / behavior.floor).min(1.0), weight / behavior.floor),
+                _ => (weight * wish, weight),
+            };
+            // It counts as often as it is drawn.
+            let drawn =
+                if species.combine == Combine::Dithered { species.dither[behavior.priority as usize] } else { 1.0 };
+            let lag = able.lag / (gain * drawn);
+            // What does not follow the force desires a velocity that is so much off.
+            let [shortest, ..] = self.time_constants(species);
+            let desired = asked * shortest / step;
+            let (lag, acceleration, across) = match species.vehicle.locomotion {
+                Locomotion::Kinematic => (step / (gain * drawn) - step, desired, desired),
+                Locomotion::TurnFirst => (lag, asked.min(able.acceleration), desired),
+                Locomotion::PointMass => (lag, asked.min(able.acceleration), asked.min(able.acceleration)),
+            };
+            // Of 0, it is renewed at once and at every step.
+            let at_once = species.time_constant == 0.0 && species.vehicle.locomotion != Locomotion::Kinematic;
+            let across = (across * drawn).min(able.speed * fastest_turn);
+            // The heading turns so that it comes to rest where each step asks it to.
+            let off = match species.vehicle.locomotion {
+                Locomotion::PointMass => across * self.dt / able.speed,
+                _ => (asked * shortest / able.speed).min(FRAC_PI_2),
+            };
+            let braking = 0.8 * spin * self.dt * self.dt;
+            let turned =
+                2.0 * off * braking / (0.5 * braking + (0.25 * braking * braking + 2.0 * off * braking).sqrt());
+            let across = if spin.is_finite() { across.min(able.speed * turned / self.dt) } else { across };
+            Response {
+                lag: (lag - if at_once { step } else { 0.0 }).max(0.0),
+                acceleration: acceleration * drawn,
+                across,
+                delay: species.smoothing_time + hold,
+                spin_up: if spin.is_finite() { across / able.speed / spin } else { 0.0 },
+                ..able
+            }
+        };
+        let acts =
+            |state: &usize| behavior.states >> state & 1 == 1 && behavior.weight * behavior.state_weights[*state] > 0.0;
+        let able = |response: &Response| response.speed > 0.0 && response.strongest > 0.0;
+        (0..species.states.len().max(1)).filter(acts).map(response).filter(able).collect()
+    }
+}
+
+/// The most that any of these needs; nothing where a behavior acts in no state.
+pub(super) fn largest(responses: &[Response], needed: impl Fn(&Response) -> f32) -> f32 {
+    responses.iter().map(needed).fold(0.0, f32::max)
+}
+
+/// The keys that change a bound beside those that its formula names, as the end of a message.
+pub(super) fn counted(species: &Species, behavior: &Behavior) -> String {
+    let differs = |factors: &[f32]| factors.iter().any(|factor| *factor != 1.0);
+    let keys = [
+        ("weight", behavior.weight != 1.0 || differs(&behavior.state_weights)),
+        ("limit", behavior.limit > 0.0),
+        ("combine", matches!(species.combine, Combine::Normalized | Combine::Dithered)),
+        ("smoothing_time", species.smoothing_time > 0.0),
+        ("update_every", species.update_every > 1),
+        ("variation", species.variation.differs()),
+        ("the action states", species.states_change_bodies()),
+        ("the limits of its turns", turns(species).0.min(turns(species).1).is_finite()),
+    ];
+    let keys: Vec<_> = keys.into_iter().filter(|(_, counts)| *counts).map(|(key, _)| key).collect();
+    if keys.is_empty() { String::new() } else { format!(", counting {}", keys.join(", ")) }
+}
+
+/// How fast its least agile agent turns, rad/s, and how fast that changes, rad/s². Who faces freely moves without a turn.
+pub(super) fn turns(species: &Species) -> (f32, f32) {
+    let (vehicle, variation) = (&species.vehicle, &species.variation);
+    if vehicle.facing == Facing::Independent {
+        return (f32::INFINITY, f32::INFINITY);
+    }
+    let least = |fastest: f32| (fastest - variation.farthest() * variation.max_angular_speed).max(0.0).to_radians();
+    (vehicle.max_angular_speed.map_or(f32::INFINITY, least), angular_acceleration(species).to_radians())
+}
+
+/// The greatest angular acceleration, degrees/s².
+pub(super) fn angular_acceleration(species: &Species) -> f32 {
+    let vehicle = &species.vehicle;
+    let torque = vehicle.max_torque.zip(vehicle.moment_of_inertia);
+    let by_torque = torque.map(|(torque, inertia)| (torque / inertia).to_degrees());
+    [vehicle.max_angular_acceleration, by_torque].into_iter().flatten().fold(f32::INFINITY, f32::min)
+}
+
+/// The radius of the largest body of a species, u.
+pub(super) fn widest(species: &Species) -> f32 {
+    species.radius + species.variation.farthest() * species.variation.radius
+}
