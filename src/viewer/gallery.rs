@@ -120,6 +120,8 @@ pub fn title(name: &str) -> String {
 pub struct Gallery {
     search: String,
     opened: bool,
+    /// What arrow keys chose since the search was typed.
+    chosen: Option<&'static str>,
 }
 
 /// The sheet of pictures on the device.
@@ -176,6 +178,7 @@ impl Gallery {
         let room = ui.ctx().content_rect().size();
         let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
         ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
+        let moved = self.choose(ui, columns, now);
         let mut entered = false;
         ui.horizontal(|ui| {
             ui.heading("Scenes");
@@ -186,7 +189,11 @@ impl Gallery {
                 let field = egui::TextEdit::singleline(&mut self.search)
                     .hint_text("Search, or the path of a file")
                     .desired_width((ui.available_width() - 90.0).clamp(80.0, 240.0));
-                let response = ui.add(field).on_hover_text("Enter opens the first that is found");
+                let response =
+                    ui.add(field).on_hover_text("Enter opens the first that is found; arrow keys choose another");
+                if response.changed() {
+                    self.chosen = None;
+                }
                 if !std::mem::replace(&mut self.opened, true) {
                     response.request_focus();
                 }
@@ -194,7 +201,7 @@ impl Gallery {
             });
         });
         // Of what is typed by now: text and Enter may come in one frame.
-        let first = self.first(remembered.recent());
+        let first = self.chosen.map(str::to_owned).or_else(|| self.first(remembered.recent()));
         wishes.extend(first.clone().filter(|_| entered).map(Wish::Open));
         let height = (room.y - 130.0).max(60.0);
         // As high with few scenes as with many, so that the search stays where it is.
@@ -211,26 +218,27 @@ impl Gallery {
                     }
                 }
             }
-            for group in 0..=GROUPS.len() {
-                let members: Vec<&Entry> =
-                    ENTRIES.iter().filter(|entry| entry.group == group && self.finds(entry)).collect();
-                if members.is_empty() {
-                    continue;
+            let rows = self.rows(columns);
+            found |= !rows.is_empty();
+            for (row, entries) in rows.iter().enumerate() {
+                let group = entries[0].group;
+                if row == 0 || rows[row - 1][0].group != group {
+                    ui.add_space(6.0);
+                    ui.label(RichText::new(heading(group)).strong());
                 }
-                found = true;
-                ui.add_space(6.0);
-                ui.label(RichText::new(GROUPS.get(group).map_or(OTHERS, |(name, _)| name)).strong());
-                for row in members.chunks(columns) {
-                    ui.horizontal(|ui| {
-                        ui.spacing_mut().item_spacing.x = GAP;
-                        for entry in row {
-                            let marks = (entry.name == now.source.origin, first.as_deref() == Some(entry.name));
-                            if card(ui, entry, marks, pictures) {
-                                wishes.push(Wish::Open(entry.name.to_owned()));
-                            }
+                ui.horizontal(|ui| {
+                    ui.spacing_mut().item_spacing.x = GAP;
+                    for entry in entries {
+                        let marks = (entry.name == now.source.origin, first.as_deref() == Some(entry.name));
+                        let card = card(ui, entry, marks, pictures);
+                        if moved && self.chosen == Some(entry.name) {
+                            card.scroll_to_me(None);
                         }
-                    });
-                }
+                        if card.clicked() {
+                            wishes.push(Wish::Open(entry.name.to_owned()));
+                        }
+                    }
+                });
             }
             if !found {
                 ui.label("No scene has this in its name, its text or its behaviors.");
@@ -245,8 +253,41 @@ impl Gallery {
     }
 
     fn finds(&self, entry: &Entry) -> bool {
-        let group = GROUPS.get(entry.group).map_or(OTHERS, |(name, _)| name);
+        let group = heading(entry.group);
         fits(&self.search, &format!("{} {} {} {group} {}", entry.name, title(entry.name), entry.shows, entry.words))
+    }
+
+    /// What is found, in rows, each of one group.
+    fn rows(&self, columns: usize) -> Vec<Vec<&'static Entry>> {
+        let found: Vec<&Entry> = ENTRIES.iter().filter(|entry| self.finds(entry)).collect();
+        let groups = found.chunk_by(|one, next| one.group == next.group);
+        groups.flat_map(|group| group.chunks(columns)).map(<[_]>::to_vec).collect()
+    }
+
+    /// Arrow keys choose, from what Enter would open, or else from the scene that is open. While text is typed and nothing chosen,
+    /// left and right are keys of the text. Says whether they did.
+    fn choose(&mut self, ui: &Ui, columns: usize, now: &Scene) -> bool {
+        let pressed = |key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
+        let (up, down) = (pressed(egui::Key::ArrowUp), pressed(egui::Key::ArrowDown));
+        let sideways = self.search.is_empty() || self.chosen.is_some();
+        let (left, right) = (sideways && pressed(egui::Key::ArrowLeft), sideways && pressed(egui::Key::ArrowRight));
+        let rows = self.rows(columns);
+        let Some(last) = rows.len().checked_sub(1).filter(|_| up || down || left || right) else { return false };
+        let first = self.first(std::iter::empty());
+        let from = self.chosen.or(first.as_deref()).unwrap_or(&now.source.origin);
+        let place = |row: &Vec<&Entry>| row.iter().position(|entry| entry.name == from);
+        let at = rows.iter().enumerate().find_map(|(row, entries)| place(entries).map(|column| (row, column)));
+        let (row, column) = match at {
+            None => (0, 0),
+            Some((row, column)) if left && column == 0 => (row.saturating_sub(1), if row == 0 { 0 } else { columns }),
+            Some((row, column)) if left => (row, column - 1),
+            Some((row, column)) if right && column + 1 == rows[row].len() && row < last => (row + 1, 0),
+            Some((row, column)) if right => (row, column + 1),
+            Some((row, column)) if up => (row.saturating_sub(1), column),
+            Some((row, column)) => ((row + 1).min(last), column),
+        };
+        self.chosen = Some(rows[row][column.min(rows[row].len() - 1)].name);
+        true
     }
 
     /// What Enter opens: the first that is found by its name, a preset or else a recent file, or by its text; else what was
@@ -263,6 +304,11 @@ impl Gallery {
     }
 }
 
+/// What stands above a group.
+fn heading(group: usize) -> &'static str {
+    GROUPS.get(group).map_or(OTHERS, |(name, _)| name)
+}
+
 /// The last part of a path.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
@@ -274,12 +320,11 @@ pub fn fits(search: &str, text: &str) -> bool {
     search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
 }
 
-/// A picture with name, number of agents and what it shows: of the scene that is open, or the one that Enter opens? Says whether
-/// it was clicked.
-fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &mut Pictures) -> bool {
+/// A picture with name, number of agents and what it shows: of the scene that is open, or the one that Enter opens?
+fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &mut Pictures) -> egui::Response {
     let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], CARD), Sense::click());
     if !ui.is_rect_visible(rect) {
-        return false;
+        return response;
     }
     let picture = Rect::from_min_size(rect.min, PICTURE.into());
     let painter = ui.painter_at(rect.expand(2.0));
@@ -305,7 +350,7 @@ fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &m
     painter.galley(below(20.0), text(11.0, agents, Color32::from_gray(165), 1), Color32::WHITE);
     painter.galley(below(35.0), text(11.0, entry.shows.clone(), Color32::from_gray(190), 2), Color32::WHITE);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, entry.name));
-    response.on_hover_text(format!("{}\n\n{}", title(entry.name), entry.shows)).clicked()
+    response.on_hover_text(format!("{}\n\n{}", title(entry.name), entry.shows))
 }
 
 #[cfg(test)]
@@ -377,9 +422,51 @@ mod tests {
     }
 
     #[test]
+    fn arrow_keys_choose_what_enter_opens() {
+        let now = Scene::open("flock", &[]).expect("a preset");
+        let state = (Gallery::default(), Vec::new());
+        let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
+            |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
+                gallery.show(ui, &now, &mut Pictures::default(), &Remembered::default(), wishes);
+            },
+            state,
+        );
+        desk.run();
+        let mut after = |keys: &[egui::Key]| {
+            for key in keys {
+                desk.key_press(*key);
+                desk.run();
+            }
+            desk.state().0.chosen
+        };
+        use egui::Key::{ArrowDown as Down, ArrowLeft as Left, ArrowRight as Right, ArrowUp as Up, Enter};
+        // Six to a row: murmuration, flock, topological, rivals, consensus, vicsek; gulls, ...
+        assert_eq!(after(&[Right]), Some("topological"), "from the scene that is open");
+        assert_eq!(after(&[Down]), Some("globe"));
+        assert_eq!(after(&[Left, Left, Left]), Some("vicsek"), "from the start of a row to the end of the one before");
+        assert_eq!(after(&[Right]), Some("gulls"));
+        assert_eq!(after(&[Up, Left, Up]), Some("murmuration"), "and no farther");
+        let last = ENTRIES.last().expect("presets").name;
+        assert_eq!(after(&[Down; 30]).map(|name| ENTRIES.iter().any(|entry| entry.name == name)), Some(true));
+        assert_eq!(after(&[Right; 12]), Some(last));
+        assert!(after(&[Up; 30]).is_some());
+        desk.input_mut().events.push(egui::Event::Text("wind".to_owned()));
+        desk.run();
+        assert_eq!(desk.state().0.chosen, None, "who types on chooses anew");
+        for key in [Right, Down, Enter] {
+            desk.key_press(key);
+            desk.run();
+        }
+        let (gallery, wishes) = desk.state();
+        let chosen = gallery.chosen.expect("from the wind one row down");
+        assert_ne!(chosen, "wind");
+        assert!(matches!(&wishes[..], [Wish::Open(name)] if name == chosen), "Enter opens {chosen}");
+    }
+
+    #[test]
     fn what_enter_opens() {
         let first = |search: &str| {
-            Gallery { search: search.to_owned(), opened: true }
+            Gallery { search: search.to_owned(), opened: true, chosen: None }
                 .first(["/home/me/seven seas.toml", "/wind/mine.toml"].into_iter())
         };
         assert_eq!(first("wind").as_deref(), Some("wind"));
@@ -394,7 +481,7 @@ mod tests {
     #[test]
     fn scenes_are_found_by_what_their_agents_do() {
         let found = |search: &str| {
-            let gallery = Gallery { search: search.to_owned(), opened: true };
+            let gallery = Gallery { search: search.to_owned(), opened: true, chosen: None };
             ENTRIES.iter().filter(|entry| gallery.finds(entry)).count()
         };
         let counts = ["separation", "boundary walls", "vehicle"].map(found);
