@@ -9,6 +9,8 @@ use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{Pose, State, density_contrast};
 use steerling::render::{CATEGORY, Offscreen, Renderer, SPEED, View};
 use steerling::scene::{Body, Boundary, ColorBy, Draft, Facing, LookName, PRESETS, Scene};
+use steerling::shaders::Sources;
+use steerling::verify::Witness;
 
 const SIZE: (u32, u32) = (320, 180);
 
@@ -569,6 +571,45 @@ fn a_renderer_takes_over_what_changes() {
         assert!(taken_over != before, "{:?} changes nothing", scene.look);
         before = taken_over;
     }
+}
+
+/// Errors are those of the shader that is wrong: who is alone has none in cohesion, and who leaves the shaders as they are has none
+/// at all. The picture shows whose.
+#[test]
+fn errors_show_where_a_wrong_shader_acts() {
+    let text = "schema = 1\nseed = 5\nlook = { color = \"error\" }\nworld = { size = [100, 100] }\n[[species]]\ncount = 400\n\
+                radius = 0.6\nbehaviors.cohesion = { perception_radius = 3 }\nbehaviors.wander = {}";
+    let scene = Scene::parse(text, "test.toml", &[]).unwrap();
+    let (mut wrong, path) = (Sources::default(), "behaviors/cohesion.wgsl");
+    let cohesion = wrong.text(path).unwrap().replace("sum.offset / f32(sum.count)", "sum.offset / f32(sum.count + 1u)");
+    wrong.replace(path, path, cohesion);
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let mut pictures = Vec::new();
+    for (shaders, broken) in [(Sources::default(), false), (wrong, true)] {
+        let options = Options { shaders, ..Options::default() };
+        let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), options).unwrap();
+        let mut witness = Witness::default();
+        for step in 1..4 {
+            let errors = witness.step(&mut simulation).unwrap();
+            assert_eq!((simulation.steps(), errors.len()), (step, 400));
+            let (slots, neighbors) = (simulation.words("id").unwrap(), simulation.words("neighbors").unwrap());
+            let of = |(slot, id): (usize, &u32)| (errors[*id as usize], neighbors[slot]);
+            let agents: Vec<(f32, u32)> = slots.iter().enumerate().map(of).collect();
+            assert!(agents.iter().all(|(error, near)| *near > 0 || *error == 0.0), "who is alone is off");
+            let (off, alone) =
+                (agents.iter().filter(|a| a.0 > 0.0).count(), agents.iter().filter(|a| a.1 == 0).count());
+            assert_eq!(off > 100, broken, "{off} agents are off");
+            assert!((50..350).contains(&alone), "{alone} agents are alone");
+            renderer.set_errors(Some(&errors));
+        }
+        pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
+        renderer.set_errors(None);
+        pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
+    }
+    assert!(pictures[0] == pictures[1], "no error looks as where none is known");
+    assert!(pictures[2] != pictures[3]);
+    let bright = |picture: &RgbaImage| picture.pixels().filter(|p| p.0[0] > 0x60).count();
+    assert!(bright(&pictures[2]) > 20 && bright(&pictures[3]) == 0, "errors have the upper colors");
 }
 
 #[test]

@@ -58,6 +58,9 @@ const MEMORY_STATE = 0u;
 const MEMORY_WINNER = 3u;
 // Neighbors at the upper end of the colors, as a power of 2.
 const MANY_NEIGHBORS = 8.0;
+// The same of errors: from 1 down to a rounding's share of it; and the share of the colors that the least of them has.
+const ERROR_RANGE = 23.0;
+const LEAST_ERROR = 0.3;
 
 fn load_position(i: u32) -> vec3f {
     let n = components();
@@ -143,20 +146,25 @@ fn row_share(offset: i32, part: f32) -> f32 {
 }
 
 // The share of the way along the colors of what the look wants to be told.
-fn measured_share(slot: u32, place: vec3f, depth: f32, style: Style) -> f32 {
+fn measured_share(seen: Seen, style: Style) -> f32 {
     if (measured() == DEPTH) {
-        return 1.0 - (depth - frame.fade_start) / frame.fade_range;
+        return 1.0 - (seen.depth - frame.fade_start) / frame.fade_range;
     }
     if (frame.stepped == 0u) {
         return 0.0;
     }
     if (measured() == NEIGHBORS) {
-        return log2(1.0 + f32(told[slot])) / MANY_NEIGHBORS;
+        return log2(1.0 + f32(told[seen.slot])) / MANY_NEIGHBORS;
     }
     if (measured() == DENSITY) {
-        return (log2(max(density_at(place), 1e-30)) - frame.density_from) / frame.density_range;
+        return (log2(max(density_at(seen.own_place), 1e-30)) - frame.density_from) / frame.density_range;
     }
-    return length(load_acceleration(slot)) / max(style.max_acceleration, 1e-30);
+    if (measured() == ERROR) {
+        // One bit of a float is a share of 2^-23 or less. Whatever differs stands out from what does not.
+        let error = bitcast<f32>(told[seen.agent]);
+        return select(0.0, max(1.0 + log2(error) / ERROR_RANGE, LEAST_ERROR), error > 0.0);
+    }
+    return length(load_acceleration(seen.slot)) / max(style.max_acceleration, 1e-30);
 }
 
 // A number from 64 on is no category: no priority decided alone.
@@ -251,7 +259,7 @@ fn facing_of(seen: Seen, v: vec3f, style: Style) -> vec3f {
 
 fn shown_color(seen: Seen, v: vec3f, facing: vec3f, style: Style) -> vec3f {
     if (measured() != 0u) {
-        return graded_color(measured_share(seen.slot, seen.own_place, seen.depth, style));
+        return graded_color(measured_share(seen, style));
     }
     return color_of(seen.agent, v, facing, style);
 }

@@ -82,6 +82,7 @@ const NEIGHBORS = 1u;
 const DENSITY = 2u;
 const STEERING = 3u;
 const DEPTH = 4u;
+const ERROR = 5u;
 
 // llvmpipe compiles a shader anew for each value in a uniform buffer that decides a branch or the length of a loop by itself. So what
 // changes from picture to picture decides none.

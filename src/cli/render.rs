@@ -9,6 +9,7 @@ use crate::model::{State, density_contrast};
 use crate::output::StateFile;
 use crate::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use crate::scene::{Camera, ColorBy, Scene};
+use crate::verify::Witness;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -108,11 +109,17 @@ fn draw(args: &Args, scene: &Scene, from: Option<StateFile>, gpu: &Gpu, name: &P
     let after = args.steps_before(scene);
     let steps = u64::from(after) + u64::from(args.every) * u64::from(args.frames - 1);
     let bar = progress(steps);
+    let mut witness = (scene.look.color == ColorBy::Error).then(Witness::default);
     for frame in 0..args.frames {
         let wanted = if frame == 0 { after } else { args.every };
-        advance(&mut simulation, wanted, &bar, &interrupt)?;
+        let witnessed = u32::from(witness.is_some()).min(wanted);
+        advance(&mut simulation, wanted - witnessed, &bar, &interrupt)?;
         if interrupt.signal().is_some() {
             break;
+        }
+        if let Some(witness) = witness.as_mut().filter(|_| witnessed > 0) {
+            studio.renderer.set_errors(Some(&witness.step(&mut simulation)?));
+            bar.inc(1);
         }
         // A step that is not valid is an error before it becomes a picture.
         simulation.observe()?;

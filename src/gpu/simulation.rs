@@ -744,6 +744,11 @@ impl Simulation {
         &self.model
     }
 
+    /// How fine its grid was wanted.
+    pub(crate) fn grid(&self) -> GridChoice {
+        self.pipelines.options.grid
+    }
+
     /// The scene that it simulates, as of the start or the latest change.
     pub fn scene(&self) -> &Scene {
         &self.scene

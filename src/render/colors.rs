@@ -93,6 +93,7 @@ pub fn measured(scene: &Scene) -> u32 {
         ColorBy::Density => 2,
         ColorBy::Force => 3,
         ColorBy::Depth => 4,
+        ColorBy::Error => 5,
         _ => 0,
     }
 }
@@ -173,7 +174,9 @@ pub fn color_of(scene: &Scene, species: &Species) -> Color {
         ColorBy::Species => Color::Species,
         ColorBy::State => Color::State,
         ColorBy::Winner => Color::Winner,
-        ColorBy::Own | ColorBy::Neighbors | ColorBy::Density | ColorBy::Force | ColorBy::Depth => species.color,
+        ColorBy::Own | ColorBy::Neighbors | ColorBy::Density | ColorBy::Force | ColorBy::Depth | ColorBy::Error => {
+            species.color
+        }
     }
 }
 

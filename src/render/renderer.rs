@@ -28,6 +28,8 @@ pub struct Renderer {
     palette: wgpu::Buffer,
     coarse: f32,
     beside: wgpu::Color,
+    /// A number for each agent, in the order of ids.
+    errors: Option<wgpu::Buffer>,
 }
 
 impl Renderer {
@@ -50,6 +52,7 @@ impl Renderer {
             palette: palette_buffer(gpu, scene),
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
+            errors: None,
         })
     }
 
@@ -83,6 +86,25 @@ impl Renderer {
         self.beside = color;
     }
 
+    /// What pictures from now on tell of errors where the look wants them: a share of 1 for each agent, in the order of ids. None, and
+    /// those of another number of agents, tell of none.
+    pub fn set_errors(&mut self, errors: Option<&[f32]>) {
+        let upload = |errors: &[f32]| {
+            self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                label: Some("errors"),
+                contents: bytemuck::cast_slice(errors),
+                usage: wgpu::BufferUsages::STORAGE,
+            })
+        };
+        self.errors = errors.filter(|errors| !errors.is_empty()).map(upload);
+    }
+
+    /// Those of the agents of a simulation, where there are such.
+    fn errors_of(&self, simulation: &Simulation) -> Option<&wgpu::Buffer> {
+        let size = 4 * u64::from(simulation.model().world.agent_count);
+        self.errors.as_ref().filter(|errors| errors.size() == size)
+    }
+
     /// Record the drawing of a picture of `size` px, width and height, into the whole of `target`. The simulation must be
     /// on the renderer's device, and of the renderer's scene.
     pub fn draw(
@@ -98,7 +120,11 @@ impl Renderer {
             let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
             let agents = simulation.model().world.agent_count.max(1);
             let frame = Frame::new(view, &self.scene, size, tile, self.coarse);
-            let lacks = self.scene.look.color == ColorBy::Force && !simulation.has_accelerations();
+            let lacks = match self.scene.look.color {
+                ColorBy::Force => !simulation.has_accelerations(),
+                ColorBy::Error => self.errors_of(simulation).is_none(),
+                _ => false,
+            };
             let stepped = u32::from(simulation.steps() > 0 && !lacks);
             let crate::model::World { cells, cells_per_unit, .. } = simulation.model().world;
             let frame = Frame { memory_words, time, agents, stepped, cells, cells_per_unit, ..frame };
@@ -179,6 +205,7 @@ impl Renderer {
             ColorBy::Neighbors => simulation.buffer("neighbors"),
             ColorBy::Density => simulation.buffer("cell_start"),
             ColorBy::Force => simulation.buffer("acceleration"),
+            ColorBy::Error => self.errors_of(simulation).unwrap_or(simulation.memory_buffer()),
             _ => simulation.memory_buffer(),
         };
         let read = [

@@ -265,8 +265,9 @@ table! {
         pub name: LookName = choice(LookName::WORDS),
         /// What the color of all agents tells, in place of what their species say. Own: as the species say; heading, speed, species,
         /// state, winner: as there; neighbors: how many at least one behavior perceives; density: agents around, per area or
-        /// volume; force: steering, of the largest that is allowed; depth: how near to the camera. Neighbors, density and force
-        /// are those of the latest step.
+        /// volume; force: steering, of the largest that is allowed; depth: how near to the camera; error: how far the GPU's step is off the
+        /// CPU reference's from the same state, as a share of max_speed. Neighbors, density, force and error are those of the
+        /// latest step.
         pub color: ColorBy = choice(ColorBy::WORDS),
     }
 }
@@ -294,6 +295,8 @@ words! {
         Force = "force",
         /// How near to the camera.
         Depth = "depth",
+        /// How far the latest step of the GPU is off that of the CPU reference from the same state.
+        Error = "error",
     }
 }
 

@@ -8,9 +8,11 @@
 mod compare;
 pub mod conform;
 mod oracle;
+mod witness;
 
 pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
 pub use oracle::{Missed, OracleSample};
+pub use witness::Witness;
 
 use crate::cpu::{self, Buffers, Execution};
 use crate::gpu::{Gpu, GpuError, Options, Simulation};

@@ -675,6 +675,7 @@ impl Stage {
         let target = texture.texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let simulation = self.session.simulation();
+        self.renderer.set_errors(self.session.errors());
         // At rest there is time for all pixels.
         if self.half && !self.session.paused() {
             let halved = (self.picture.0.div_ceil(2), self.picture.1.div_ceil(2));

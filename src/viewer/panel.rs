@@ -414,6 +414,7 @@ pub fn color_name(by: ColorBy) -> &'static str {
         ColorBy::Density => "Density",
         ColorBy::Force => "Steering force",
         ColorBy::Depth => "Depth",
+        ColorBy::Error => "Error of the GPU",
     }
 }
 
@@ -725,6 +726,8 @@ fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'static s
         }
         ColorBy::Force => numbers(0.0, species.max_force, "kg·u/s²"),
         ColorBy::Depth => Some(("far".to_owned(), "near".to_owned(), "")),
+        // Beside the CPU reference, from the same state.
+        ColorBy::Error => Some(("none".to_owned(), "max speed".to_owned(), "off in a step, log scale")),
         _ if render::color_of(scene, species) == Color::Speed => numbers(species.min_speed, species.max_speed, "u/s"),
         _ => None,
     }

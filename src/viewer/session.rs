@@ -6,6 +6,7 @@ use super::history::History;
 use crate::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation, StepTimer, Times};
 use crate::model::{Change, Observation, Snapshot, State};
 use crate::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
+use crate::verify::Witness;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -59,6 +60,9 @@ pub struct Session {
     coming: Option<JoinHandle<Result<Snapshot, GpuError>>>,
     /// When and after which step the latest one was asked for.
     asked: (Instant, u64),
+    witness: Witness,
+    /// How far each agent was off the reference in the latest step that was witnessed.
+    errors: Option<Vec<f32>>,
 }
 
 impl Session {
@@ -92,6 +96,8 @@ impl Session {
             kept: None,
             coming: None,
             asked: (Instant::now(), u64::MAX),
+            witness: Witness::default(),
+            errors: None,
         };
         session.warm_up()?;
         session.pause_when_due();
@@ -195,10 +201,10 @@ impl Session {
         let late = self.since.0.elapsed() >= LOOK;
         if due > 0 && (self.cost_unknown || late) {
             self.timed_step()?;
-            self.simulation.step(if self.cost_unknown { 0 } else { due - 1 })?;
+            self.take(if self.cost_unknown { 0 } else { due - 1 })?;
             self.cost_unknown = false;
         } else {
-            self.simulation.step(due)?;
+            self.take(due)?;
         }
         if late {
             let (start, first, frames) = self.since;
@@ -218,8 +224,27 @@ impl Session {
             return Ok(());
         }
         self.keep_what_shows();
-        self.simulation.step(steps)?;
+        self.take(steps)?;
         self.look()
+    }
+
+    /// Take steps, the last of them beside the reference where colors tell of errors.
+    fn take(&mut self, steps: u32) -> Result<(), GpuError> {
+        if steps == 0 {
+            return Ok(());
+        }
+        self.errors = None;
+        if self.scene.look.color != ColorBy::Error {
+            return self.simulation.step(steps);
+        }
+        self.simulation.step(steps - 1)?;
+        self.errors = Some(self.witness.step(&mut self.simulation)?);
+        Ok(())
+    }
+
+    /// How far each agent, in the order of ids, was off the reference in the latest step, where colors tell of it.
+    pub fn errors(&self) -> Option<&[f32]> {
+        self.errors.as_deref().filter(|_| self.scene.look.color == ColorBy::Error)
     }
 
     /// Steps keep what the picture tells.
@@ -271,7 +296,7 @@ impl Session {
         self.changed();
         self.warm_up()?;
         self.figures.observed = None;
-        (self.kept, self.coming, self.asked) = (None, None, (Instant::now(), u64::MAX));
+        (self.kept, self.coming, self.asked, self.errors) = (None, None, (Instant::now(), u64::MAX), None);
         self.rest();
         self.look()
     }

@@ -11,6 +11,7 @@ pub fn save_picture(session: &Session, view: &View, size: (u32, u32)) -> Result<
     let gpu = simulation.gpu();
     let target = Offscreen::new(gpu, size)?;
     let mut renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
+    renderer.set_errors(session.errors());
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     renderer.draw(&mut encoder, target.view(), size, simulation, view);
     gpu.queue.submit([encoder.finish()]);
