@@ -2,6 +2,11 @@
 // the average unit forward vector, minus the own one). Both leave an aligned flock as it is, at any speed. Two more
 // modes desire full speed: in the direction of the mean velocity (Shiffman), and in that of the mean heading. A
 // neighbor that stands still has no heading.
+//
+//   velocity:    A = (mean u - v) / τ
+//   heading:     A = (mean unit(u) - f) max_speed / τ
+//   full_speed:  A = (max_speed unit(Σ u) - v) / τ
+//   course:      A = (max_speed unit(Σ unit(u)) - v) / τ
 
 /// toward the mean velocity of the neighbors
 /// weight = 1

@@ -1,5 +1,7 @@
 // Matching angular velocity: to the angular velocity of the target (Millington, variable matching). A target that does not
 // turn, such as a point, has none: then the agent stops to turn.
+//
+//   α = (the target's ω - ω) / time_to_target
 
 /// to the angular velocity of the target
 /// weight = 1

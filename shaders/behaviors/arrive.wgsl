@@ -1,5 +1,8 @@
 // Arrive: to the target, slowing down to stop there (Reynolds 1999, with his clip at max_speed; Millington for the rest).
 //
+//   linear:       A = (max_speed min(d / slow_radius, 1) unit(r) - v) / τ
+//   square_root:  A = (min(max_speed, √(2 a |y|), |y| / Δt) unit(y) - v) / τ,  y = r - v τ
+//
 // Within the slow radius the desired speed falls in proportion to the distance. `square_root` needs no slow radius: it desires
 // the speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ.
 // Since v follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and

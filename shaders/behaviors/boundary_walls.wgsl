@@ -1,6 +1,9 @@
 // Boundary walls: within a distance of an edge of the world, the component of the desired velocity toward it is replaced by
 // full speed away from it (Shiffman, The Nature of Code, `boundaries`). Each axis by itself: in a corner both components
 // point inward, where the published code lets one axis undo the other.
+//
+//   A = (max_speed unit(w) - v) / τ,  w = v, but ±max_speed inward along each axis
+//   whose edge is nearer than distance
 
 /// away from the edges of the world, each axis by itself
 /// weight = 1

@@ -1,6 +1,9 @@
 // Close neighbor avoidance: a push to the side from the neighbor that is deepest within both radii and the margin, in
 // proportion to the depth (after OpenSteer's rule for close neighbors, which pushes the more the farther the other is). One
 // dead ahead, dead behind or at the same point is dodged along a direction of the pair.
+//
+//   A = a (1 - d / R) s,  R = both radii + margin,
+//   s = unit((r·f) f - r) of the neighbor with the largest R - d
 
 /// sideways from the neighbor that overlaps most, in proportion to the overlap
 /// weight = 1

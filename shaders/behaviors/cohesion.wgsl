@@ -1,6 +1,10 @@
 // Cohesion: toward the mean position of the neighbors, in proportion to its distance, by seeking it, or in its direction
 // alone (Reynolds 1999 names the last two). The mean is taken of offsets, never of positions, so that it holds across a
 // seam and far from the origin. An agent at the mean position itself desires nothing.
+//
+//   linear:     A = mean r
+//   seek:       A = (max_speed unit(Σ r) - v) / τ
+//   direction:  A = unit(Σ r)
 
 /// toward the mean position of the neighbors
 /// weight = 1 in 1/s²; a pure number for seek, u/s² for direction

@@ -1,6 +1,10 @@
 // Containment: back into a region, a box or a sphere, that the agent would leave (Reynolds 1999 names it: predict, and
 // steer by the part of the boundary's normal across the heading). Head-on there is no side, and the id decides.
 //
+//   brake:  A = -a n
+//   turn:   A = -a unit(n - (n·f) f)  where n·f > 0
+//   n: outward, where p + prediction_time v is nearer than margin to the boundary, or beyond
+//
 // `brake` pushes straight back with full acceleration: a force with a potential, the distance from the inner part times
 // a. So no agent leaves where margin >= v²/(2 a) + v dt with the full speed v, in the corner of a box too.
 // An agent with a least speed cannot be stopped, and leaves where it meets the boundary head-on.

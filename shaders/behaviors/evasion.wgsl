@@ -1,6 +1,12 @@
 // Evasion: flee from where the target will be (Reynolds 1999), unless it is farther away now than the panic distance. From
 // a target at rest the agent flees as `flee` does, to the bit. The forms are those of flee.
 //
+//   velocity:      A = (-max_speed unit(r + T u) - v) / τ
+//   acceleration:  A = -a unit(r + T u)
+//   offset:        A = (-(r + T u) / 1 s - v) / τ
+//   T <= max_prediction_time: closing d / (max_speed + |u|), fixed prediction_time, distance turning d,
+//   own_speed d / |v|, target_speed d / |u|, intercept |r + T u| = max_speed T
+//
 // `closing` is the default: it predicts less than the distance, so a target that comes straight on is never predicted at
 // the agent itself, where there is no direction to flee from.
 

@@ -1,6 +1,8 @@
 // Explore: seek the center of the least visited ground cell within reach, of equal ones the nearest (Reynolds 1999 names
 // exploring and gives no formula). `steer` finds the cell; the agent's own does not count. Integer counts of unvisited
 // ground have no gradient, so the cells themselves are compared.
+//
+//   A = (max_speed unit(r) - v) / τ,  r to the center of the cell
 
 /// toward what was visited least
 /// weight = 1

@@ -1,6 +1,10 @@
 // Flee: away from the target at full speed (Reynolds 1999: seek with the sign turned), unless it is farther away than the
 // panic distance. An agent that is at its target flees in a direction of its own. The forms are those of seek; with `offset`
 // (OpenSteer) it flees the faster the farther away it is, and at the target not at all.
+//
+//   velocity:      A = (-max_speed unit(r) - v) / τ
+//   acceleration:  A = -a unit(r)
+//   offset:        A = (-r / 1 s - v) / τ
 
 /// away from the target at full speed
 /// weight = 1

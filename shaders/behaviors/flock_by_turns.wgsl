@@ -4,6 +4,11 @@
 // there and per second here: a tick of 1/30 s makes 45, 150 and 90 of NetLogo's 1.5, 5 and 3. There one agent turns
 // after another, here all at once. With a time constant of 0 and min_speed = max_speed the new heading is taken at
 // once, as there (dialect = "netlogo"). In space the turn is in the plane of both headings.
+//
+//   A = (max_speed c - v) / τ,  c = f turned in a step of Δt
+//   d < min_separation:  away from the nearest's heading, by max_separate_turn Δt at most
+//   else:                toward unit(Σ unit(u)), by max_align_turn Δt at most,
+//                        and then toward unit(Σ unit(r)), by max_cohere_turn Δt at most
 
 /// NetLogo's flock: turn away from a flockmate that is too near, else toward the flockmates' heading and place
 /// weight = 1

@@ -1,5 +1,8 @@
 // Flow-field following: the field at the predicted position is the desired velocity, and the difference to the own
 // velocity is the steering (Reynolds 1999).
+//
+//   velocity:   A = (F(p + prediction_time v) - v) / τ
+//   direction:  A = (max_speed unit(F(p + prediction_time v)) - v) / τ
 
 /// toward the velocity that the flow field has at the predicted position
 /// weight = 1

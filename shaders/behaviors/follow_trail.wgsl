@@ -2,6 +2,9 @@
 // "Characteristics of pattern formation and evolution in approximations of Physarum transport networks"). Species with a
 // `deposit` lay the trail on the ground.
 //
+//   A = (max_speed s - v) / τ,  s = f, or f turned by ±sensor_angle / 2,
+//   whichever has the most trail at p + sensor_distance s
+//
 // Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides. In space the sides
 // lie in a plane through the heading that is drawn anew in every step, so that no plane is preferred.
 

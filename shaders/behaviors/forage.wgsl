@@ -1,6 +1,8 @@
 // Forage: arrive at the center of the nearest ground cell that holds some of the resource (Reynolds 1999: wandering and
 // resource seeking; `wander` beside it does the rest). `steer` finds the cell. The stage `ground` lets one agent of a cell
 // take from it in each step: the one with the smallest id.
+//
+//   A = (max_speed min(d / slow_radius, 1) unit(r) - v) / τ,  d < search_radius
 
 /// toward the nearest resource
 /// weight = 1

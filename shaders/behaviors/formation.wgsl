@@ -1,6 +1,9 @@
 // Formation: each to a place of its own in a shape that moves with the target. Places are taken by the agents' ids, so
 // each is taken once; with the target { leader = "..." } the followers of each leader make a shape of their own.
 //
+//   A = (max_speed min(|w| / slow_radius, 1) unit(w) - v) / τ,  w = q + T u,
+//   q the way to its place now, T = |q| / (max_speed + |u|) <= max_prediction_time
+//
 // line: abreast, to its right and left in turn. column: behind each other. wedge: behind and to the right and left in turn.
 // circle: around it. The shape lies level in the target's frame, as of `offset_pursuit`, which this is with other offsets.
 

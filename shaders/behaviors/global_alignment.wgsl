@@ -1,5 +1,10 @@
 // Global alignment: toward the mean velocity of all agents of the world, the own one included, or toward their mean heading,
 // or toward one of these directions at full speed. Alignment with unlimited vision; the stage `census` takes the means.
+//
+//   velocity:    A = (mean u - v) / τ
+//   heading:     A = (mean unit(u) - f) max_speed / τ
+//   full_speed:  A = (max_speed unit(Σ u) - v) / τ
+//   course:      A = (max_speed unit(Σ unit(u)) - v) / τ
 
 /// toward the mean velocity of all agents of the world: unlimited vision
 /// weight = 1

@@ -2,6 +2,9 @@
 // et al. 1995, equation 2). With a time constant of 0 and min_speed = max_speed the agent takes its new heading at once, as
 // theirs do. Theirs move with the velocity from before, x(t + 1) = x(t) + v(t) dt (equation 1), which is
 // `integrator = "explicit"`. Theirs live in the plane; here, in space, the turn is about a random axis across the mean heading.
+//
+//   A = (max_speed R(noise x) unit(f + Σ unit(u)) - v) / τ,
+//   R: turn by that angle, x drawn evenly from -1/2 to 1/2
 
 /// the mean heading of the neighbors and itself, turned by a random angle (Vicsek)
 /// weight = 1

@@ -3,6 +3,10 @@
 // there. Of all obstacles it is the one whose place is nearest in proportion to the target's way to it: the agent
 // is there first by the largest factor, and who is in cover stays there. Obstacles that are not seen from outside, and
 // planes, give no cover; where there is none, nothing is desired.
+//
+//   A = (max_speed min(|w| / slow_radius, 1) unit(w) - v) / τ,
+//   w = c + (depth + radius + distance) unit(c - r),  c the way to the obstacle's center,
+//   depth its extent that way; of the obstacle with the least |w| / |w - r|
 
 /// behind the obstacle that covers best from the target
 /// weight = 1

@@ -1,5 +1,8 @@
 // Interpose: between two others, at a share of the way from the target to the other one (Buckland, "Programming Game AI by
 // Example"). Both are predicted by the closing time to that place, and the agent arrives there.
+//
+//   A = (max_speed min(|w| / slow_radius, 1) unit(w) - v) / τ,  w = q + T u',  T = |q| / (max_speed + |u'|),
+//   q = r + share (r of the other - r),  u' = u + share (u of the other - u)
 
 /// between the target and another one
 /// weight = 1

@@ -1,6 +1,9 @@
 // Leader following: arrive behind the leader, and clear the leader's way (Reynolds 1999, who adds separation for the
 // distances between followers).
 //
+//   A = (max_speed min(|w| / slow_radius, 1) unit(w) - v) / τ,  w = r - distance f of the leader
+//   in the box clear_length long and clear_width wide:  A = (max_speed s - v) / τ,  s straight aside
+//
 // The place is `distance` behind the leader. Behind a steady leader of speed u the agent stays slow_radius u / max_speed
 // short of it. An agent in the box ahead of the leader (in a spatial world a cylinder) moves straight aside instead; on
 // the leader's line, to its right.

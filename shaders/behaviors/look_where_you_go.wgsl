@@ -1,6 +1,10 @@
 // Look where you go: turn to the own velocity (Millington, Align). The angular speed falls within the slow angle, and is matched within a
 // time. The way is the shorter one, of at most half a turn; where both are equal, to the left in a plane and about `up` in
 // space.
+//
+//   angle from f to v
+//   ω' = max_angular_speed min(angle / slow_angle, 1)
+//   α = (ω' - ω) / time_to_target
 
 /// turn to the own velocity
 /// weight = 1

@@ -3,7 +3,9 @@
 // mills. Agents that repel each other little where they are near (repulsion / attraction small for the lengths) collapse
 // into mills.
 //
-// A = (propulsion - friction v²) v - ∇U with U = Σ repulsion e^(-r/repulsion_length) - attraction e^(-r/attraction_length).
+//   A = (propulsion - friction v²) v - ∇U
+//   U = Σ repulsion e^(-d / repulsion_length) - attraction e^(-d / attraction_length)
+//
 // Alone an agent has the speed √(propulsion/friction). In the model everybody perceives everybody; here nobody beyond the
 // perception radius, which should be some attraction lengths.
 

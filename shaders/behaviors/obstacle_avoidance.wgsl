@@ -2,6 +2,9 @@
 // (Reynolds 1999: negate the lateral part of the way to the obstacle's center; here the lateral part of its normal where
 // the body would touch, which is the same for a sphere and holds for every shape). Nothing is done where the way is free.
 //
+//   A = a s - min(braking (1 - h / L) a, v² / (2 h)) f,  s across f, away from the obstacle,
+//   h the way to where they touch,  L = max(look_ahead_time |v|, min_look_ahead) > h
+//
 // A full turn clears a sphere of radius R (with the body's) iff it begins at a distance of at least sqrt(R² + 2 R v²/a). Dead
 // ahead there is no side: one is drawn by id.
 //

@@ -1,5 +1,11 @@
 // Offset pursuit: to a place beside the target, or past it at a distance.
 //
+//   leader_frame:  A = (max_speed min(|w| / slow_radius, 1) unit(w) - v) / τ,
+//                  w = q + T u,  q = r + offset in the target's frame,  T = |q| / (max_speed + |u|)
+//   fly_by:        A = (max_speed unit(t + T u) - v) / τ,  t of length d along the tangent,
+//                  at the angle of sine distance / d from r;  |t + T u| = max_speed T
+//   T <= max_prediction_time
+//
 // leader_frame (Buckland): arrive at a place fixed in the target's frame (ahead, right, up), predicted by the closing time.
 // Right is level: a formation does not roll with its leader. A target without a heading looks along x.
 //

@@ -1,6 +1,12 @@
 // Path following: where the predicted position is off the path by more than its radius there, seek a point of the path. Which
 // point, and when else, depends on the form:
 //
+//   A = (max_speed unit(q - p) - v) / τ  where p + prediction_time v is off the path,
+//                                        in onward also where v along it < min_progress max_speed
+//   reynolds:        q the path's point nearest to p + prediction_time v
+//   nature_of_code:  look_ahead_time |v| farther along
+//   onward:          max(look_ahead_time |v|, radius) farther along than the point nearest to p
+//
 // reynolds (1999): the point nearest to the predicted position. It has no direction of travel, and leads no agent on.
 // nature_of_code (Shiffman): that point moved on along the path.
 // onward: the point nearest to the agent moved on along the path, by its radius at least; also within the radius, where

@@ -1,5 +1,11 @@
 // Pursuit: seek where the target will be (Reynolds 1999). A target at rest is sought where it is, to the bit. An agent that
 // is where the target will be desires nothing, but rest in the form `offset`. The forms are those of seek.
+//
+//   velocity:      A = (max_speed unit(r + T u) - v) / τ
+//   acceleration:  A = a unit(r + T u)
+//   offset:        A = ((r + T u) / 1 s - v) / τ
+//   T <= max_prediction_time: intercept |r + T u| = max_speed T, fixed prediction_time, distance turning d,
+//   own_speed d / |v|, closing d / (max_speed + |u|), target_speed d / |u|
 
 /// toward where the target will be
 /// weight = 1

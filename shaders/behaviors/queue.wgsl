@@ -3,6 +3,9 @@
 // proportion to the way to the nearest one ahead, from max_speed at the perception radius to 0 at the gap. Who comes the
 // other way is in no queue.
 //
+//   A = (max_speed min(x, 1) unit(r) - v) / τ,  x = (d - s) / (perception_radius - s),
+//   d the distance of the nearest ahead,  s = gap + both radii
+//
 // A field of view of 90 degrees or less tells who is ahead: in a wider one two may wait for each other. With the vehicle's
 // orientation = "kept" who stands keeps looking ahead.
 

@@ -2,6 +2,9 @@
 // StarDisplay: a pull that grows the more the heading leads away, across the heading, and one toward a height in
 // proportion to the distance from it). Nothing is braked, so a flock flies on, and turns as one.
 //
+//   A = a (g (1 - f·c) / 2 unit(c - (f·c) f) - level height),  c = unit(inward + lean side),
+//   g = (e - 1) / ramp from 0 to 1,  e = |p / (extent half the world)|
+//
 // The home is an ellipse over the ground, a share of the world; beyond it the pull rises. `lean` turns its direction aside by
 // that tangent, the same way for all: a flock that flies straight out would be torn into a left and a right half else.
 

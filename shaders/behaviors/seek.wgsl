@@ -1,5 +1,9 @@
 // Seek: toward the target at full speed, and through it (Reynolds 1999, with the sign of his text: target minus position).
 //
+//   velocity:      A = (max_speed unit(r) - v) / τ
+//   acceleration:  A = a unit(r)
+//   offset:        A = (r / 1 s - v) / τ
+//
 // The desired velocity points to the target; its length is max_speed, or the current speed. Two other forms are published.
 // `acceleration` (Millington) is full acceleration toward the target. It never takes away the speed across the way, so it
 // circles a target within v²/a of its path. `offset` (OpenSteer) desires the way to the target within a second: a spring,

@@ -1,5 +1,8 @@
 // Separation: away from each neighbor, with a strength of 1/distance^exponent (Reynolds 1999: a repulsive force in the
 // direction of the offset, weighted by 1/r, an exponent that is "not a fundamental value").
+//
+//   sum:      A = -Σ r / d^(exponent + 1)
+//   desired:  A = (max_speed unit(-Σ r / d^(exponent + 1)) - v) / τ
 
 /// away from each neighbor, the more the nearer
 /// weight = 1 in u²/s²; u^(exponent + 1)/s² in general; a pure number where the form is desired

@@ -1,5 +1,8 @@
 // Stay on path: where the predicted position is off the path, seek the nearest point of the path; the direction along
 // it does not matter (OpenSteer, steerToStayOnPath).
+//
+//   A = (max_speed unit(q - p) - v) / τ,
+//   q the path's point nearest to p + prediction_time v, where that is off the path
 
 /// back to a path that the agent would leave
 /// weight = 1

@@ -1,4 +1,6 @@
 // Target speed: to a speed, along the heading (OpenSteer's steerForTargetSpeed), within the largest acceleration.
+//
+//   A = (speed - |v|) / τ f,  |A| <= a
 
 /// to a speed, along the heading
 /// weight = 1

@@ -6,6 +6,11 @@
 // other). On a collision course, where the miss has no direction, the two agree on one that is across their relative
 // velocity: the slower one's way back, so that it lets the other pass (OpenSteer says so and tests for the faster), or
 // one of the pair.
+//
+//   w = u - v,  t = -r·w / |w|²,  m = r + w t
+//   threat:    0 <= t < time_horizon and |m| < both radii + margin
+//   A = -a unit(m - (m·f) f)
+//   crossing:  and along f (max_speed - |v|) / τ, or -|v| / τ where m·f >= 0, at most a
 
 /// sideways from the neighbor whose nearest approach comes first; of two that cross, one hurries and the other waits
 /// weight = 1

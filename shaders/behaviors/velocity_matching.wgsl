@@ -1,6 +1,8 @@
 // Velocity matching: to the velocity of the target (Millington's variable matching). In each step the difference falls
 // by the factor 1 - dt / time_to_target, as long as the force suffices; a time shorter than a step counts as one step.
 // A kinematic body has the velocity at once. A point has velocity 0.
+//
+//   A = (u - v) / time_to_target
 
 /// to the velocity of the target
 /// weight = 1

@@ -1,5 +1,8 @@
 // Wall following: along the nearest wall at a distance (Reynolds 1999 names it). The wall is looked for at the predicted
 // position, where it will be then if it moves; the target is at the distance from it and some way on, and is sought.
+//
+//   A = (max_speed unit(q + distance n + look_ahead t - p) - v) / τ,
+//   q the wall's point nearest to p + prediction_time v,  n its normal,  t along it
 
 /// along the nearest obstacle's surface at a distance
 /// weight = 1

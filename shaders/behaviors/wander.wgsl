@@ -1,7 +1,7 @@
 // Wander: seek a target that strolls on a circle (in a spatial world on a sphere) ahead of the agent, so that turns last
-// (Reynolds 1999, Wander). With the forward direction f and the target's direction w from the center, a unit vector:
+// (Reynolds 1999, Wander). With the heading f and the target's direction w from the center, a unit vector:
 //
-//   target = position + distance f + radius w,    desired velocity = max_speed toward it.
+//   A = (max_speed unit(distance f + radius w) - v) / τ
 //
 // w moves with the agent's frame. It is kept along the world's axes and turned by the smallest turn that took the last
 // heading to this one: a frame made from the heading alone would have to jump somewhere on the sphere of headings. By

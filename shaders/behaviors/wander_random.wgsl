@@ -1,6 +1,8 @@
 // Wander random: a random force in every step. As a way to wander it is the easy one that Reynolds 1999 calls twitchy;
 // beside other behaviors it is the noise that models of swarms have, and with `linear_drag` alone Brownian motion.
 //
+//   A = x / √dt,  x: unit vector, drawn anew in every step
+//
 // A unit vector divided by sqrt(dt): so the mean square of the change of velocity after t seconds is weight² t, whatever
 // the time step.
 

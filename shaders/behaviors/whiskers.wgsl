@@ -2,6 +2,9 @@
 // configuration "central with whiskers" of the literature on steering). What the feelers touch adds up, each the more
 // the deeper it is in. The agent turns to the side of the sum, and brakes by the part of it that points back.
 //
+//   A = a (s + (P·f) f),  P·f from -1 to 0,  s across f to the side of P
+//   P = Σ n (1 - h / length) over the feelers that touch, h from the body on
+//
 // Two whiskers that touch two walls by turns are known to trap an agent in their corner. Braking is what frees it: the
 // slower it is, the narrower it turns. Where the sum has no side at all, the id decides.
 

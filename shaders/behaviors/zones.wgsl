@@ -3,6 +3,10 @@
 // attraction, which ends at the perception radius. Who has anybody in the first heeds nobody else. The first has no blind
 // angle; the field of view is that of the other two.
 //
+//   A = (max_speed unit(c) - v) / τ
+//   anybody within repulsion_radius:  c = -Σ unit(r)
+//   else:  c = Σ unit(u) within orientation_radius + Σ unit(r) beyond
+//
 // In the paper agents move at one speed (min_speed = max_speed, time_constant = 0) and turn by at most 40 degrees a second
 // (vehicle.max_angular_speed); its error of the direction is `wander_random`. A narrow zone of orientation gives a swarm, a
 // somewhat wider one a torus, a wide one a group that flies one way.

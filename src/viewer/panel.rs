@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 
 /// Marks values that differ from the scene's.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
+const FORMULA: Color32 = Color32::from_rgb(150, 205, 255);
 /// Width of the panel, points.
 pub const WIDTH: f32 = 356.0;
 /// Widths within a row: the name, which is narrower in a narrow window and may take two lines, the slider, the number, the unit.
@@ -254,10 +255,15 @@ impl Panel {
             now.spawn.speed = was.spawn.speed.map(|speed| speed.clamp(now.min_speed, now.max_speed));
         }
         let (mut hidden, mut unable) = (Vec::new(), Vec::new());
+        let body = [
+            ("max_speed", now.max_speed, "u/s"),
+            ("τ", now.time_constant, "s"),
+            ("a", now.max_force / now.mass, "u/s²"),
+        ];
         for (row, (behavior, was)) in now.behaviors.iter_mut().zip(&was.behaviors).enumerate() {
             let spec = behavior.spec;
             if behavior.enabled || was.enabled {
-                ui.push_id(spec.name, |ui| show_behavior(ui, &path, behavior, was, half_axis, notes));
+                ui.push_id(spec.name, |ui| show_behavior(ui, (&path, body), behavior, was, half_axis, notes));
             } else if !field && spec.mentions("field") {
                 unable.push((row, "The scene has no flow field: [field]"));
             } else if !ground && ["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)) {
@@ -867,7 +873,17 @@ fn hint(spec: &BehaviorSpec) -> String {
     format!("{}\nKey: behaviors.{}", spec.summary, spec.name)
 }
 
-fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior, half_axis: f32, notes: &Notes) {
+/// What formulas name of a body: its symbol, its value and its unit.
+type Body = [(&'static str, f32, &'static str); 3];
+
+fn show_behavior(
+    ui: &mut Ui,
+    (species, body): (&str, Body),
+    now: &mut Behavior,
+    was: &Behavior,
+    half_axis: f32,
+    notes: &Notes,
+) {
     let spec = now.spec;
     ui.add_space(6.0);
     let title = RichText::new(readable(spec.name)).strong();
@@ -888,7 +904,7 @@ fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior,
             let left = egui::Layout::top_down(egui::Align::Min);
             // No wider and no higher than the window.
             let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
-            popup.width(room.x).layout(left).show(|ui| page(ui, spec, room));
+            popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room));
         });
     });
     let path = format!("{species}behaviors.{}", spec.name);
@@ -915,21 +931,29 @@ fn show_behavior(ui: &mut Ui, species: &str, now: &mut Behavior, was: &Behavior,
     }
 }
 
-/// What a behavior computes, from its shader's head, and the laws that hold it.
-fn page(ui: &mut Ui, spec: &BehaviorSpec, room: egui::Vec2) {
+/// What a behavior computes, from its shader's head, with the values of now, and the laws that hold it.
+fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2) {
+    let spec = behavior.spec;
     egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
         ui.set_max_width(room.x - 12.0);
         if spec.file.header.is_empty() {
             ui.label(spec.summary);
         }
+        let last = spec.file.header.iter().rposition(|line| is_formula(line));
+        let mut lines = 0;
         for part in spec.file.header.chunk_by(|one, next| is_prose(one) && is_prose(next)) {
+            lines += part.len();
             if part[0].is_empty() {
                 ui.add_space(3.0);
                 continue;
             }
             // What is set in is a formula, and keeps its lines.
-            let text = RichText::new(drawable(&part.join(" ")));
-            ui.add(egui::Label::new(if is_prose(part[0]) { text } else { text.monospace() }).wrap());
+            let text = RichText::new(drawable(part.join(" ").trim_end()));
+            let formula = is_formula(part[0]);
+            ui.add(egui::Label::new(if formula { text.monospace().color(FORMULA) } else { text }).wrap());
+            if last.is_some_and(|last| lines == last + 1) {
+                ui.add(egui::Label::new(RichText::new(values(behavior, body)).small()).wrap()).hint(SYMBOLS);
+            }
         }
         let laws = laws_of(spec);
         if !laws.is_empty() {
@@ -942,9 +966,37 @@ fn page(ui: &mut Ui, spec: &BehaviorSpec, room: egui::Vec2) {
     });
 }
 
+/// What the formulas of all behaviors mean by their symbols.
+const SYMBOLS: &str = "A: acceleration, before the weight (α: angular acceleration)\np, v, f: place, velocity and heading (ω: angular velocity)\n\
+                       r: the way to the other one, the target or a neighbor, d long; u: its velocity\nτ: the time constant; a: \
+                       max_force / mass; Σ, mean: over the neighbors";
+
+/// The numbers that a behavior's formulas name, as they are now.
+fn values(behavior: &Behavior, body: Body) -> String {
+    let spec = behavior.spec;
+    let formulas = spec.file.header.iter().filter(|line| is_formula(line));
+    let named: Vec<&str> = formulas.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    let own = spec.parameters.iter().zip(&behavior.parameters).filter_map(|(parameter, value)| match value {
+        Setting::Number(value) => Some((parameter.name, *value, parameter.unit)),
+        _ => None,
+    });
+    let weight = ("weight", behavior.weight, spec.weight_unit.split(';').next().unwrap_or(""));
+    let told = own.chain(body).filter(|(name, ..)| named.contains(name));
+    let all: Vec<String> = std::iter::once(weight)
+        .chain(told)
+        .map(|(name, value, unit)| format!("{name} = {} {unit}", short(value.into())).trim_end().to_owned())
+        .collect();
+    format!("Now {}", all.join(", "))
+}
+
+/// Is a line of a shader's head set in?
+fn is_formula(line: &str) -> bool {
+    line.starts_with("  ")
+}
+
 /// Does a line of a shader's head belong to a paragraph?
 fn is_prose(line: &str) -> bool {
-    !line.is_empty() && !line.starts_with("  ")
+    !line.is_empty() && !is_formula(line)
 }
 
 fn show_parameter(ui: &mut Ui, key: Key, default: f32, value: &mut f32, was: f32, half_axis: f32, notes: &Notes) {
@@ -1267,7 +1319,7 @@ mod tests {
     #[test]
     fn a_behavior_shows_its_formulas_and_laws() {
         let mut desk = desk("arrive");
-        let formula = "sqrt(2 a y)";
+        let formula = "y = r - v τ";
         assert!(desk.query_by_label_contains(formula).is_none(), "the page is closed");
         let buttons: Vec<_> = desk.get_all_by_label("Formula").collect();
         assert_eq!(buttons.len(), 2, "one for each behavior that is shown");
@@ -1279,6 +1331,34 @@ mod tests {
         let law = laws_of(BEHAVIORS.iter().find(|spec| spec.name == "arrive").expect("arrive"))[0].statement;
         assert!(desk.query_by_label_contains(law).is_some(), "{law}");
         assert!(desk.query_by_label_contains("k/d").is_none(), "nothing of separation");
+        // With the values of now.
+        let slow = "Now weight = 1, slow_radius = ";
+        assert!(desk.query_by_label_contains(&format!("{slow}20")).is_none());
+        let change = "species.0.behaviors.arrive.slow_radius=17.5";
+        desk.state_mut().scene = tuned("arrive", &[change]);
+        desk.run();
+        assert!(desk.query_by_label_contains(&format!("{slow}17.5 u, max_speed = ")).is_some());
+    }
+
+    /// Every built-in behavior has its formula, and the keys that formulas name are its own or its species'.
+    #[test]
+    fn every_behavior_has_a_formula_of_its_keys() {
+        let scene = Scene::open("flock", &[]).expect("a preset");
+        for spec in BEHAVIORS.iter() {
+            let formulas: Vec<&str> = spec.file.header.iter().filter(|line| is_formula(line)).copied().collect();
+            assert!(formulas.iter().any(|line| line.contains("A = ") || line.contains("α = ")), "{}", spec.name);
+            let known = |name: &str| {
+                let species = ["max_speed", "max_angular_speed"].contains(&name);
+                let word = |range: &Range| matches!(range, Range::Choice(words) if words.contains(&name));
+                species || spec.parameters.iter().any(|p| p.name == name || word(&p.range))
+            };
+            let names = formulas.iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+            let unknown: Vec<&str> = names.filter(|name| name.contains('_') && !known(name)).collect();
+            assert!(unknown.is_empty(), "{}: {unknown:?} are no keys", spec.name);
+        }
+        let separation = scene.species[0].active_behavior("separation").expect("it has one");
+        let told = values(separation, [("max_speed", 20.0, "u/s"), ("τ", 0.25, "s"), ("a", 60.0, "u/s²")]);
+        assert!(told.contains("exponent = ") && told.ends_with("max_speed = 20 u/s, τ = 0.25 s"), "{told}");
     }
 
     /// What the page of a behavior and the text of a scene say has no character that the fonts lack.
