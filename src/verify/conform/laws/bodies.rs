@@ -14,7 +14,7 @@ pub const LAWS: &[Law] = &[
             to: "unit_interval(hash.x)",
             mistake: "nobody is slower than the mean",
         },
-        cases: speed,
+        cases: |bench| in_both(bench, speed),
     },
     Law {
         name: "variation_force",
@@ -26,7 +26,7 @@ pub const LAWS: &[Law] = &[
             to: "deviation(world.seed, id, 0u, normal)",
             mistake: "who is fast is strong",
         },
-        cases: force,
+        cases: |bench| in_both(bench, force),
     },
     Law {
         name: "variation_mass",
@@ -38,7 +38,7 @@ pub const LAWS: &[Law] = &[
             to: "deviation(world.seed, id, 1u, normal)",
             mistake: "who is strong is heavy",
         },
-        cases: mass,
+        cases: |bench| in_both(bench, mass),
     },
     Law {
         name: "variation_radius",
@@ -50,7 +50,7 @@ pub const LAWS: &[Law] = &[
             to: "species[their_species].radius",
             mistake: "others are all of one size",
         },
-        cases: size,
+        cases: |bench| in_both(bench, size),
     },
     Law {
         name: "variation_angular_speed",
@@ -62,7 +62,7 @@ pub const LAWS: &[Law] = &[
             to: "abs(species[own].angular_spread) * 0.5 * deviation",
             mistake: "half of the spread",
         },
-        cases: angular_speed,
+        cases: |bench| in_both(bench, angular_speed),
     },
     Law {
         name: "variation_min_speed",
@@ -74,7 +74,7 @@ pub const LAWS: &[Law] = &[
             to: "clip_speed(faster, species[own].min_speed,",
             mistake: "all have the least speed of the species",
         },
-        cases: least_speed,
+        cases: |bench| in_both(bench, least_speed),
     },
     Law {
         name: "variation_time_constant",
@@ -86,7 +86,7 @@ pub const LAWS: &[Law] = &[
             to: "abs(deviation(world.seed, id, 6u, normal))",
             mistake: "nobody is quicker than the mean",
         },
-        cases: time_constant,
+        cases: |bench| in_both(bench, time_constant),
     },
     Law {
         name: "variation_limits",
@@ -98,7 +98,7 @@ pub const LAWS: &[Law] = &[
             to: "limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal)",
             mistake: "a force below zero",
         },
-        cases: cut_off,
+        cases: |bench| in_both(bench, cut_off),
     },
     Law {
         name: "state_limits",
@@ -110,21 +110,25 @@ pub const LAWS: &[Law] = &[
             to: "0u",
             mistake: "every state has the factors of the first",
         },
-        cases: states,
+        cases: |bench| in_both(bench, states),
     },
 ];
 
 const AGENTS: usize = 400;
 
-/// Agents at rest who want to go on along x faster than they can.
-fn starters(lines: &str) -> String {
-    format!(
-        "min_speed = 0\nspawn.speed = 0\ntime_constant = 0.001\nbehaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n{lines}"
-    )
+/// A target far away: along x in the plane, as far along each axis in space.
+fn far(spatial: bool) -> String {
+    let point = if spatial { "[1e6, 1e6, -1e6]" } else { "[1e6, 0]" };
+    format!("behaviors.seek = {{ target = {{ point = {point} }} }}")
 }
 
-fn start(setup: &mut Setup, draw: &mut Draw, lines: &str) -> Range<usize> {
-    setup.species(&starters(lines), &draw.crowd(AGENTS, false, ZERO, 150.0, 0.0))
+/// Agents at rest who want to go there faster than they can.
+fn starters(spatial: bool, lines: &str) -> String {
+    format!("min_speed = 0\nspawn.speed = 0\ntime_constant = 0.001\n{}\n{lines}", far(spatial))
+}
+
+fn start(setup: &mut Setup, draw: &mut Draw, spatial: bool, lines: &str) -> Range<usize> {
+    setup.species(&starters(spatial, lines), &draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0))
 }
 
 /// Mean and variance.
@@ -154,14 +158,14 @@ fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static str) {
     (mean, spread, normal, if normal { "normal" } else { "uniform" })
 }
 
-fn speed(bench: &mut Bench) -> Cases {
-    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01), Vec::new(), Vec::new());
+fn speed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
     for index in 0..10 {
         let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
         let lines = format!(
             "max_speed = {mean}\nmax_force = 1e9\nvariation = {{ max_speed = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, &lines)));
+        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, spatial, &lines)));
     }
     let after = bench.after(&setup, 3)?;
     for (mean, spread, normal, ids) in all {
@@ -171,16 +175,16 @@ fn speed(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn force(bench: &mut Bench) -> Cases {
+fn force(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (0.01, Vec::new());
-    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
         let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
         let lines = format!(
             "max_speed = 1\nmax_force = {mean}\nmass = 2\n\
              variation = {{ max_speed = 0.05, max_force = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, &lines)));
+        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, spatial, &lines)));
     }
     let mut run = bench.start(&setup)?;
     run.step(1)?;
@@ -200,9 +204,9 @@ fn force(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn mass(bench: &mut Bench) -> Cases {
+fn mass(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (0.01, Vec::new());
-    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
         let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
         // Every third has the same spread of forces, a share of theirs; otherwise they are alike.
@@ -211,10 +215,14 @@ fn mass(bench: &mut Bench) -> Cases {
             "max_speed = 1e4\nmax_force = 1000\nmass = {mean}\n\
              variation = {{ mass = {spread}, max_force = {forces}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, forces, start(&mut setup, &mut bench.draw, &lines)));
+        all.push((mean, spread, normal, forces, start(&mut setup, &mut bench.draw, spatial, &lines)));
     }
-    let wide =
-        start(&mut setup, &mut bench.draw, "max_speed = 1e4\nmax_force = 1000\nmass = 4\nvariation = { mass = 20 }");
+    let wide = start(
+        &mut setup,
+        &mut bench.draw,
+        spatial,
+        "max_speed = 1e4\nmax_force = 1000\nmass = 4\nvariation = { mass = 20 }",
+    );
     let after = bench.after(&setup, 1)?;
     let gained = |id: usize| norm(after[id].velocity) / dt;
     for (mean, spread, normal, forces, ids) in all {
@@ -235,10 +243,10 @@ fn mass(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn least_speed(bench: &mut Bench) -> Cases {
-    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01), Vec::new(), Vec::new());
+fn least_speed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
     let mut wanderers =
-        |bench: &mut Bench, lines: &str| setup.species(lines, &bench.draw.crowd(AGENTS, false, ZERO, 150.0, 0.0));
+        |bench: &mut Bench, lines: &str| setup.species(lines, &bench.draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0));
     for index in 0..10 {
         let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
         let lines = format!(
@@ -266,16 +274,12 @@ fn least_speed(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn time_constant(bench: &mut Bench) -> Cases {
+fn time_constant(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (0.01, Vec::new());
-    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
-    let hasty = |lines: &str| {
-        format!(
-            "max_speed = 10\nmax_force = 1e9\nspawn.speed = 0\nbehaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n{lines}"
-        )
-    };
+    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
+    let hasty = |lines: &str| format!("max_speed = 10\nmax_force = 1e9\nspawn.speed = 0\n{}\n{lines}", far(spatial));
     let mut group = |bench: &mut Bench, lines: &str| {
-        setup.species(&hasty(lines), &bench.draw.crowd(AGENTS, false, ZERO, 150.0, 0.0))
+        setup.species(&hasty(lines), &bench.draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0))
     };
     for index in 0..10 {
         let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
@@ -293,22 +297,23 @@ fn time_constant(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn cut_off(bench: &mut Bench) -> Cases {
-    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01), Vec::new(), Vec::new());
+fn cut_off(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
+    let ahead = if spatial { unit([1.0, 1.0, -1.0]) } else { [1.0, 0.0, 0.0] };
     for _ in 0..10 {
         let mean = bench.draw.between(5.0, 50.0);
         let least = f64::from((mean * bench.draw.between(0.5, 0.9)) as f32);
         let lines = format!(
-            "max_speed = {mean}\nmax_force = 1000\nspawn.speed = {least}\ntime_constant = 0\n\
-             behaviors.seek = {{ target = {{ point = [1e6, 0] }} }}\n\
-             variation = {{ max_speed = {mean}, max_force = 2000 }}\nmin_speed = {least}"
+            "max_speed = {mean}\nmax_force = 1000\nspawn.speed = {least}\ntime_constant = 0\n{}\n\
+             variation = {{ max_speed = {mean}, max_force = 2000 }}\nmin_speed = {least}",
+            far(spatial)
         );
-        let body = |k: i32| Body { position: [0.0, f64::from(k) - 100.0, 0.0], velocity: [least, 0.0, 0.0] };
+        let body = |k: i32| Body { position: [0.0, f64::from(k) - 100.0, 0.0], velocity: times(ahead, least) };
         all.push((mean, least, setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>())));
     }
     let after = bench.after(&setup, 200)?;
     for (mean, least, ids) in all {
-        let speeds: Vec<f64> = ids.map(|id| after[id].velocity[0]).collect();
+        let speeds: Vec<f64> = ids.map(|id| dot(after[id].velocity, ahead)).collect();
         let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
         let parameters = [("mean", mean), ("least", least)];
         cases.push(Case::absolute(&parameters, least, slowest, 1e-5 * mean));
@@ -319,9 +324,9 @@ fn cut_off(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn states(bench: &mut Bench) -> Cases {
+fn states(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (1.0 / 64.0, Vec::new());
-    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for _ in 0..12 {
         let draw = &mut bench.draw;
         let (speed, force) = (draw.between(8.0, 20.0), draw.between(40.0, 80.0));
@@ -334,7 +339,7 @@ fn states(bench: &mut Bench) -> Cases {
             factors.map(|(speed, _)| speed),
             factors.map(|(_, force)| force)
         );
-        let id = setup.agent(&starters(&lines), ZERO, ZERO);
+        let id = setup.agent(&starters(spatial, &lines), ZERO, ZERO);
         all.push((id, speed, force, factors));
     }
     let mut run = bench.start(&setup)?;
@@ -359,9 +364,9 @@ fn states(bench: &mut Bench) -> Cases {
 }
 
 /// Pairs that overlap: how hard they push says how much room they want.
-fn size(bench: &mut Bench) -> Cases {
+fn size(bench: &mut Bench, spatial: bool) -> Cases {
     const MARGIN: f64 = 0.5;
-    let (mut setup, mut all, mut cases) = (Setup::open(false, 0.01).apart(), Vec::new(), Vec::new());
+    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01).apart(), Vec::new(), Vec::new());
     for index in 0..10 {
         let mean = bench.draw.between(1.0, 2.0);
         // The last ones differ by more than their size.
@@ -377,7 +382,9 @@ fn size(bench: &mut Bench) -> Cases {
         let pair = |k: usize| {
             let (column, row) = (k % 20, k / 20);
             let place = [18.0 * column as f64 - 180.0, 18.0 * row as f64 - 180.0, 0.0];
-            [place, plus(place, [0.0, 0.1, 0.0])].map(|position| Body { position, velocity: [5.0, 0.0, 0.0] })
+            // In space one above the other, aslant.
+            let apart = if spatial { [0.0, 0.06, 0.08] } else { [0.0, 0.1, 0.0] };
+            [place, plus(place, apart)].map(|position| Body { position, velocity: [5.0, 0.0, 0.0] })
         };
         let bodies: Vec<Body> = (0..400).flat_map(pair).collect();
         all.push((mean, spread, share, normal, setup.species(&lines, &bodies)));
@@ -385,7 +392,8 @@ fn size(bench: &mut Bench) -> Cases {
     let found = bench.steering(&setup)?.accelerations;
     for (mean, spread, share, normal, ids) in all {
         let room = |id: usize| {
-            (setup.body(id | 1).position[1] - setup.body(id & !1).position[1]) / (1.0 - norm(found[id]) / 10.0)
+            let apart = norm(minus(setup.body(id | 1).position, setup.body(id & !1).position));
+            apart / (1.0 - norm(found[id]) / 10.0)
         };
         let rooms: Vec<f64> = ids.clone().step_by(2).map(room).collect();
         let others: Vec<f64> = ids.skip(1).step_by(2).map(room).collect();
@@ -409,35 +417,54 @@ fn size(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn angular_speed(bench: &mut Bench) -> Cases {
+/// Agents who turn nearly round, with the axis about which they do.
+fn turners(
+    setup: &mut Setup,
+    draw: &mut Draw,
+    spatial: bool,
+    agents: usize,
+    mean: f64,
+    variation: &str,
+) -> (V, Range<usize>) {
+    let heading = if spatial { draw.heading(true) } else { [1.0, 0.0, 0.0] };
+    let aside = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 1.0, 0.0] };
+    let point = plus(times(heading, -1e5), times(aside, 2e4));
+    let point = if spatial { point.to_vec() } else { point[..2].to_vec() };
+    let lines = format!(
+        "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = {mean}\n\
+         behaviors.seek = {{ target = {{ point = {point:?} }} }}\nvariation = {{ {variation} }}"
+    );
+    let bodies = vec![Body { position: ZERO, velocity: times(heading, 5.0) }; agents];
+    (cross(heading, aside), setup.species(&lines, &bodies))
+}
+
+fn angular_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps, mut cases) = (0.01, 8, Vec::new());
-    let (mut setup, mut all) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
         let mean = bench.draw.between(100.0, 300.0);
         let (spread, normal) = (f64::from((mean * bench.draw.between(0.02, 0.2)) as f32), index % 2 == 1);
         let word = if normal { "normal" } else { "uniform" };
-        let lines = format!(
-            "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = {mean}\n\
-             behaviors.seek = {{ target = {{ point = [-1e5, 2e4] }} }}\n\
-             variation = {{ max_angular_speed = {spread}, distribution = \"{word}\" }}"
-        );
-        let bodies = vec![Body { position: ZERO, velocity: [5.0, 0.0, 0.0] }; AGENTS];
-        all.push((mean, spread, normal, setup.species(&lines, &bodies)));
+        let variation = format!("max_angular_speed = {spread}, distribution = \"{word}\"");
+        let (axis, ids) = turners(&mut setup, &mut bench.draw, spatial, AGENTS, mean, &variation);
+        all.push((mean, spread, normal, axis, ids));
     }
-    let backward = "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = 50\n\
-                    behaviors.seek = { target = { point = [-1e5, 2e4] } }\nvariation = { max_angular_speed = 200 }";
-    let wide = setup.species(backward, &vec![Body { position: ZERO, velocity: [5.0, 0.0, 0.0] }; 100]);
+    let (axis, backward) = turners(&mut setup, &mut bench.draw, spatial, 100, 50.0, "max_angular_speed = 200");
     let mut run = bench.start(&setup)?;
     run.step(2)?;
-    let angle = |pose: &crate::model::Pose| f64::from(pose.forward[1]).atan2(f64::from(pose.forward[0])).to_degrees();
-    let first: Vec<f64> = run.poses()?.iter().map(angle).collect();
+    let forward = |run: &Run| Ok::<Vec<V>, ConformError>(run.poses()?.iter().map(|pose| wide(pose.forward)).collect());
+    let first = forward(&run)?;
     run.step(steps)?;
-    let last: Vec<f64> = run.poses()?.iter().map(angle).collect();
-    let rate = |id: usize| (last[id] - first[id]) / (f64::from(steps) * dt);
-    for (mean, spread, normal, ids) in all {
-        spread_cases(&mut cases, &ids.map(rate).collect::<Vec<f64>>(), mean, spread, normal);
+    let last = forward(&run)?;
+    let rate = |axis: V, id: usize| {
+        let angle = dot(cross(first[id], last[id]), axis).atan2(dot(first[id], last[id]));
+        angle.to_degrees() / (f64::from(steps) * dt)
+    };
+    for (mean, spread, normal, axis, ids) in all {
+        let rates: Vec<f64> = ids.map(|id| rate(axis, id)).collect();
+        spread_cases(&mut cases, &rates, mean, spread, normal);
     }
-    let slowest = wide.map(rate).fold(f64::MAX, f64::min);
+    let slowest = backward.map(|id| rate(axis, id)).fold(f64::MAX, f64::min);
     cases.push(Case::absolute(&[("mean", 50.0)], 0.0, slowest, 1e-3));
     Ok(cases)
 }
