@@ -19,8 +19,8 @@ pub const LADDER: [f64; 6] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
 /// A law that does not find a relative change of this needs a reason.
 pub const ENOUGH: f64 = 0.1;
 
-/// Keys of places: their numbers count from an origin that means nothing.
-const PLACES: [&str; 4] = ["point", "points", "center", "mouse"];
+/// Keys of places, whose numbers count from an origin that means nothing, and of the seed, which counts nothing.
+const PLACES: [&str; 5] = ["point", "points", "center", "mouse", "seed"];
 
 /// What a law finds of one number.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,5 +1,6 @@
 //! Scenes and states of laws, put together case by case.
 
+use super::draw::Draw;
 use super::power::Nudge;
 use super::reference::Body;
 use super::vector::{V, wide};
@@ -32,6 +33,12 @@ impl Setup {
     /// Let every species perceive none but its own, so that cases may overlap in space.
     pub fn apart(self) -> Setup {
         Setup { apart: true, ..self }
+    }
+
+    /// Let chance be that of the law's draws: with the scene's own seed it would be the same for every seed of `conform`.
+    pub fn seeded(self, draw: &mut Draw) -> Setup {
+        let seed = draw.word() as u32;
+        Setup { head: format!("seed = {seed}\n{}", self.head), ..self }
     }
 
     /// Name of the species that is added next.

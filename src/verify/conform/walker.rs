@@ -57,6 +57,19 @@ impl Walker {
         self.tau.max(2.0 * self.speed / self.most)
     }
 
+    /// How far from a straight way a velocity leads at most that is this angle off its course or less, degrees: it goes straight
+    /// to the one along the course, at `most` until that is `most` times τ away, then at a rate of 1/τ.
+    pub fn reach(&self, widest: u32) -> (f64, f64) {
+        let Walker { speed, tau, most, .. } = self;
+        let at = |angle: f64| {
+            let gap = 2.0 * speed * (angle / 2.0).sin();
+            let share = (most * tau / gap).min(1.0);
+            speed * angle.sin() * ((1.0 - share * share) * gap / (2.0 * most) + share * tau)
+        };
+        let angles = (1..=widest).map(|angle| f64::from(angle).to_radians());
+        angles.map(|angle| (at(angle), angle)).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+    }
+
     /// A species with one behavior.
     pub fn lines(&self, behavior: &str, path: &str) -> String {
         let Walker { predict, ahead, slow, speed, tau, most, weight, .. } = self;

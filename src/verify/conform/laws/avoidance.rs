@@ -92,8 +92,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "avoidance_never_touch",
-        statement: "from T with a_max T² ≥ 6 (r₁ + r₂ + margin) on, two agents never touch: |r| ≥ r₁ + r₂",
-        source: "a sideways acceleration over the time that is left makes more room than is needed",
+        statement: "with a_max T² ≥ 6 R, R = r₁ + r₂ + margin, two agents come no nearer than R; head on with a_max T² ≥ R, and not with less",
+        source: "both to a side for T make a_max T² head on; else a part of a_max alone is across w: by search a fourth is enough",
         mutant: Mutant {
             function: "unaligned_avoidance_resolve",
             from: "sum.miss_squared <= 1e-6 * (sum.room * sum.room)",
@@ -410,15 +410,15 @@ fn before_or_behind(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-/// Head on, on exactly one line.
-fn facing(draw: &mut Draw, spatial: bool) -> Pair {
+/// Head on, on exactly one line, at one place after a time between these.
+fn facing(draw: &mut Draw, spatial: bool, (soonest, latest): (f64, f64)) -> Pair {
     let axis = draw.whole(0, if spatial { 2 } else { 1 }) as usize;
     let along = |length: f64| {
         let mut v = ZERO;
         v[axis] = length;
         v
     };
-    let (speed, time) = (draw.dyadic(4.0, 10.0), draw.dyadic(0.5, 1.5));
+    let (speed, time) = (draw.dyadic(4.0, 10.0), draw.dyadic(soonest, latest));
     let body = |sign: f64| Body { position: along(-sign * speed * time), velocity: along(sign * speed) };
     Pair { bodies: [body(1.0), body(-1.0)], radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) }
 }
@@ -429,7 +429,7 @@ fn head_on(bench: &mut Bench) -> Cases {
         let mut setup = Setup::open(spatial, 0.01).apart();
         let pairs: Vec<(Pair, usize)> = (0..10)
             .map(|_| {
-                let pair = facing(&mut bench.draw, spatial);
+                let pair = facing(&mut bench.draw, spatial, (0.5, 1.5));
                 (pair, pair.add(&mut setup, "unaligned_avoidance"))
             })
             .collect();
@@ -450,29 +450,37 @@ fn never_touch(bench: &mut Bench) -> Cases {
     for spatial in [false, true] {
         let mut setup = Setup::open(spatial, 0.01).apart();
         let mut pairs = Vec::new();
-        for index in 0..24 {
-            let (share, late) = (bench.draw.between(0.0, 0.9), bench.draw.between(1.95, 2.5));
-            let mut pair = match index % 3 {
-                0 => facing(&mut bench.draw, spatial),
-                1 => meeting(&mut bench.draw, spatial, late, 0.0),
-                _ => meeting(&mut bench.draw, spatial, late, share),
+        for index in 0..30 {
+            let draw = &mut bench.draw;
+            let (share, late) = (draw.between(0.0, 0.9), draw.between(1.95, 2.5));
+            // Head on the room is made just so, or not quite; else with room to spare.
+            let (mut pair, enough) = match index % 5 {
+                0 => (facing(draw, spatial, (0.5, 1.5)), (1.05, 1.1)),
+                1 => (facing(draw, spatial, (2.25, 3.0)), (1.05, 1.1)),
+                2 => (facing(draw, spatial, (0.5, 3.0)), (0.8, 0.9)),
+                3 => (meeting(draw, spatial, late, 0.0), (6.0, 12.0)),
+                _ => (meeting(draw, spatial, late, share), (6.0, 12.0)),
             };
-            // a T² is six times the room or more, with T the time that is left.
+            // T is the time that is left.
             let (time, _) = pair.approach();
-            pair.force = bench.draw.between(6.0, 12.0) * pair.room() / time.min(pair.horizon).powi(2);
-            pairs.push((pair, pair.add(&mut setup, "unaligned_avoidance")));
+            let enough = draw.between(enough.0, enough.1);
+            pair.force = enough * pair.room() / time.min(pair.horizon).powi(2);
+            pairs.push((pair, enough, pair.add(&mut setup, "unaligned_avoidance")));
         }
         let mut run = bench.start(&setup)?;
         let mut nearest = vec![f64::INFINITY; pairs.len()];
         for state in run.states(450, 1)? {
             let bodies = bodies_of(&state);
-            for (least, (_, id)) in nearest.iter_mut().zip(&pairs) {
+            for (least, (_, _, id)) in nearest.iter_mut().zip(&pairs) {
                 *least = least.min(norm(minus(bodies[id + 1].position, bodies[*id].position)));
             }
         }
-        for (least, (pair, _)) in nearest.into_iter().zip(pairs) {
-            let parameters = [("a_max", pair.force), ("room", pair.room()), ("t", pair.approach().0)];
-            cases.push(Case::at_least(&parameters, 2.0 * pair.radius, least, 1e-3));
+        for (least, (pair, enough, _)) in nearest.into_iter().zip(pairs) {
+            let parameters = [("a_max T²/R", enough), ("R", pair.room()), ("t", pair.approach().0)];
+            cases.push(match enough < 1.0 {
+                true => Case::at_most(&parameters, 0.97 * pair.room(), least, 0.0),
+                false => Case::at_least(&parameters, pair.room(), least, 1e-3),
+            });
         }
     }
     Ok(cases)

@@ -42,7 +42,7 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "boundary_wall_holds",
-        statement: "a contained agent is never beyond the wall, however fast: |x| ≤ L/2",
+        statement: "a contained agent is never beyond the wall, however fast: |x| ≤ L/2, and who has v² > 6 a m comes to the wall itself",
         source: "the wall itself stops whom the margin did not",
         mutant: Mutant {
             function: "bounded",
@@ -209,9 +209,9 @@ fn wall_holds(bench: &mut Bench) -> Cases {
     for spatial in [false, true] {
         let mut setup = world(spatial, "contain", 0.02, ", margin = 3");
         let draw = &mut bench.draw;
-        let speeds: Vec<f64> = (0..16).map(|_| draw.scale(5.0, 400.0)).collect();
-        for speed in &speeds {
-            let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {}", draw.scale(0.1, 100.0));
+        let speeds: Vec<(f64, f64)> = (0..16).map(|_| (draw.scale(5.0, 400.0), draw.scale(0.1, 100.0))).collect();
+        for (speed, most) in &speeds {
+            let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
             setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), *speed));
         }
         let mut farthest = vec![0.0f64; 16];
@@ -223,8 +223,14 @@ fn wall_holds(bench: &mut Bench) -> Cases {
                 *farthest = share.fold(*farthest, f64::max);
             }
         }
-        let case = |(speed, share): (&f64, f64)| Case::at_most(&[("speed", *speed)], 1.0, share, 0.0);
-        cases.extend(speeds.iter().zip(farthest).map(case));
+        for ((speed, most), share) in speeds.into_iter().zip(farthest) {
+            let parameters = [("speed", speed), ("a", most)];
+            cases.push(Case::at_most(&parameters, 1.0, share, 0.0));
+            // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
+            if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
+                cases.push(Case::at_least(&parameters, 1.0, share, 0.0));
+            }
+        }
     }
     Ok(cases)
 }

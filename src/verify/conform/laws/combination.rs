@@ -520,8 +520,9 @@ fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
 fn jitter_independence(bench: &mut Bench, spatial: bool) -> Cases {
     const AGENTS: usize = 2000;
     let bodies = vec![Body { position: ZERO, velocity: ZERO }; AGENTS];
+    let world = Setup::open(spatial, 0.01).seeded(&mut bench.draw);
     let directions = |behavior: &str, steps: u32| {
-        let mut setup = Setup::open(spatial, 0.01);
+        let mut setup = world.clone();
         let target = format!("target = {{ point = {} }}", point(spatial, [1e6, 0.0, 0.0]));
         let more = if behavior == "flee" { ", panic_distance = 1e6" } else { "" };
         let rule = format!("{{ {target}, form = \"acceleration\", jitter = 1, weight = 1{more} }}");
@@ -553,7 +554,7 @@ fn jitter_independence(bench: &mut Bench, spatial: bool) -> Cases {
 fn jitter_diffuses(bench: &mut Bench, spatial: bool) -> Cases {
     const AGENTS: usize = 500;
     let (dt, steps) = (1.0 / 64.0, 40);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart().seeded(&mut bench.draw), Vec::new());
     for _ in 0..10 {
         let (share, most) = (bench.draw.scale(0.1, 3.0), bench.draw.scale(1.0, 10.0));
         // So far away that the direction stays, and of a mass that makes the limit of the force a wide one.

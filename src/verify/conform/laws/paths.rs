@@ -107,8 +107,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "path_following_error",
-        statement: "who comes to a straight path of radius R stays within max(R, v k), k = max(τ, 2 v/a) <= T, and ends within R",
-        source: "beyond the middle the speed away from it falls at a rate of min(1/τ, a/(2 v)) at least",
+        statement: "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
+        source: "v goes straight to that of the course, by a, then at 1/τ: r = max v sin φ ((1 - s²) g/(2 a) + s τ), g = 2 v sin(φ/2), s = min(1, a τ/g)",
         mutant: Mutant {
             function: "path_following_steer",
             from: "ahead.distance <= ahead.radius",
@@ -179,8 +179,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "stay_on_path_returns",
-        statement: "who comes to a straight path of radius R stays within max(R, v k), k = max(τ, 2 v/a) <= T, and ends within R",
-        source: "as path_following_error",
+        statement: "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
+        source: "as path_following_error, but φ <= 90 degrees: it has no direction of travel",
         mutant: Mutant {
             function: "stay_on_path_steer",
             from: "ahead.distance <= ahead.radius",
@@ -418,40 +418,59 @@ fn outer_corner(bench: &mut Bench) -> Cases {
 }
 
 fn following_error(bench: &mut Bench) -> Cases {
-    keeps_to_it(bench, "path_following")
+    keeps_to_it(bench, "path_following", 180)
 }
 
 fn returns(bench: &mut Bench) -> Cases {
-    keeps_to_it(bench, "stay_on_path")
+    // Its course is that of the own velocity, to the one side or the other.
+    keeps_to_it(bench, "stay_on_path", 90)
 }
 
-/// Agents that come to a straight path from outside.
-fn keeps_to_it(bench: &mut Bench, behavior: &str) -> Cases {
+/// Agents that come to a straight path from outside, and others that leave the middle of a narrow one for a target so far away
+/// that it stays the same, at the angle up to the widest one that leads the farthest.
+fn keeps_to_it(bench: &mut Bench, behavior: &str, widest: u32) -> Cases {
+    const NARROW: usize = 6;
     let mut cases = Vec::new();
     for spatial in [false, true] {
         let heading = bench.draw.heading(spatial);
-        let radii: Vec<f64> = (0..6).map(|_| bench.draw.between(0.5, 4.0)).collect();
+        let mut radii: Vec<f64> = (0..NARROW).map(|_| bench.draw.between(0.5, 4.0)).collect();
+        radii.push(0.1);
         let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
         let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
+        for index in 0..32 {
             let draw = &mut bench.draw;
             let mut walker = Walker::drawn(draw);
-            walker.predict = f64::from((walker.lag() * draw.between(1.0, 2.0)) as f32);
+            // Some of those in the middle are held by their force alone.
+            if index >= 28 {
+                (walker.tau, walker.most) = (0.05, 0.5 * walker.most);
+            }
+            // Straight across what is predicted has its foot where the agent is: no course.
+            let (gets, angle) = walker.reach(widest - 10);
             let away = draw.turned(spatial, heading, 90.0);
-            let start = times(away, radii[index % 6] * draw.between(1.1, 4.0));
-            let velocity = times(draw.heading(spatial), walker.speed);
-            setup.agent(&walker.lines(behavior, &format!("way {}", index % 6)), start, velocity);
-            walkers.push(walker);
+            let (way, start, course) = if index < 24 {
+                walker.predict = f64::from((walker.lag() * draw.between(1.0, 2.0)) as f32);
+                (index % 6, times(away, radii[index % 6] * draw.between(1.1, 4.0)), draw.heading(spatial))
+            } else {
+                (walker.predict, walker.ahead) = (50.0, 50.0);
+                let onward = times(heading, if walker.backward { -1.0 } else { 1.0 });
+                (NARROW, ZERO, plus(times(onward, angle.cos()), times(away, angle.sin())))
+            };
+            setup.agent(&walker.lines(behavior, &format!("way {way}")), start, times(course, walker.speed));
+            walkers.push((walker, way, gets));
         }
         let path = flight(bench, &setup, 1024)?;
-        for (id, walker) in walkers.into_iter().enumerate() {
-            let radius = radii[id % 6];
-            let off: Vec<f64> = path.iter().map(|bodies| ways[id % 6].distance(bodies[id].position)).collect();
-            let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("k", walker.lag())];
+        for (id, (walker, way, gets)) in walkers.into_iter().enumerate() {
+            let (radius, (reach, _), step) = (radii[way], walker.reach(widest), walker.speed * DT);
+            let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[id].position)).collect();
+            let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
             // From the first time within the radius on; an agent that never comes there stays outside.
             let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
-            cases.push(Case::at_most(&parameters, radius.max(walker.speed * walker.lag()), later, walker.speed * DT));
-            cases.push(Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2));
+            cases.push(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
+            cases.push(match way {
+                // In steps one gets half of a step less far.
+                NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
+                _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
+            });
         }
     }
     Ok(cases)
