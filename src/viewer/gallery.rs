@@ -31,7 +31,17 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Leaders and followers", &["leader_following", "offset_pursuit", "formation", "lure"]),
     (
         "Roads, walls and rocks",
-        &["traffic", "runners", "garden_path", "obstacles", "wall_following", "whiskers", "pens", "windmills"],
+        &[
+            "traffic",
+            "runners",
+            "three_ways",
+            "garden_path",
+            "obstacles",
+            "wall_following",
+            "whiskers",
+            "pens",
+            "windmills",
+        ],
     ),
     ("Wind and water", &["wind", "wakes", "tides"]),
     ("Food and decisions", &["slime", "veins", "ants_trail", "foraging_ants", "explore", "actions", "priority"]),
