@@ -73,6 +73,10 @@ const SCENES: &[(&str, &str)] = &[
     ("forages", "[[species]]\ncount = 300\nbehaviors.forage = {}\n"),
     ("turns", "facing"),
     ("varies", "[[species]]\ncount = 300\nvariation.max_speed = 4\nbehaviors.wander = {}\n"),
+    (
+        "vehicles_vary",
+        "[[species]]\ncount = 300\nvehicle.quadratic_drag = 0.5\nvariation.quadratic_drag = 0.4\nbehaviors.wander = {}\n",
+    ),
     ("hastens", HASTY),
     ("crowds", "[[species]]\ncount = 1000\nspawn = { extent = 0.01 }\nbehaviors.cohesion = {}\n"),
     ("pose_acts", "facing"),

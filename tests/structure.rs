@@ -223,6 +223,18 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         leaning,
         bank_share,
         smoothing,
+        low_speed_spread,
+        turn_loss_spread,
+        air_spread,
+        righting_spread,
+        leaning_spread,
+        reverse_spread,
+        agility_varies,
+        angular_limit,
+        angular_limit_spread,
+        torque,
+        torque_spread,
+        inertia_spread,
     });
     assert_layout!(Pose { forward, up, spin, bank });
     assert_layout!(Transition { from_states, to, when, than, unloads, toward });

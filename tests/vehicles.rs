@@ -76,8 +76,24 @@ fn vehicle(draw: &mut Draw, spatial: bool) -> String {
     text
 }
 
-/// Six species of random vehicles that flock and follow a field.
-fn scene(draw: &mut Draw, spatial: bool) -> Scene {
+/// Spreads of the numbers that a vehicle has, some as wide as to be cut off at the ends of their ranges.
+fn variation(draw: &mut Draw, vehicle: &str) -> String {
+    let keys = ["max_angular_speed", "max_angular_acceleration", "moment_of_inertia", "max_torque", "quadratic_drag"];
+    let keys = keys.into_iter().chain(["low_speed", "turn_loss", "max_reverse_speed", "righting", "leaning"]);
+    let mut text = format!("[species.variation]\ndistribution = {:?}\n", draw.one(&["uniform", "normal"]));
+    for key in keys {
+        let value = vehicle.split([',', '{', '\n']).filter_map(|part| part.trim().split_once(" = "));
+        let mean = value.into_iter().find(|(name, _)| *name == key);
+        if let Some((_, mean)) = mean.filter(|_| draw.chance()) {
+            let mean: f64 = mean.trim_end_matches([' ', '}']).parse().unwrap();
+            writeln!(text, "{key} = {:?}", mean * draw.scale(0.1, 2.0)).unwrap();
+        }
+    }
+    text
+}
+
+/// Six species of random vehicles that flock and follow a field; `differ`: no two agents are alike.
+fn scene(draw: &mut Draw, spatial: bool, differ: bool) -> Scene {
     let size = if spatial { "[14, 12, 13]" } else { "[40, 30]" };
     let boundary = if spatial { "[\"wrap\", \"contain\", \"open\"]" } else { "[\"contain\", \"wrap\"]" };
     let mut text = format!(
@@ -92,6 +108,14 @@ fn scene(draw: &mut Draw, spatial: bool) -> Scene {
         ]);
     }
     for species in 0..6 {
+        let [mass, time_constant] = [draw.scale(0.2, 5.0), draw.scale(0.02, 1.0)];
+        let mut vehicle = vehicle(draw, spatial);
+        if differ {
+            if vehicle.contains("reverse = \"allow\"") {
+                writeln!(vehicle, "max_reverse_speed = {:?}", draw.scale(0.5, 4.0)).unwrap();
+            }
+            vehicle += &variation(draw, &vehicle);
+        }
         write!(
             text,
             "[[species]]\nname = \"s{species}\"\ncount = 60\nmass = {:?}\nmax_speed = 4\nmax_force = 15\n\
@@ -99,9 +123,9 @@ fn scene(draw: &mut Draw, spatial: bool) -> Scene {
              [species.behaviors.separation]\nweight = 3\nperception_radius = 1\n\
              [species.behaviors.cohesion]\nperception_radius = 2\n\
              [species.behaviors.flow_field]\nweight = {:?}\n",
-            draw.scale(0.2, 5.0),
-            draw.scale(0.02, 1.0),
-            vehicle(draw, spatial),
+            mass,
+            time_constant,
+            vehicle,
             draw.one(&["0", "1"]).parse::<f64>().unwrap(),
         )
         .unwrap();
@@ -126,10 +150,10 @@ fn start(scene: &Scene, draw: &mut Draw, layout: Layout) -> State {
 fn random_vehicles_are_equal() {
     let gpu = gpu();
     let plan = Plan { steps: 4, free_steps: 40 };
-    for seed in 0..16 {
+    for seed in 0..24 {
         for spatial in [false, true] {
             let mut draw = Draw(seed * 2 + u64::from(spatial));
-            let scene = scene(&mut draw, spatial);
+            let scene = scene(&mut draw, spatial, seed % 2 == 1);
             let layout = LAYOUTS[seed as usize % LAYOUTS.len()];
             let initial = start(&scene, &mut draw, layout);
             let report = verify(&gpu, &scene, &initial, &Options::default(), plan, |_| ()).unwrap();
@@ -143,7 +167,7 @@ fn random_vehicles_are_equal() {
 fn a_long_run_of_vehicles_stays_equal() {
     let gpu = gpu();
     for spatial in [false, true] {
-        let scene = scene(&mut Draw(100 + u64::from(spatial)), spatial);
+        let scene = scene(&mut Draw(100 + u64::from(spatial)), spatial, false);
         let initial = state(&scene, Layout::AtRest);
         let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
         let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
@@ -234,7 +258,7 @@ const MUTANTS: &[(&str, &str, &str)] = &[
     ("dragged", "moving * species[own].vehicle.velocity_kept", "moving"),
     (
         "spun",
-        "let limited = limit(angular_acceleration, species[own].vehicle.max_angular_acceleration);",
+        "let limited = limit(angular_acceleration, angular_acceleration_of(own, limits.id));",
         "let limited = angular_acceleration;",
     ),
     ("spun", "return limit(faster, limits.angular_speed);", "return faster;"),
@@ -245,7 +269,7 @@ const MUTANTS: &[(&str, &str, &str)] = &[
         "return Turned(turned / sqrt(dot3(turned, turned)), spin, false);",
         "return Turned(turned, spin, false);",
     ),
-    ("drive", "before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss)", "before"),
+    ("drive", "before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id))", "before"),
     ("drive", "let ahead = speed_along(desired, turn.forward);", "let ahead = speed_along(desired, body.forward);"),
     ("drive", "let least = select(limits.least_speed, backward, backward < 0.0);", "let least = limits.least_speed;"),
     ("limit_lateral", "if (speed >= low_speed) {", "if (speed >= low_speed * 0.9) {"),
@@ -272,7 +296,7 @@ fn every_mutant_is_found() {
     let scenes: Vec<_> = [(200, false), (201, true), (202, true), (203, false)]
         .map(|(seed, spatial)| {
             let mut draw = Draw(seed);
-            let scene = scene(&mut draw, spatial);
+            let scene = scene(&mut draw, spatial, false);
             (start(&scene, &mut draw, Layout::Uniform), scene)
         })
         .into();

@@ -83,6 +83,8 @@ struct Limits {
     angular_speed: f32,
     // Time within which a desired velocity is reached, s.
     time_constant: f32,
+    // Whose they are.
+    id: u32,
 }
 
 // The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
@@ -95,6 +97,7 @@ fn limits_of(own: u32, id: u32) -> Limits {
         species[own].mass,
         angular_speed,
         species[own].time_constant,
+        id,
     );
     if (varies) {
         let normal = species[own].normal != 0u;

@@ -39,6 +39,7 @@ override holds: bool = false; // Is steering held from step to step, by agents t
 override forages: bool = false; // Does any agent take from the resource of the ground?
 override turns: bool = false; // Does any agent turn by itself?
 override varies: bool = false; // Do bodies of one species differ?
+override vehicles_vary: bool = false; // Do they differ in what only vehicles have, but for the greatest angular speed?
 override crowds: bool = false; // Can a cell hold more agents than it shows?
 override hastens: bool = false; // Do action states change what bodies can do?
 

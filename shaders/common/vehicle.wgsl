@@ -44,6 +44,21 @@ struct Vehicle {
     leaning: f32,
     bank_share: f32, // Share by which up is renewed in a step.
     smoothing: f32, // Share by which the acceleration that it leans by is renewed in a step.
+    low_speed_spread: f32, // How far `low_speed` differs from agent to agent, u/s.
+    turn_loss_spread: f32, // How far `turn_loss` does, s².
+    air_spread: f32, // How far `air` does, s/u.
+    righting_spread: f32, // How far `righting` does.
+    leaning_spread: f32, // How far `leaning` does, s²/u.
+    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 for those who do not drive backward.
+    // 1 where greatest angular accelerations differ: then the members below decide, and not the two above.
+    agility_varies: u32,
+    // The greatest angular acceleration without regard to torque, rad/s²; beyond any where there is none.
+    angular_limit: f32,
+    angular_limit_spread: f32, // How far it differs from agent to agent, rad/s².
+    // The greatest torque over the mean moment of inertia, rad/s²; beyond any where there is none.
+    torque: f32,
+    torque_spread: f32, // How far it differs from agent to agent, rad/s².
+    inertia_spread: f32, // How far the moment of inertia does, as a share of the mean.
 }
 
 const POINT_MASS = 0u;
@@ -111,6 +126,90 @@ fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
     return cross3(side / sqrt(dot3(side, side)), forward);
 }
 
+// A number that is drawn for each agent, of those that are never below 0. Each has a draw of its own
+// (`which`); the first seven are those of all bodies.
+fn drawn(own: u32, id: u32, which: u32, mean: f32, spread: f32) -> f32 {
+    return max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0);
+}
+
+// The speed below which an agent's lateral acceleration is limited, u/s.
+fn low_speed_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        return drawn(own, id, 7u, species[own].vehicle.low_speed, species[own].vehicle.low_speed_spread);
+    }
+    return species[own].vehicle.low_speed;
+}
+
+// What an agent loses in turns, s².
+fn turn_loss_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        return drawn(own, id, 8u, species[own].vehicle.turn_loss, species[own].vehicle.turn_loss_spread);
+    }
+    return species[own].vehicle.turn_loss;
+}
+
+// The quadratic drag of an agent, s/u.
+fn air_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        return drawn(own, id, 9u, species[own].vehicle.air, species[own].vehicle.air_spread);
+    }
+    return species[own].vehicle.air;
+}
+
+// How strongly an agent rolls back.
+fn righting_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        return drawn(own, id, 10u, species[own].vehicle.righting, species[own].vehicle.righting_spread);
+    }
+    return species[own].vehicle.righting;
+}
+
+// How strongly an agent rolls into turns, s²/u.
+fn leaning_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        return drawn(own, id, 11u, species[own].vehicle.leaning, species[own].vehicle.leaning_spread);
+    }
+    return species[own].vehicle.leaning;
+}
+
+// The least speed of an agent that moves along its heading, u/s; negative where it may drive backward.
+fn backward_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        if (species[own].vehicle.reverse_spread > 0.0) {
+            return -drawn(own, id, 12u, -species[own].vehicle.least_speed, species[own].vehicle.reverse_spread);
+        }
+    }
+    return species[own].vehicle.least_speed;
+}
+
+// The greatest angular acceleration of an agent whose own it is, rad/s².
+fn agility_of(own: u32, id: u32) -> f32 {
+    let given = drawn(own, id, 13u, species[own].vehicle.angular_limit, species[own].vehicle.angular_limit_spread);
+    let torque = drawn(own, id, 14u, species[own].vehicle.torque, species[own].vehicle.torque_spread);
+    let inertia = max(drawn(own, id, 15u, 1.0, species[own].vehicle.inertia_spread), 0.1);
+    return min(given, torque / inertia);
+}
+
+// The greatest angular acceleration of an agent, rad/s².
+fn angular_acceleration_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        if (species[own].vehicle.agility_varies != 0u) {
+            return agility_of(own, id);
+        }
+    }
+    return species[own].vehicle.max_angular_acceleration;
+}
+
+// The part of it by which an agent brakes at the end of a turn, as rotation in one step, rad.
+fn braking_of(own: u32, id: u32) -> f32 {
+    if (vehicles_vary) {
+        if (species[own].vehicle.agility_varies != 0u) {
+            return 0.8 * agility_of(own, id) * world.dt * world.dt;
+        }
+    }
+    return species[own].vehicle.braking;
+}
+
 // An acceleration with its part across the heading limited at low speed: a wheel that does not roll does not turn.
 fn limit_lateral(acceleration: vec3f, forward: vec3f, speed: f32, low_speed: f32) -> vec3f {
     if (speed >= low_speed) {
@@ -123,15 +222,15 @@ fn limit_lateral(acceleration: vec3f, forward: vec3f, speed: f32, low_speed: f32
 // A velocity after a step with drag. Linear drag with a constant acceleration is integrated exactly. Quadratic drag
 // takes its speed from the end of the step: |v'| (1 + quadratic_drag gain |v'|) = |what linear drag gives|, solved for
 // |v'|. So the terminal speed, of both together too, is exact whatever the time step.
-fn dragged(own: u32, moving: vec3f, acceleration: vec3f) -> vec3f {
+fn dragged(own: u32, limits: Limits, moving: vec3f, acceleration: vec3f) -> vec3f {
     let pushed = moving * species[own].vehicle.velocity_kept + acceleration * species[own].vehicle.velocity_gain;
     let speed = sqrt(dot3(pushed, pushed));
-    return pushed * (2.0 / (1.0 + sqrt(1.0 + species[own].vehicle.air * speed)));
+    return pushed * (2.0 / (1.0 + sqrt(1.0 + air_of(own, limits.id) * speed)));
 }
 
 // An angular velocity after a step with an angular acceleration, both limited, and angular drag.
 fn spun(own: u32, limits: Limits, spin: vec3f, angular_acceleration: vec3f) -> vec3f {
-    let limited = limit(angular_acceleration, species[own].vehicle.max_angular_acceleration);
+    let limited = limit(angular_acceleration, angular_acceleration_of(own, limits.id));
     let faster = spin * species[own].vehicle.spin_kept + limited * species[own].vehicle.spin_gain;
     return limit(faster, limits.angular_speed);
 }
@@ -148,7 +247,7 @@ struct Turned {
 fn turn_to(own: u32, limits: Limits, body: Body, direction: vec3f) -> Turned {
     let rest = rotation_between(body.forward, direction, body.up);
     let angle = sqrt(dot3(rest, rest));
-    let braking = species[own].vehicle.braking;
+    let braking = braking_of(own, limits.id);
     let stopping = 2.0 * angle * braking / max(0.5 * braking + sqrt(0.25 * braking * braking + 2.0 * angle * braking), 1e-30);
     let step = min(angle, stopping);
     let desired = rest * (step / max(angle, 1e-30) / world.dt);
@@ -173,17 +272,17 @@ fn speed_along(velocity: vec3f, forward: vec3f) -> f32 {
 // velocity's part along the new heading, or its length.
 fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, turn: Turned) -> vec3f {
     let before = speed_along(moving, body.forward);
-    let left = before / (1.0 + dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss);
+    let left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id));
     let ahead = speed_along(desired, turn.forward);
     let aim = select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u);
-    let backward = species[own].vehicle.least_speed;
+    let backward = backward_of(own, limits.id);
     let least = select(limits.least_speed, backward, backward < 0.0);
     let most = limits.speed;
     let strongest = limits.force / limits.mass;
     let pedal = within((within(aim, least, most) - left) / limits.time_constant, -strongest, strongest);
     var velocity = turn.forward * (left + pedal * world.dt);
     if (drag_acts) {
-        velocity = dragged(own, turn.forward * left, turn.forward * pedal);
+        velocity = dragged(own, limits, turn.forward * left, turn.forward * pedal);
     }
     return turn.forward * within(speed_along(velocity, turn.forward), least, most);
 }
@@ -214,8 +313,8 @@ fn standing(body: Body, normal: vec3f) -> Body {
 }
 
 // What up is wished to be: it rolls toward the inside of the turn, and back to the world's up, which is y.
-fn banked(own: u32, up: vec3f, bank: vec3f) -> vec3f {
-    var wish = bank * species[own].vehicle.leaning;
-    wish.y += species[own].vehicle.righting;
+fn banked(own: u32, limits: Limits, up: vec3f, bank: vec3f) -> vec3f {
+    var wish = bank * leaning_of(own, limits.id);
+    wish.y += righting_of(own, limits.id);
     return up + (wish - up) * species[own].vehicle.bank_share;
 }

@@ -31,11 +31,11 @@ fn propelled(own: u32, limits: Limits, moving: vec3f, steering: vec3f, desired: 
     let force = limit(steering * limits.mass, limits.force);
     var pushed = force / limits.mass;
     if (low_speed_acts) {
-        pushed = limit_lateral(pushed, forward, sqrt(dot3(moving, moving)), species[own].vehicle.low_speed);
+        pushed = limit_lateral(pushed, forward, sqrt(dot3(moving, moving)), low_speed_of(own, limits.id));
     }
     var faster = moving + pushed * world.dt;
     if (drag_acts) {
-        faster = dragged(own, moving, pushed);
+        faster = dragged(own, limits, moving, pushed);
     }
     if (kinematic_acts) {
         faster = select(faster, desired, species[own].vehicle.locomotion == KINEMATIC);
@@ -91,7 +91,7 @@ fn course_of(
     if (banking_acts) {
         if (species[own].vehicle.banks != 0u) {
             next.bank = body.bank + ((velocity - moving) / world.dt - body.bank) * species[own].vehicle.smoothing;
-            wish = banked(own, wish, next.bank);
+            wish = banked(own, limits, wish, next.bank);
         }
     }
     if (any(next.forward != body.forward) || any(wish != body.up)) {

@@ -185,7 +185,7 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec4u) -> Turn {
     }
     var combined: Blend;
     turn_each(&combined, own, agent, turner, state, query_results);
-    let decision = blend_finish(&combined, own, agent, species[own].vehicle.max_angular_acceleration);
+    let decision = blend_finish(&combined, own, agent, angular_acceleration_of(own, agent.id));
     let turn = unsigned_zeros(decision.acceleration);
     return Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
 }

@@ -15,10 +15,17 @@ impl Vehicle {
         let fastest = vehicle.max_angular_speed.map_or(PI / dt, |degrees| f64::from(degrees).to_radians().min(PI / dt));
         let of_fastest =
             fastest + f64::from(species.variation.farthest() * species.variation.max_angular_speed).to_radians();
-        let strongest = angular_acceleration(vehicle).unwrap_or(2.5 * of_fastest.min(PI / dt) / spin_gain);
+        let (given, by_torque) = angular_limits(vehicle);
+        let strongest = given.into_iter().chain(by_torque).reduce(f64::min);
+        let strongest = strongest.unwrap_or(2.5 * of_fastest.min(PI / dt) / spin_gain);
         let banking = vehicle.banking.unwrap_or_default();
         let rate = f64::from(banking.rate);
         let flag = u32::from;
+        let variation = &species.variation;
+        let spins = [variation.max_angular_acceleration, variation.moment_of_inertia, variation.max_torque];
+        // Beyond anything that turns, and in the range of floats whatever moment of inertia it is divided by.
+        let endless = 1e30;
+        let inertia = f64::from(vehicle.moment_of_inertia.unwrap_or(1.0));
         let backward = vehicle.max_reverse_speed.unwrap_or(species.max_speed);
         Vehicle {
             locomotion: vehicle.locomotion as u32,
@@ -44,6 +51,18 @@ impl Vehicle {
             leaning: banking.leaning,
             bank_share: -(-rate * dt).exp_m1() as f32,
             smoothing: -(-3.0 * rate * dt).exp_m1() as f32,
+            low_speed_spread: variation.low_speed,
+            turn_loss_spread: (f64::from(variation.turn_loss) * dt / 2.0) as f32,
+            air_spread: (4.0 * velocity_gain * f64::from(variation.quadratic_drag)) as f32,
+            righting_spread: variation.righting,
+            leaning_spread: variation.leaning,
+            reverse_spread: if vehicle.reverse { variation.max_reverse_speed } else { 0.0 },
+            agility_varies: flag(spins.into_iter().any(|spread| spread > 0.0)),
+            angular_limit: given.unwrap_or(endless) as f32,
+            angular_limit_spread: f64::from(variation.max_angular_acceleration).to_radians() as f32,
+            torque: by_torque.unwrap_or(endless) as f32,
+            torque_spread: (f64::from(variation.max_torque) / inertia) as f32,
+            inertia_spread: (f64::from(variation.moment_of_inertia) / inertia) as f32,
         }
     }
 }
@@ -55,12 +74,12 @@ fn drag(rate: f32, dt: f64) -> (f64, f64) {
     ((-rate * dt).exp(), gain)
 }
 
-/// The greatest angular acceleration, rad/s², if there is one.
-fn angular_acceleration(vehicle: &scene::Vehicle) -> Option<f64> {
+/// The greatest angular acceleration, rad/s², that is given, and that torque gives, if there is one.
+fn angular_limits(vehicle: &scene::Vehicle) -> (Option<f64>, Option<f64>) {
     let given = vehicle.max_angular_acceleration.map(|degrees| f64::from(degrees).to_radians());
     let by_torque = match (vehicle.max_torque, vehicle.moment_of_inertia) {
         (Some(torque), Some(inertia)) => Some(f64::from(torque) / f64::from(inertia)),
         _ => None,
     };
-    given.into_iter().chain(by_torque).reduce(f64::min)
+    (given, by_torque)
 }

@@ -435,6 +435,24 @@ table! {
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.0),
         /// Spread of the vehicle's max_angular_speed, which is the mean; nobody turns backward.
         pub max_angular_speed: f32 = number("deg/s", 0.0, 1e6, 0.0),
+        /// Spread of the vehicle's max_angular_acceleration, which is the mean; nobody's is below 0, as of all that follow.
+        pub max_angular_acceleration: f32 = number("deg/s²", 0.0, 1e9, 0.0),
+        /// Spread of the vehicle's moment_of_inertia, which is the mean; nobody's is below a tenth of that.
+        pub moment_of_inertia: f32 = number("kg·u²", 0.0, 1e9, 0.0),
+        /// Spread of the vehicle's max_torque, which is the mean.
+        pub max_torque: f32 = number("kg·u²/s²", 0.0, 1e9, 0.0),
+        /// Spread of the vehicle's quadratic_drag, which is the mean.
+        pub quadratic_drag: f32 = number("1/u", 0.0, 1e4, 0.0),
+        /// Spread of the vehicle's low_speed, which is the mean.
+        pub low_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
+        /// Spread of the vehicle's turn_loss, which is the mean.
+        pub turn_loss: f32 = number("s", 0.0, 10.0, 0.0),
+        /// Spread of the vehicle's max_reverse_speed, which is the mean; nobody is faster backward than its own max_speed.
+        pub max_reverse_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
+        /// Spread of righting of the vehicle's banking, which is the mean.
+        pub righting: f32 = number("", 0.0, 1e3, 0.0),
+        /// Spread of leaning of the vehicle's banking, which is the mean.
+        pub leaning: f32 = number("s²/u", 0.0, 1e3, 0.0),
         /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, 3.5 of them the most.
         pub distribution: Distribution = choice(Distribution::WORDS),
     }
@@ -632,8 +650,22 @@ impl Variation {
 
     /// Do any two agents differ?
     pub(crate) fn differs(&self) -> bool {
+        self.bodies_differ() || self.vehicles_differ()
+    }
+
+    /// In what every body has, or in its greatest angular speed?
+    pub(crate) fn bodies_differ(&self) -> bool {
         let Variation { max_speed, min_speed, max_force, mass, radius, time_constant, max_angular_speed, .. } = self;
         let spreads = [max_speed, min_speed, max_force, mass, radius, time_constant, max_angular_speed];
+        spreads.into_iter().any(|spread| *spread > 0.0)
+    }
+
+    /// In what only vehicles have?
+    pub(crate) fn vehicles_differ(&self) -> bool {
+        let Variation { max_angular_acceleration, moment_of_inertia, max_torque, quadratic_drag, .. } = self;
+        let Variation { low_speed, turn_loss, max_reverse_speed, righting, leaning, .. } = self;
+        let of_turns = [max_angular_acceleration, moment_of_inertia, max_torque, righting, leaning];
+        let spreads = of_turns.into_iter().chain([quadratic_drag, low_speed, turn_loss, max_reverse_speed]);
         spreads.into_iter().any(|spread| *spread > 0.0)
     }
 }

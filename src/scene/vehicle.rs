@@ -138,17 +138,41 @@ impl Vehicle {
     }
 }
 
+/// The first number of a vehicle that has a spread and no mean, with its place in the vehicle, and its unit with an example.
+fn without_mean(species: &Species) -> Option<(&'static str, &'static str, &'static str)> {
+    let (vehicle, variation) = (&species.vehicle, &species.variation);
+    let above_zero = |number: f32| Some(number).filter(|number| *number > 0.0);
+    let (righting, leaning) = (vehicle.banking.map(|b| b.righting), vehicle.banking.map(|b| b.leaning));
+    let numbers = [
+        (variation.max_angular_speed, vehicle.max_angular_speed, "max_angular_speed", " in deg/s, such as 180"),
+        (
+            variation.max_angular_acceleration,
+            vehicle.max_angular_acceleration,
+            "max_angular_acceleration",
+            " in deg/s², such as 720",
+        ),
+        (variation.moment_of_inertia, vehicle.moment_of_inertia, "moment_of_inertia", " and vehicle.max_torque"),
+        (variation.max_torque, vehicle.max_torque, "max_torque", " and vehicle.moment_of_inertia"),
+        (variation.quadratic_drag, above_zero(vehicle.quadratic_drag), "quadratic_drag", " in 1/u, such as 0.05"),
+        (variation.low_speed, above_zero(vehicle.low_speed), "low_speed", " in u/s, such as 5"),
+        (variation.turn_loss, above_zero(vehicle.turn_loss), "turn_loss", " in s, such as 0.03"),
+        (variation.max_reverse_speed, vehicle.max_reverse_speed, "max_reverse_speed", " in u/s, such as 5"),
+        (variation.righting, righting, "banking.righting", ", such as 0.2"),
+        (variation.leaning, leaning, "banking.leaning", " in s²/u, such as 0.05"),
+    ];
+    let (.., place, hint) = numbers.into_iter().find(|(spread, mean, ..)| *spread > 0.0 && mean.is_none())?;
+    Some((place.rsplit('.').next()?, place, hint))
+}
+
 /// The first rule that a species' vehicle breaks.
 pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Broken> {
     let vehicle = &species.vehicle;
     let key = |name: &str| format!("species.{index}.vehicle.{name}");
     let broken = |name: &str, message: &str, hint: &str| Some(Broken::new(key(name), message).hint(hint));
-    if species.variation.max_angular_speed > 0.0 && vehicle.max_angular_speed.is_none() {
-        let message = "there is no max_angular_speed to differ from";
-        let broken = Broken::new(format!("species.{index}.variation.max_angular_speed"), message);
-        return Some(
-            broken.tied([key("max_angular_speed")]).hint("give vehicle.max_angular_speed in deg/s, such as 180"),
-        );
+    if let Some((name, place, hint)) = without_mean(species) {
+        let broken =
+            Broken::new(format!("species.{index}.variation.{name}"), format!("there is no {name} to differ from"));
+        return Some(broken.tied([key(place)]).hint(format!("give vehicle.{place}{hint}")));
     }
     let drives = vehicle.locomotion == Locomotion::TurnFirst;
     if drives && vehicle.max_angular_speed.is_none() {

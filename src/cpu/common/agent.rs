@@ -107,6 +107,12 @@ pub struct Limits {
     pub angular_speed: f32,
     /// Time within which a desired velocity is reached, s.
     pub time_constant: f32,
+    /// Whose they are.
+    pub id: u32,
+    /// Seed of all random numbers. In the shader this is global.
+    pub seed: u32,
+    /// Time step, s. In the shader this is global.
+    pub dt: f32,
 }
 
 /// The limits of its species, but for what is its own, and for what its action state makes of them.
@@ -120,6 +126,9 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
         mass: own.mass,
         angular_speed,
         time_constant: own.time_constant,
+        id,
+        seed,
+        dt: model.world.dt,
     };
     // Most scenes do without, and need no draws.
     if own.least_spread != 0.0 {

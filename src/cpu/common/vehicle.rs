@@ -2,6 +2,7 @@
 
 use super::agent::Limits;
 use super::angle::{rotate, rotation_between};
+use super::hash::deviation;
 use super::vector::{cross3, dot3, kept, limit, within};
 use crate::model::random::STANDSTILL;
 use crate::model::{CompiledScene, Pose, Species};
@@ -68,6 +69,70 @@ pub fn rebase(spatial: bool, forward: Vec3, wish: Vec3) -> Vec3 {
     cross3(side / dot3(side, side).sqrt(), forward)
 }
 
+/// A number that is drawn for each agent, of those that are never below 0. Each has a draw of its own (`which`).
+fn drawn(own: &Species, limits: Limits, which: u32, mean: f32, spread: f32) -> f32 {
+    // Most scenes do without, and need no draws.
+    if spread == 0.0 {
+        return mean;
+    }
+    (mean + spread * deviation(limits.seed, limits.id, which, own.normal != 0)).max(0.0)
+}
+
+/// The speed below which an agent's lateral acceleration is limited, u/s.
+pub fn low_speed_of(own: &Species, limits: Limits) -> f32 {
+    drawn(own, limits, 7, own.vehicle.low_speed, own.vehicle.low_speed_spread)
+}
+
+/// What an agent loses in turns, s².
+fn turn_loss_of(own: &Species, limits: Limits) -> f32 {
+    drawn(own, limits, 8, own.vehicle.turn_loss, own.vehicle.turn_loss_spread)
+}
+
+/// The quadratic drag of an agent, s/u.
+fn air_of(own: &Species, limits: Limits) -> f32 {
+    drawn(own, limits, 9, own.vehicle.air, own.vehicle.air_spread)
+}
+
+/// How strongly an agent rolls back.
+fn righting_of(own: &Species, limits: Limits) -> f32 {
+    drawn(own, limits, 10, own.vehicle.righting, own.vehicle.righting_spread)
+}
+
+/// How strongly an agent rolls into turns, s²/u.
+fn leaning_of(own: &Species, limits: Limits) -> f32 {
+    drawn(own, limits, 11, own.vehicle.leaning, own.vehicle.leaning_spread)
+}
+
+/// The least speed of an agent that moves along its heading, u/s; negative where it may drive backward.
+fn backward_of(own: &Species, limits: Limits) -> f32 {
+    if own.vehicle.reverse_spread == 0.0 {
+        return own.vehicle.least_speed;
+    }
+    -drawn(own, limits, 12, -own.vehicle.least_speed, own.vehicle.reverse_spread)
+}
+
+/// The greatest angular acceleration of an agent whose own it is, rad/s².
+fn agility_of(own: &Species, limits: Limits) -> f32 {
+    let vehicle = &own.vehicle;
+    let given = drawn(own, limits, 13, vehicle.angular_limit, vehicle.angular_limit_spread);
+    let torque = drawn(own, limits, 14, vehicle.torque, vehicle.torque_spread);
+    let inertia = drawn(own, limits, 15, 1.0, vehicle.inertia_spread).max(0.1);
+    given.min(torque / inertia)
+}
+
+/// The greatest angular acceleration of an agent, rad/s².
+pub fn angular_acceleration_of(own: &Species, limits: Limits) -> f32 {
+    if own.vehicle.agility_varies == 0 { own.vehicle.max_angular_acceleration } else { agility_of(own, limits) }
+}
+
+/// The part of it by which an agent brakes at the end of a turn, as rotation in one step, rad.
+fn braking_of(own: &Species, limits: Limits) -> f32 {
+    if own.vehicle.agility_varies == 0 {
+        return own.vehicle.braking;
+    }
+    0.8 * agility_of(own, limits) * limits.dt * limits.dt
+}
+
 /// An acceleration, u/s², with its part across the heading limited at low speed.
 pub fn limit_lateral(acceleration: Vec3, forward: Vec3, speed: f32, low_speed: f32) -> Vec3 {
     if speed >= low_speed {
@@ -78,15 +143,15 @@ pub fn limit_lateral(acceleration: Vec3, forward: Vec3, speed: f32, low_speed: f
 }
 
 /// A velocity after a step with linear and quadratic drag, u/s. Terminal speeds are exact whatever the time step.
-pub fn dragged(own: &Species, moving: Vec3, acceleration: Vec3) -> Vec3 {
+pub fn dragged(own: &Species, limits: Limits, moving: Vec3, acceleration: Vec3) -> Vec3 {
     let pushed = moving * own.vehicle.velocity_kept + acceleration * own.vehicle.velocity_gain;
     let speed = dot3(pushed, pushed).sqrt();
-    pushed * (2.0 / (1.0 + (1.0 + own.vehicle.air * speed).sqrt()))
+    pushed * (2.0 / (1.0 + (1.0 + air_of(own, limits) * speed).sqrt()))
 }
 
 /// An angular velocity after a step with an angular acceleration, both limited, and angular drag, rad/s.
 pub fn spun(own: &Species, limits: Limits, spin: Vec3, angular_acceleration: Vec3) -> Vec3 {
-    let limited = limit(angular_acceleration, own.vehicle.max_angular_acceleration);
+    let limited = limit(angular_acceleration, angular_acceleration_of(own, limits));
     let faster = spin * own.vehicle.spin_kept + limited * own.vehicle.spin_gain;
     limit(faster, limits.angular_speed)
 }
@@ -107,7 +172,7 @@ pub fn turn_to(model: &CompiledScene, own: &Species, limits: Limits, body: &Body
     let dt = model.world.dt;
     let rest = rotation_between(model.spatial, body.forward, direction, body.up);
     let angle = dot3(rest, rest).sqrt();
-    let braking = own.vehicle.braking;
+    let braking = braking_of(own, limits);
     let stopping =
         2.0 * angle * braking / (0.5 * braking + (0.25 * braking * braking + 2.0 * angle * braking).sqrt()).max(1e-30);
     let step = angle.min(stopping);
@@ -138,17 +203,17 @@ pub fn drive(
     turn: &Turned,
 ) -> Vec3 {
     let before = speed_along(moving, body.forward);
-    let left = before / (1.0 + dot3(turn.spin, turn.spin) * own.vehicle.turn_loss);
+    let left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits));
     let ahead = speed_along(desired, turn.forward);
     let aim = if own.vehicle.projects != 0 { ahead } else { dot3(desired, desired).sqrt() };
-    let backward = own.vehicle.least_speed;
+    let backward = backward_of(own, limits);
     let least = if backward < 0.0 { backward } else { limits.least_speed };
     let most = limits.speed;
     let strongest = limits.force / limits.mass;
     let pedal = within((within(aim, least, most) - left) / limits.time_constant, -strongest, strongest);
     let mut velocity = turn.forward * (left + pedal * model.world.dt);
     if model.vehicles.drag {
-        velocity = dragged(own, turn.forward * left, turn.forward * pedal);
+        velocity = dragged(own, limits, turn.forward * left, turn.forward * pedal);
     }
     turn.forward * within(speed_along(velocity, turn.forward), least, most)
 }
@@ -178,8 +243,8 @@ pub fn standing(spatial: bool, body: &Body, normal: Vec3) -> Body {
 }
 
 /// What up is wished to be: it rolls toward the inside of the turn, and back to the world's up.
-pub fn banked(own: &Species, up: Vec3, bank: Vec3) -> Vec3 {
-    let mut wish = bank * own.vehicle.leaning;
-    wish.y += own.vehicle.righting;
+pub fn banked(own: &Species, limits: Limits, up: Vec3, bank: Vec3) -> Vec3 {
+    let mut wish = bank * leaning_of(own, limits);
+    wish.y += righting_of(own, limits);
     up + (wish - up) * own.vehicle.bank_share
 }

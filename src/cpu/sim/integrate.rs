@@ -72,11 +72,11 @@ fn propelled(
     let force = limit(steering * limits.mass, limits.force);
     let mut pushed = force / limits.mass;
     if model.vehicles.low_speed {
-        pushed = limit_lateral(pushed, forward, dot3(moving, moving).sqrt(), own.vehicle.low_speed);
+        pushed = limit_lateral(pushed, forward, dot3(moving, moving).sqrt(), low_speed_of(own, limits));
     }
     let mut faster = moving + pushed * model.world.dt;
     if model.vehicles.drag {
-        faster = dragged(own, moving, pushed);
+        faster = dragged(own, limits, moving, pushed);
     }
     if own.vehicle.locomotion == KINEMATIC {
         faster = desired;
@@ -128,7 +128,7 @@ fn course_of(
     }
     if own.vehicle.banks != 0 {
         next.bank = body.bank + ((velocity - moving) / dt - body.bank) * own.vehicle.smoothing;
-        wish = banked(own, wish, next.bank);
+        wish = banked(own, limits, wish, next.bank);
     }
     if next.forward != body.forward || wish != body.up {
         next.up = rebase(model.spatial, next.forward, wish);

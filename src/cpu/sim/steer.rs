@@ -3,8 +3,8 @@
 
 use crate::cpu::behaviors::{Rankings, Reach, Scope, Sums, looks, remember_each, steer_each, turn_each};
 use crate::cpu::common::{
-    actions::*, agent::*, boundary::containment, combination::*, goals::*, grid::cell_of, vector::*, vision::*,
-    walk::walk,
+    actions::*, agent::*, boundary::containment, combination::*, goals::*, grid::cell_of, vector::*,
+    vehicle::angular_acceleration_of, vision::*, walk::walk,
 };
 use crate::cpu::own::OwnCalls;
 use crate::cpu::{Buffers, Execution};
@@ -180,8 +180,9 @@ fn smoothed(own: &Species, agent: &Agent, steering: Vec3, held: &mut [f32; 3]) -
 /// The sum of the angular behaviors, rad/s².
 fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<OwnCalls<'_>>) -> [f32; 3] {
     let Scope { model, buffers, own, agent, .. } = scope;
-    let max_angular_speed = limits_of(model, buffers, own, agent.id).angular_speed;
-    let mut turner = Turner { spin: Vec3::ZERO, up: Vec3::Z, max_angular_speed, interval: agent.interval };
+    let able = limits_of(model, buffers, own, agent.id);
+    let mut turner =
+        Turner { spin: Vec3::ZERO, up: Vec3::Z, max_angular_speed: able.angular_speed, interval: agent.interval };
     if let Some(pose) = buffers.pose.get(agent.id as usize) {
         (turner.spin, turner.up) = (Vec3::from_array(pose.spin), Vec3::from_array(pose.up));
     }
@@ -194,7 +195,7 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
     if let Some(calls) = own_calls {
         calls.turn(scope, &turner, memory, &mut add);
     }
-    let (turn, _) = blend_finish(&combined, own, agent, own.vehicle.max_angular_acceleration);
+    let (turn, _) = blend_finish(&combined, own, agent, angular_acceleration_of(own, able));
     let turn = kept(turn);
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
 }

@@ -176,12 +176,17 @@ pub(super) fn turns(species: &Species) -> (f32, f32) {
     (vehicle.max_angular_speed.map_or(f32::INFINITY, least), angular_acceleration(species).to_radians())
 }
 
-/// The greatest angular acceleration, degrees/s².
+/// The greatest angular acceleration of its least agile agent, degrees/s².
 pub(super) fn angular_acceleration(species: &Species) -> f32 {
-    let vehicle = &species.vehicle;
+    let (vehicle, variation) = (&species.vehicle, &species.variation);
+    let far = variation.farthest();
+    let less = |number: f32, spread: f32| (number - far * spread).max(0.0);
+    let given = vehicle.max_angular_acceleration.map(|given| less(given, variation.max_angular_acceleration));
     let torque = vehicle.max_torque.zip(vehicle.moment_of_inertia);
-    let by_torque = torque.map(|(torque, inertia)| (torque / inertia).to_degrees());
-    [vehicle.max_angular_acceleration, by_torque].into_iter().flatten().fold(f32::INFINITY, f32::min)
+    let by_torque = torque.map(|(torque, inertia)| {
+        (less(torque, variation.max_torque) / (inertia + far * variation.moment_of_inertia)).to_degrees()
+    });
+    given.into_iter().chain(by_torque).fold(f32::INFINITY, f32::min)
 }
 
 /// The radius of the largest body of a species, u.

@@ -132,13 +132,13 @@ fn start(setup: &mut Setup, draw: &mut Draw, spatial: bool, lines: &str) -> Rang
 }
 
 /// Mean and variance.
-fn moments(values: &[f64]) -> (f64, f64) {
+pub(super) fn moments(values: &[f64]) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64)
 }
 
 /// Mean, variance and extent of numbers that were drawn with a spread.
-fn spread_cases(cases: &mut Vec<Case>, values: &[f64], mean: f64, spread: f64, normal: bool) {
+pub(super) fn spread_cases(cases: &mut Vec<Case>, values: &[f64], mean: f64, spread: f64, normal: bool) {
     let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
     let (found, variance) = moments(values);
     let (wanted, most) = if normal { (spread * spread, 3.5 * spread) } else { (spread * spread / 3.0, spread) };
@@ -151,7 +151,7 @@ fn spread_cases(cases: &mut Vec<Case>, values: &[f64], mean: f64, spread: f64, n
 }
 
 /// A mean, a spread, and whether it is that of a normal distribution, which every second one is.
-fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static str) {
+pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static str) {
     let mean = draw.between(5.0, 50.0);
     let spread = f64::from((mean * draw.between(0.02, 0.25)) as f32);
     let normal = index % 2 == 1;

@@ -25,8 +25,8 @@ pub const LAWS: &[Law] = &[
         source: "dv/dt = a - k v - q |v| v at rest",
         mutant: Mutant {
             function: "dragged",
-            from: "2.0 / (1.0 + sqrt(1.0 + species[own].vehicle.air * speed))",
-            to: "1.0 / (1.0 + 0.25 * species[own].vehicle.air * speed)",
+            from: "2.0 / (1.0 + sqrt(1.0 + air_of(own, limits.id) * speed))",
+            to: "1.0 / (1.0 + 0.25 * air_of(own, limits.id) * speed)",
             mistake: "quadratic drag takes its speed from before the drag",
         },
         cases: |bench| in_both(bench, drag_terminal),
@@ -109,8 +109,8 @@ pub const LAWS: &[Law] = &[
         source: LECTURE,
         mutant: Mutant {
             function: "drive",
-            from: "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss",
-            to: "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss * 60.0 * world.dt",
+            from: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)",
+            to: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id) * 60.0 * world.dt",
             mistake: "the loss depends on the frame rate, as a projection on the new heading does",
         },
         cases: |bench| in_both(bench, turn_first_loss),
@@ -169,8 +169,8 @@ pub const LAWS: &[Law] = &[
         source: LECTURE,
         mutant: Mutant {
             function: "drive",
-            from: "let backward = species[own].vehicle.least_speed;",
-            to: "let backward = species[own].vehicle.least_speed * 1.5;",
+            from: "let backward = backward_of(own, limits.id);",
+            to: "let backward = backward_of(own, limits.id) * 1.5;",
             mistake: "backward it is faster than it may be",
         },
         cases: |bench| in_both(bench, reverse_speed),

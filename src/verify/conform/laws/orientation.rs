@@ -76,8 +76,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999: a moment of inertia; Newton's second law for rotations",
         mutant: Mutant {
             function: "spun",
-            from: "limit(angular_acceleration, species[own].vehicle.max_angular_acceleration)",
-            to: "limit(angular_acceleration, species[own].vehicle.max_angular_acceleration * 1.05)",
+            from: "limit(angular_acceleration, angular_acceleration_of(own, limits.id))",
+            to: "limit(angular_acceleration, angular_acceleration_of(own, limits.id) * 1.05)",
             mistake: "the torque is greater than allowed",
         },
         cases: |bench| in_both(bench, turn_inertia),
@@ -136,8 +136,8 @@ pub const LAWS: &[Law] = &[
         source: "up ← lerp(up, righting · world up, rate dt), of unit length: dθ/dt = -righting rate sin θ",
         mutant: Mutant {
             function: "banked",
-            from: "wish.y += species[own].vehicle.righting;",
-            to: "wish.z += species[own].vehicle.righting;",
+            from: "wish.y += righting_of(own, limits.id);",
+            to: "wish.z += righting_of(own, limits.id);",
             mistake: "up is z",
         },
         cases: banking_levels,
@@ -148,8 +148,8 @@ pub const LAWS: &[Law] = &[
         source: "equilibrium of leaning · acceleration and righting · world up",
         mutant: Mutant {
             function: "banked",
-            from: "var wish = bank * species[own].vehicle.leaning;",
-            to: "var wish = -bank * species[own].vehicle.leaning;",
+            from: "var wish = bank * leaning_of(own, limits.id);",
+            to: "var wish = -bank * leaning_of(own, limits.id);",
             mistake: "it rolls to the outside",
         },
         cases: banking_turn,
