@@ -213,6 +213,8 @@ const BLIND: &[Reason] = &[
         "the law reads the ground of the run itself, and holds what agents make of it",
     ),
     (&["trail_half_life", "trail_variance"], &["deposit"], "the law holds shares, whatever the amount"),
+    (&["trail_half_life"], &["world.size"], "the law holds shares, however many cells there are"),
+    (&["vicsek_noise"], &["perception_radius"], "all have one course, whoever counts"),
     (
         &["action_hysteresis", "turn_first_stops", "banking_turn", "wall_following_distance"],
         &[],
