@@ -8,8 +8,8 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
 use steerling::verify::conform::{
-    Backend, Case, Cases, ENOUGH, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, conform, functions, norm, power,
-    select, try_law,
+    Backend, Bench, Body, Case, Cases, ENOUGH, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, all_around, conform,
+    functions, norm, power, select, try_law,
 };
 
 fn gpu() -> Gpu {
@@ -134,7 +134,7 @@ fn a_sample_of_laws_finds_small_changes() {
 
 /// The desired velocity of one that stands is 5 u/s, within this bound.
 #[allow(clippy::result_large_err)] // what all laws return
-fn stands_still(bench: &mut steerling::verify::conform::Bench, bound: f64) -> Cases {
+fn stands_still(bench: &mut Bench, bound: f64) -> Cases {
     let mut setup = Setup::open(false, 0.01);
     let seek = "max_speed = 5\nmax_force = 1e9\ntime_constant = 1\nbehaviors.seek = { target = { point = [100, 0] } }";
     setup.agent(seek, [0.0; 3], [0.0; 3]);
@@ -153,6 +153,32 @@ fn a_loose_bound_is_no_power() {
     let both = |finds| vec![("max_speed".to_owned(), Some(finds)), ("time_constant".to_owned(), Some(finds))];
     assert_eq!((found(&loose), found(&tight)), (both(0.3), both(0.03)));
     assert!(loose.iter().all(|power| !is_enough(power)) && tight.iter().all(is_enough));
+}
+
+/// Two agents draw together, from a distance of 0.75 of what they perceive, by less than no end.
+#[allow(clippy::result_large_err)]
+fn loose(bench: &mut Bench) -> Cases {
+    let mut setup = Setup::open(false, 0.01);
+    let behavior = all_around("cohesion", 1.0, 4.0);
+    let lines = format!("max_speed = 0.1\nmax_force = 1e9\n{behavior}");
+    let bodies = [[0.0; 3], [3.0, 0.0, 0.0]].map(|position| Body { position, velocity: [0.0; 3] });
+    setup.species(&lines, &bodies);
+    let gone = norm(bench.after(&setup, 10)?[0].position);
+    Ok(vec![Case::at_most(&[], 1e9, gone, 0.0)])
+}
+
+/// A law that nobody has given a reason is refused for what it is blind to, also where a bound or a common number is the cause;
+/// only what moves nothing that it measures needs none.
+#[test]
+#[allow(clippy::result_large_err)]
+fn a_new_law_has_to_say_why_it_is_blind() {
+    let mutant = Mutant { function: "cohesion_add", from: "", to: "", mistake: "none" };
+    let new = Law { name: "boundary_wall_holds_better", statement: "none", source: "none", mutant, cases: loose };
+    let powers = power(&new, SEED).unwrap();
+    let blind: Vec<&str> = powers.iter().filter(|p| !is_enough(p)).map(|p| p.number.as_str()).collect();
+    let excused: Vec<&str> = powers.iter().filter(|p| p.reason.is_some()).map(|p| p.number.as_str()).collect();
+    assert_eq!(blind, ["cohesion.weight", "dt", "max_speed"]);
+    assert_eq!(excused, ["cohesion.field_of_view", "cohesion.perception_radius"]);
 }
 
 #[test]

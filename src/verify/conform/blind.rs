@@ -1,9 +1,46 @@
 //! Why laws do not find a change of ten percent of some numbers of their scenes.
+//!
+//! Every law is named by its whole name, so that a new one that is blind has to say why.
 
-/// Laws by how their names begin, numbers by how they end (none stands for all), and the reason.
+/// Laws, numbers by how they end (none stands for all), and the reason.
 type Reason = (&'static [&'static str], &'static [&'static str], &'static str);
 
-/// Laws that hold a yes, a no or a bound, and what keeps it while any one number changes.
+/// Laws whose bounds have room, where more than one term of them adds up, or a number says no more than when it happens. The
+/// measure of power sees itself that the number moves bounds alone.
+const BOUNDS: &[&str] = &[
+    "arrive_overshoot_by_force",
+    "avoidance_before_or_behind",
+    "avoidance_never_touch",
+    "boundary_wall_turns",
+    "combine_cancel",
+    "containment_brake_holds",
+    "containment_turn_holds",
+    "netlogo_turns_are_limited",
+    "flow_field_no_overshoot",
+    "leader_following_clear",
+    "formation_settles",
+    "hide_covered",
+    "kinematic_stops",
+    "obstacle_avoidance_stays_out",
+    "turn_comes_to_rest",
+    "path_following_error",
+    "path_following_turns_round",
+    "stay_on_path_returns",
+    "perception_radius",
+    "perception_view",
+    "perception_inner_radius",
+    "seek_orbit",
+    "separation_is_not_avoidance",
+    "trail_is_conserved",
+    "obstacle_moving_clears",
+    "vehicle_speed_range",
+    "boundary_walls_hold",
+    "wander_turn",
+    "waypoint_following_order",
+    "zones_swarm_torus_parallel",
+    "zones_dynamic_and_highly_parallel",
+];
+
 const OWN: &[(&str, &str)] = &[
     ("arrive_ignores_motion", "of two agents with the same numbers one has a target that moves: both go alike"),
     ("overlaps_resolve", "at that time they are more than twice as far apart as asked"),
@@ -22,6 +59,7 @@ const OWN: &[(&str, &str)] = &[
         "it passes walls at more than twice its radius, and ends more than twice as far out as asked",
     ),
     ("basis_orthonormal", "three axes stay a basis however they turn"),
+    ("boundary_wall_holds", "who is fast comes to the wall and no farther, however it is pushed"),
     ("turn_rate_velocity", "the angle between velocity and heading is 0 however fast they turn"),
     ("path_following_bends", "the time allowed is 1.4 times what is taken, or more"),
     ("path_following_progress", "every second leads 1.4 times as far as asked, or more"),
@@ -45,31 +83,32 @@ const OWN: &[(&str, &str)] = &[
     ),
     ("statistics_circle", "headings are drawn before any step: no speed counts"),
     ("statistics_independence", "headings are drawn before any step: no speed counts"),
-    ("symmetry_", "of two runs with the same numbers one is the image of the other"),
     ("trail_condenses", "veins are more than twice as uneven as wandering, at any pace"),
     ("look_where_you_go_turns", "no turn is above the limit, and most are below it"),
     ("turning_comes_to_rest", "the slow range that just suffices is the least: with more the turn ends at rest too"),
     ("wall_following_holds", "the distance is the nearest that the lag allows; feelers turn it earlier"),
+    ("wander_crowd", "headings at random are so whatever turned them, and however fast"),
     ("wander_random_twitchy", "a correlation is the same whatever the size of what is correlated"),
     ("waypoint_following_end", "it comes to rest at the last point itself, whatever decides how it comes there"),
 ];
 
 const BLIND: &[Reason] = &[
-    (&[""], &["dt"], "the law holds for every time step that is short enough"),
-    (&[""], &["world.size"], "the world only has to be large enough"),
     (
-        &["symmetry_", "stay_on_path_either_way", "skip_leaves_others", "skip_polarization", "perception_own"],
+        &["symmetry_turned", "symmetry_mirrored", "symmetry_shifted", "symmetry_moving_frame", "symmetry_renumbered"],
         &[],
-        "the law compares two runs, which both have the changed number",
+        "of two runs with the same numbers one is the image of the other",
     ),
+    (&["skip_polarization"], &[], "the law compares two runs, which both have the changed number"),
     (
         &[
-            "arrive_ignores_motion",
-            "targets_agree",
-            "pursuit_at_rest",
+            "jitter_length",
+            "flow_field_linear",
             "evasion_at_rest",
             "seek_and_flee",
-            "combine_turns",
+            "targets_agree",
+            "field_turns",
+            "field_pulses",
+            "field_follows",
             "obstacle_turned",
             "obstacle_capsule",
             "obstacle_moves",
@@ -77,46 +116,44 @@ const BLIND: &[Reason] = &[
             "obstacle_seen_from_itself",
             "obstacle_turn_sweeps",
             "wall_following_ahead",
-            "field_turns",
-            "field_pulses",
-            "field_follows",
-            "jitter_length",
-            "flow_field_linear",
         ],
         &[],
         "the law compares two agents, which both have the changed number",
     ),
     (
-        &[
-            "alignment_momentum",
-            "cohesion_momentum",
-            "separation_momentum",
-            "morse_momentum",
-            "separation_heap",
-            "jitter_independence",
-        ],
+        &["alignment_momentum", "cohesion_momentum", "jitter_independence", "morse_momentum", "separation_momentum"],
         &[],
         "what cancels cancels whatever the number",
     ),
-    (&["forage_balance", "trail_is_conserved"], &[], "what is kept is kept whatever the number"),
     (
-        &[""],
-        &["perception_radius", "field_of_view", "time_horizon", "search_radius"],
-        "nobody of whom the law speaks is near this edge, which laws of perception hold",
-    ),
-    (
-        &["variation_", "state_limits", "drag_", "explicit_position", "low_speed_", "turn_first_", "kinematic_"],
+        &[
+            "variation_speed",
+            "variation_force",
+            "variation_mass",
+            "variation_angular_speed",
+            "state_limits",
+            "turn_first_stops",
+            "kinematic_skips",
+            "drag_linear",
+            "drag_terminal",
+            "explicit_position",
+            "kinematic_velocity",
+            "low_speed_lateral",
+            "low_speed_turns",
+            "turn_first_reverse",
+            "turn_first_reverse_speed",
+        ],
         &["time_constant", "max_speed", "field.speed", "field.direction", "max_angular_speed", "variation.max_speed"],
         "it only pushes the agents as far as the limit of which the law speaks",
     ),
     (
         &[
-            "offset_pursuit_",
+            "offset_pursuit_lag",
+            "offset_pursuit_fly_by",
             "leader_following_lag",
             "interpose_place",
-            "path_following_end",
-            "queue_line",
             "morse_mill",
+            "queue_line",
         ],
         &[],
         "it decides how fast the agents come to where they end, not where that is",
@@ -135,9 +172,10 @@ const BLIND: &[Reason] = &[
         &[
             "containment_head_on",
             "obstacle_avoidance_nearest",
-            "obstacle_seen_from",
             "whiskers_steering",
-            "wall_following_",
+            "obstacle_seen_from",
+            "wall_following_steering",
+            "wall_following_distance",
         ],
         &["margin", "size", "radius", "obstacles.normal"],
         "the law holds a direction, which this does not turn",
@@ -146,34 +184,27 @@ const BLIND: &[Reason] = &[
         &[
             "avoidance_away",
             "avoidance_slower_yields",
-            "path_radii",
-            "path_following_reynolds",
             "dialect_opensteer_limits",
+            "path_following_reynolds",
+            "path_radii",
         ],
         &["radius", "max_speed", "prediction_time", "seek.weight"],
         "it decides whether there is anything to do, and here it is clear that there is",
     ),
     (
         &[
-            "dialect_",
-            "combine_cancel",
-            "turn_comes_to_rest",
-            "turn_inertia",
-            "turn_rate",
+            "dialect_reynolds99_rules",
+            "dialect_nature_of_code_ways",
             "netlogo_pair",
             "alignment_heading_rests",
-            "vehicle_",
+            "turn_rate",
+            "turn_inertia",
+            "turn_comes_to_rest",
+            "vehicle_huge_steering",
+            "vehicle_mass",
+            "vehicle_velocity",
         ],
-        &[
-            "field.speed",
-            "seek.weight",
-            "field.direction",
-            "flow_field.weight",
-            "time_constant",
-            "max_speed",
-            "min_speed",
-            "max_angular_acceleration",
-        ],
+        &["field.speed", "seek.weight", "field.direction", "time_constant", "max_speed", "min_speed"],
         "it carries the agents, and what the law looks at is alike at any speed",
     ),
     (
@@ -182,49 +213,107 @@ const BLIND: &[Reason] = &[
         "the law reads the ground of the run itself, and holds what agents make of it",
     ),
     (&["trail_half_life", "trail_variance"], &["deposit"], "the law holds shares, whatever the amount"),
+    (&["trail_half_life"], &["world.size"], "the law holds shares, however many cells there are"),
+    (&["vicsek_noise"], &["perception_radius"], "all have one course, whoever counts"),
     (
-        &["wall_following_distance", "waypoint_following_end", "turn_first_stops", "banking_turn", "action_hysteresis"],
+        &["action_hysteresis", "turn_first_stops", "banking_turn", "wall_following_distance"],
         &[],
         "it decides how fast the agents come to where they end, not where that is",
     ),
     (&["heading_noise_moves"], &["min_speed"], "it lowers a limit that agents at full speed never meet"),
     (&["limit_each"], &["time_constant"], "what is cut is as long, whatever it was"),
     (&["morse_ring"], &["repulsion", "repulsion_length"], "on rings this wide attraction is nearly all of the force"),
-    (&["variation_"], &["variation.max_force"], "a variance of few draws, with the bound that chance needs"),
+    (&["variation_mass"], &["variation.max_force"], "a variance of few draws, with the bound that chance needs"),
     (&["angular_velocity_is_matched"], &[], "it decides how the target turns, which the law reads of the run"),
     (
         &["wander_circle_variance", "wander_sphere_variance"],
         &["max_speed"],
         "the stroll is seen from the agent, however fast that flies",
     ),
-    (&["wander_random_twitchy"], &["wander_random.weight"], "a correlation is the same whatever the size"),
     (&["seek_flies_through"], &["time_constant"], "at full speed in the right direction nothing is left to correct"),
-    (&["global_alignment_variance", "vicsek_"], &["max_speed", "min_speed"], "a limit that the law stays below"),
+    (
+        &["global_alignment_variance", "vicsek_mean_heading", "vicsek_noise", "vicsek_walk"],
+        &["max_speed", "min_speed"],
+        "a limit that the law stays below",
+    ),
     (
         &[
-            "velocity_matching_",
+            "velocity_matching_relaxation",
+            "velocity_matching_clipped",
+            "boundary_wall_turns",
+            "ground_visits",
             "turn_about",
             "smoothing_response",
-            "ground_visits",
-            "statistics_",
-            "boundary_wall_turns",
-            "cohesion_direction_falls",
         ],
         &[],
         "a limit that the law stays below",
     ),
+    (
+        &[
+            "crowd_spacing",
+            "dialect_millington_pursuit",
+            "drag_terminal",
+            "formation_keeps",
+            "morse_ring_forms",
+            "wall_following_around",
+        ],
+        &["dt"],
+        "it decides when the agents come to where they end, not where that is",
+    ),
+    (
+        &[
+            "arrive_overshoot_by_lag",
+            "boundary_walls_depth",
+            "combine_cancel",
+            "dialect_opensteer",
+            "obstacle_avoidance_clears",
+        ],
+        &["dt"],
+        "the law is of motion without steps, and its bound has room for a few of them",
+    ),
+    (
+        &["action_weights", "explore_target", "forage_target", "surface_stands", "trail_sensors"],
+        &["dt"],
+        "the law takes the places of the run itself, and holds how agents steer there",
+    ),
+    (&["skip_reaches", "turn_first_reverse"], &["dt"], "the law counts steps, and says nothing of how long they are"),
+    (
+        &["crowd_spacing", "dialect_reynolds99_rules", "morse_ring_forms"],
+        &["world.size"],
+        "nobody comes to the ends of the world, whose size decides the cells, and so the order of sums",
+    ),
+    (&["combine_cancel"], &["separation.field_of_view"], "the post is nearest when it is abeam, and only later behind"),
+    (&["morse_ring_forms"], &["morse.perception_radius"], "all perceive all, as wide as the ring is"),
 ];
 
 /// The reason of a law that finds no number, where one is given: more than that it sets a bound.
 pub(super) fn own(law: &str) -> Option<&'static str> {
-    OWN.iter().find(|(name, _)| law.starts_with(name)).map(|(_, reason)| *reason)
+    OWN.iter().find(|(name, _)| *name == law).map(|(_, reason)| *reason)
+}
+
+/// The reason of a law that sets a bound, if it is known for one.
+pub(super) fn bound(law: &str) -> Option<&'static str> {
+    BOUNDS.contains(&law).then_some("the law sets a bound, and leaves room within it")
 }
 
 /// The reason why a law does not find a smaller change of a number, where one is given.
 pub(super) fn reason(law: &str, number: &str) -> Option<&'static str> {
     let fits = |(laws, numbers, _): &&Reason| {
-        laws.iter().any(|name| law.starts_with(name))
-            && (numbers.is_empty() || numbers.iter().any(|name| number.ends_with(name)))
+        laws.contains(&law) && (numbers.is_empty() || numbers.iter().any(|name| number.ends_with(name)))
     };
     BLIND.iter().find(fits).map(|(_, _, reason)| *reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLIND, BOUNDS, OWN};
+    use crate::verify::conform::select;
+
+    #[test]
+    fn reasons_are_those_of_laws_that_exist() {
+        let laws: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
+        let named = BLIND.iter().flat_map(|(laws, ..)| *laws).chain(BOUNDS).chain(OWN.iter().map(|(law, _)| law));
+        named.for_each(|name| assert!(laws.contains(name), "{name} is no law"));
+        assert!(BLIND.iter().all(|(laws, ..)| !laws.is_empty()));
+    }
 }

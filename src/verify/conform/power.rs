@@ -5,7 +5,7 @@
 //! which have no relative change, are none of its formula.
 
 use super::bench::{Backend, Bench, ConformError};
-use super::blind::{own, reason};
+use super::blind::{bound, own, reason};
 use super::draw::Draw;
 use super::law::{Case, Law};
 use crate::scene::Override;
@@ -18,6 +18,9 @@ use toml_edit::{Document, Item, Value};
 pub const LADDER: [f64; 6] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
 /// A law that does not find a relative change of this needs a reason.
 pub const ENOUGH: f64 = 0.1;
+
+/// What moves by no more than this share does so by rounding: another order of sums, or other cells.
+const ROUNDING: f64 = 1e-6;
 
 /// Keys of places, whose numbers count from an origin that means nothing, and of the seed, which counts nothing.
 const PLACES: [&str; 5] = ["point", "points", "center", "mouse", "seed"];
@@ -113,9 +116,15 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
         let step = LADDER.partition_point(|change| !is_red(*change) && !is_red(-change));
         let finds = LADDER.get(step).copied();
         let blind = finds.is_none_or(|change| change > ENOUGH);
+        // An edge that nobody is near, or a limit that nobody meets: no judgment of these cases could find it.
+        let idle = || {
+            let tenths: Vec<Vec<Case>> = [ENOUGH, -ENOUGH].into_iter().filter_map(tried).collect();
+            let still = !tenths.is_empty() && tenths.iter().all(|found| rounded(found, &expected));
+            still.then_some("ten percent change nothing that the law measures, but for rounding")
+        };
         let bounded = extremes.iter().all(|found| moved(found, &expected).all(Case::is_bound));
-        let general = || bounded.then_some("the law sets a bound, and leaves room within it");
-        let given = || own(law.name).or_else(general).or_else(|| reason(law.name, &number));
+        let of_bound = || bound(law.name).filter(|_| bounded);
+        let given = || own(law.name).or_else(idle).or_else(of_bound).or_else(|| reason(law.name, &number));
         let reason = if blind { given() } else { None };
         Some(Power { law: law.name, number, finds, reason })
     });
@@ -126,6 +135,17 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
 fn moved<'a>(cases: &'a [Case], others: &'a [Case]) -> impl Iterator<Item = &'a Case> {
     let pairs = cases.iter().zip(others);
     pairs.filter(|(a, b)| a.measured.to_bits() != b.measured.to_bits()).map(|(case, _)| case)
+}
+
+/// Is what was measured the same, but for rounding?
+fn rounded(cases: &[Case], others: &[Case]) -> bool {
+    let near = |(a, b): (&Case, &Case)| {
+        let scale = a.measured.abs().max(b.measured.abs());
+        // Of a vector what is measured is the length; its direction is in the error.
+        let turned = (a.error - b.error).abs() > ROUNDING * scale.max(1.0);
+        !turned && (a.measured - b.measured).abs() <= ROUNDING * scale
+    };
+    cases.len() == others.len() && cases.iter().zip(others).all(near)
 }
 
 /// Was anything else measured, or something else?
