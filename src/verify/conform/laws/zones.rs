@@ -80,6 +80,19 @@ pub const LAWS: &[Law] = &[
         },
         cases: parallel,
     },
+    Law {
+        name: "zones_hysteresis",
+        statement: "of r_o = 3.5 u a group that was a swarm is a torus (p < 0.6, m > 0.35), and the same one after r_o = 8 and 5 u \
+                    keeps one heading (p > 0.9, m < 0.3)",
+        source: "Couzin et al. 2002, collective memory: the state of a group depends on whether r_o grew or shrank",
+        mutant: Mutant {
+            function: "zones_add",
+            from: "neighbor.distance <= zones.orientation_radius",
+            to: "neighbor.distance <= 0.5 * zones.orientation_radius",
+            mistake: "the radius is taken for a diameter: no torus, and no memory of one heading",
+        },
+        cases: hysteresis,
+    },
 ];
 
 /// Radii, speed and time constant of a crowd, and its field of view in degrees.
@@ -246,20 +259,31 @@ struct Group {
     mobility: f64,
 }
 
+/// Agents of a group.
+const SIZE: usize = 50;
+
+/// The species of a group with this radius of orientation.
+fn member(orientation: f64) -> String {
+    // 0.05 rad to each side at 3 u/s, in space: 0.05 · 3 · √3 / √dt.
+    format!(
+        "max_speed = 3\nmin_speed = 3\nmax_force = 1e6\ntime_constant = 0\nvehicle.max_angular_speed = 40\n\
+         behaviors.zones = {{ orientation_radius = {orientation}, perception_radius = 15 }}\n\
+         behaviors.wander_random = {{ weight = 0.82 }}"
+    )
+}
+
+/// A group as it starts: thrown together.
+fn thrown(bench: &mut Bench) -> Vec<Body> {
+    let center = bench.draw.point(true, 100.0);
+    bench.draw.crowd(SIZE, true, center, 4.0, 3.0)
+}
+
 /// Groups of fifty, so many of each radius of orientation.
 fn groups(bench: &mut Bench, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
-    const SIZE: usize = 50;
     let mut setup = Setup::open(true, 0.1).apart();
     let mut groups = Vec::new();
     for orientation in radii.iter().flat_map(|(radius, count)| vec![*radius; *count]) {
-        // 0.05 rad to each side at 3 u/s, in space: 0.05 · 3 · √3 / √dt.
-        let lines = format!(
-            "max_speed = 3\nmin_speed = 3\nmax_force = 1e6\ntime_constant = 0\nvehicle.max_angular_speed = 40\n\
-             behaviors.zones = {{ orientation_radius = {orientation}, perception_radius = 15 }}\n\
-             behaviors.wander_random = {{ weight = 0.82 }}"
-        );
-        let center = bench.draw.point(true, 100.0);
-        let ids = setup.species(&lines, &bench.draw.crowd(SIZE, true, center, 4.0, 3.0));
+        let ids = setup.species(&member(orientation), &thrown(bench));
         groups.push((Group { orientation, polarization: 0.0, rotation: 0.0, mobility: 0.0 }, ids));
     }
     let mut run = bench.start(&setup)?;
@@ -318,5 +342,50 @@ fn parallel(bench: &mut Bench) -> Cases {
     cases.push(Case::at_most(&of, 0.6, mean(dynamic, |group| group.rotation), 0.0));
     let mobility = |groups: &[Group]| mean(groups, |group| group.mobility);
     cases.push(Case::at_least(&of, 4.0 * mobility(high), mobility(dynamic), 0.0));
+    Ok(cases)
+}
+
+/// What each of some groups does in 10 s with one radius of orientation, on average, after so many steps from where it was, which
+/// is then where it is.
+fn held(
+    bench: &Bench,
+    orientation: f64,
+    groups: &mut [Vec<Body>],
+    steps: u32,
+) -> Result<Vec<(f64, f64)>, ConformError> {
+    let mut setup = Setup::open(true, 0.1).apart();
+    let ids: Vec<_> = groups.iter().map(|bodies| setup.species(&member(orientation), bodies)).collect();
+    let mut run = bench.start(&setup)?;
+    run.step(steps)?;
+    const LOOKS: u32 = 4;
+    let mut orders = vec![(0.0, 0.0); groups.len()];
+    for state in run.states(LOOKS, 25)? {
+        let bodies = bodies_of(&state);
+        for ((order_of, group), ids) in orders.iter_mut().zip(&mut *groups).zip(&ids) {
+            *group = bodies[ids.clone()].to_vec();
+            let (polarization, rotation) = order(group);
+            order_of.0 += polarization / f64::from(LOOKS);
+            order_of.1 += rotation / f64::from(LOOKS);
+        }
+    }
+    Ok(orders)
+}
+
+fn hysteresis(bench: &mut Bench) -> Cases {
+    let mut groups: Vec<Vec<Body>> = (0..4).map(|_| thrown(bench)).collect();
+    held(bench, 1.0, &mut groups, 50)?;
+    let up = held(bench, 3.5, &mut groups, 400)?;
+    let wide = held(bench, 8.0, &mut groups, 100)?;
+    held(bench, 5.0, &mut groups, 0)?;
+    let down = held(bench, 3.5, &mut groups, 50)?;
+    let mut cases = Vec::new();
+    for ((up, wide), down) in up.into_iter().zip(wide).zip(down) {
+        let parameters = [("m up", up.1), ("p of 8 u", wide.0), ("m down", down.1)];
+        cases.push(Case::at_most(&parameters, 0.6, up.0, 0.0));
+        cases.push(Case::at_least(&parameters, 0.35, up.1, 0.0));
+        cases.push(Case::at_least(&parameters, 0.9, wide.0, 0.0));
+        cases.push(Case::at_least(&parameters, 0.9, down.0, 0.0));
+        cases.push(Case::at_most(&parameters, 0.3, down.1, 0.0));
+    }
     Ok(cases)
 }
