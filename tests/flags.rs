@@ -77,6 +77,7 @@ const SCENES: &[(&str, &str)] = &[
         "vehicles_vary",
         "[[species]]\ncount = 300\nvehicle.quadratic_drag = 0.5\nvariation.quadratic_drag = 0.4\nbehaviors.wander = {}\n",
     ),
+    ("weights_vary", "[[species]]\ncount = 300\nbehaviors.cohesion.weight_spread = 0.5\n"),
     ("hastens", HASTY),
     ("crowds", "[[species]]\ncount = 1000\nspawn = { extent = 0.01 }\nbehaviors.cohesion = {}\n"),
     ("pose_acts", "facing"),

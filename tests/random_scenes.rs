@@ -83,6 +83,9 @@ fn behavior(draw: &mut Draw, spatial: bool, spec: &BehaviorSpec) -> String {
         text += &format!("priority = {}\n", draw.word() % 8);
     }
     if chance(draw, 0.3) {
+        text += &format!("weight_spread = {:.3}\n", draw.between(0.1, 2.0));
+    }
+    if chance(draw, 0.3) {
         text += "floor = 0\n";
     }
     if chance(draw, 0.3) {

@@ -192,6 +192,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         state_speeds,
         state_forces,
         state_weights,
+        weight_spreads,
         silence,
         deposit,
         deposit_states,
@@ -253,6 +254,8 @@ fn rust_and_wgsl_lay_structs_out_alike() {
     assert_eq!(memory, offsets);
     assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
     assert_layout!(Rule { weight, floor, priority, states, rows, jitter, limit });
+    // Each behavior, with eight of a scene's own, has its spread.
+    assert!(BEHAVIORS.len() + 8 <= Species::zeroed().weight_spreads.len());
     assert_layout!(Target { kind, index, point });
     assert_layout!(Vision { radius_squared, cosine, inner_squared, species });
     for block in BLOCKS {

@@ -10,8 +10,8 @@ struct Rule {
     priority: u32,
     // Bit s is set where the behavior is active in action state s.
     states: u32,
-    // In the lower half, the row of the species' `state_weights` that holds its factors; in the upper half, what keeps its random
-    // numbers apart from those of other behaviors. With eight words in this struct llvmpipe (Mesa 22.3) computes nonsense.
+    // In the lower half, the row of the species' `state_weights` that holds its factors; in the upper half, its index in
+    // `weight_spreads`, which keeps its random numbers apart from those of other behaviors. With eight words in this struct llvmpipe (Mesa 22.3) computes nonsense.
     rows: u32,
     // Length of the random vector that is added to what the behavior says, as a share of that.
     jitter: f32,
@@ -34,19 +34,33 @@ struct Blend {
     groups: array<vec3f, PRIORITIES>,
 }
 
-// The weight of a behavior in an action state.
-fn weight_of(own: u32, rule: Rule, state: u32) -> f32 {
-    if (reweighs) {
-        return rule.weight * species[own].state_weights[32u * (rule.rows & 0xFFFFu) + state];
+// The draws of weights come after those of bodies.
+const FIRST_WEIGHT = 64u;
+
+// The weight that a behavior has for an agent. None changes its sign, so that nobody does the opposite.
+fn own_weight(own: u32, id: u32, rule: Rule) -> f32 {
+    if (weights_vary) {
+        let behavior = rule.rows >> 16u;
+        let spread = species[own].weight_spreads[behavior];
+        let drawn = rule.weight + spread * deviation(world.seed, id, FIRST_WEIGHT + behavior, species[own].normal != 0u);
+        return select(min(drawn, 0.0), max(drawn, 0.0), rule.weight > 0.0);
     }
     return rule.weight;
 }
 
-fn rule_is_active(own: u32, rule: Rule, state: u32) -> bool {
-    if (selects_actions) {
-        return weight_of(own, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;
+// The weight that it has in an action state.
+fn weight_of(own: u32, id: u32, rule: Rule, state: u32) -> f32 {
+    if (reweighs) {
+        return own_weight(own, id, rule) * species[own].state_weights[32u * (rule.rows & 0xFFFFu) + state];
     }
-    return weight_of(own, rule, state) != 0.0;
+    return own_weight(own, id, rule);
+}
+
+fn rule_is_active(own: u32, id: u32, rule: Rule, state: u32) -> bool {
+    if (selects_actions) {
+        return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;
+    }
+    return weight_of(own, id, rule, state) != 0.0;
 }
 
 // What a behavior says, and what chance adds to it (vectorial noise, Gregoire and Chate 2004).
@@ -73,9 +87,9 @@ fn jittered_turn(rule: Rule, agent: Agent, turning: vec3f) -> vec3f {
     return jittered(rule, agent, turning);
 }
 
-fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, steering: vec3f) {
+fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, id: u32, steering: vec3f) {
     let combine = species[own].combine;
-    let weight = weight_of(own, rule, state);
+    let weight = weight_of(own, id, rule, state);
     var wish = steering;
     if (limits) {
         if (rule.limit > 0.0) {
@@ -91,7 +105,7 @@ fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, steeri
         }
     }
     // The output of a behavior that is not active in this state may be NaN.
-    part = select(vec3f(0.0), part, rule_is_active(own, rule, state));
+    part = select(vec3f(0.0), part, rule_is_active(own, id, rule, state));
     if (prioritizes) {
         if (combine >= COMBINE_PRIORITY) {
             (*sum).groups[rule.priority] += part;

@@ -79,6 +79,7 @@ struct Species {
     state_speeds: array<f32, 32>, // Factor of the greatest speed in each action state.
     state_forces: array<f32, 32>, // Factor of the greatest force in each action state.
     state_weights: array<f32, 256>, // Factors of weights, rows of one for each action state; the first are 1.
+    weight_spreads: array<f32, 64>, // How far the weight of each behavior differs from agent to agent.
     // A priority whose sum is shorter than this counts as zero, u/s² (of angular ones rad/s²).
     silence: f32,
     deposit: u32, // What an agent lays on the ground in a step, in 1/65536 units.

@@ -32,6 +32,7 @@ override normalizes: bool = false; // Does any species combine unit vectors?
 override prioritizes: bool = false; // Does any species combine by priority?
 override selects_actions: bool = false; // Are there action states?
 override reweighs: bool = false; // Do action states change weights?
+override weights_vary: bool = false; // Do weights differ from agent to agent?
 override jitters: bool = false; // Does chance have a part in what any behavior says?
 override limits: bool = false; // Is what any behavior says limited by itself?
 override skips: bool = false; // Does any agent skip steps?

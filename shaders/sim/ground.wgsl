@@ -15,7 +15,7 @@ fn ground_mark(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_wo
     let home = ground_index(ground_cell(load(position[slot])));
     atomicAdd(&ground_atomic[home].visits, 1u);
     if (forages) {
-        if (takes_resource(species_of(own_id), memory[own_id].state) && ground_atomic[home].stock > 0u) {
+        if (takes_resource(species_of(own_id), own_id, memory[own_id].state) && ground_atomic[home].stock > 0u) {
             atomicMin(&ground_atomic[home].claim, own_id);
         }
     }

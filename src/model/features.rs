@@ -55,6 +55,7 @@ impl Features {
             varies: living().any(|s| s.variation.bodies_differ()),
             vehicles_vary: living().any(|s| s.variation.vehicles_differ()),
             reweighs: living().any(|s| s.weight_rows().len() > 1),
+            weights_vary: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.weight_spread > 0.0)),
             jitters: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.jitter > 0.0)),
             limits: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.limit > 0.0)),
             crowds: scene.agent_count() > scene.crowd(),

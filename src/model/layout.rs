@@ -448,6 +448,10 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
     let query = |index: usize| writer.queries.get(index).copied().unwrap_or(nobody);
     let mut state_weights = [1.0; 256];
     state_weights.iter_mut().zip(weight_rows.iter().flatten()).for_each(|(to, factor)| *to = *factor);
+    let mut weight_spreads = [0.0; 64];
+    for (spread, behavior) in weight_spreads.iter_mut().zip(&species.behaviors).filter(|(_, b)| b.is_active()) {
+        *spread = behavior.weight_spread;
+    }
     let row = Species {
         first_id,
         count: species.count,
@@ -481,6 +485,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         state_speeds: species.state_speeds,
         state_forces: species.state_forces,
         state_weights,
+        weight_spreads,
         // The square of less leaves the range of floats.
         silence: species.silence.max(1e-15),
         deposit: super::ground::per_step(species.deposit, scene.dt),

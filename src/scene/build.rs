@@ -105,9 +105,10 @@ impl Value for Color {
 impl Behavior {
     /// Its values in the order of [`behavior_keys`].
     pub(super) fn values(&mut self) -> impl Iterator<Item = &mut dyn Value> {
-        let common: [&mut dyn Value; 8] = [
+        let common: [&mut dyn Value; 9] = [
             &mut self.enabled,
             &mut self.weight,
+            &mut self.weight_spread,
             &mut self.floor,
             &mut self.priority,
             &mut self.states,
@@ -134,6 +135,7 @@ impl BehaviorSpec {
             spec: self,
             enabled: false,
             weight: 0.0,
+            weight_spread: 0.0,
             floor: 0.0,
             priority: 0,
             states: 0,

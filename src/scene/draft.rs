@@ -117,7 +117,7 @@ impl Species {
         Ok(self.behaviors[self.row(behavior)?].enabled)
     }
 
-    /// The value of a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter` or `limit`.
+    /// The value of a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter`, `limit` or `weight_spread`.
     ///
     /// # Errors
     /// No behavior, or no parameter of it, has this name; the error names the nearest.
@@ -130,6 +130,7 @@ impl Species {
             2 => Setting::Number(behavior.priority as f32),
             3 => Setting::Number(behavior.jitter),
             4 => Setting::Number(behavior.limit),
+            5 => Setting::Number(behavior.weight_spread),
             _ => *behavior.parameters.get(column - COMMON.len()).ok_or_else(incomplete)?,
         })
     }
@@ -147,7 +148,7 @@ impl Species {
         Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
     }
 
-    /// Set a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter` or `limit`. Its range is checked in the end, by
+    /// Set a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter`, `limit` or `weight_spread`. Its range is checked in the end, by
     /// [`Draft::validate`].
     ///
     /// # Errors
@@ -167,6 +168,7 @@ impl Species {
             2 => behavior.priority = value.number() as u32,
             3 => behavior.jitter = value.number(),
             4 => behavior.limit = value.number(),
+            5 => behavior.weight_spread = value.number(),
             _ => behavior.parameters[column - COMMON.len()] = value,
         }
         Ok(())
@@ -194,7 +196,7 @@ fn incomplete() -> SceneError {
 }
 
 /// What [`Species::set`] can set of every behavior beside its parameters.
-const COMMON: [&str; 5] = ["weight", "floor", "priority", "jitter", "limit"];
+const COMMON: [&str; 6] = ["weight", "floor", "priority", "jitter", "limit", "weight_spread"];
 
 fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {
     names.iter().position(|known| *known == name).ok_or_else(|| {

@@ -425,10 +425,12 @@ pub const TARGET: &[Key] = &[
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
-pub const COMMON: [Key; 8] = [
+pub const COMMON: [Key; 9] = [
     told(Range::Flag, "true")
         .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
     number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
+    number("see below", 0.0, 1e6, 0.0)
+        .named("weight_spread", "how far its weight differs from agent to agent (`variation`); none changes its sign"),
     number("u/s²", 0.0, 1e6, 1e-3)
         .named("floor", "a shorter acceleration counts as this long where combine = normalized"),
     told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
@@ -450,8 +452,9 @@ pub const COMMON: [Key; 8] = [
 
 /// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let [enabled, weight, floor, priority, states, state_weights, jitter, limit] = COMMON;
+    let [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit] = COMMON;
     let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
+    let weight_spread = Key { unit: spec.weight_unit, ..weight_spread };
     let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
         let fallback = match p.range {
@@ -463,5 +466,6 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    [enabled, weight, floor, priority, states, state_weights, jitter, limit].into_iter().chain(own).collect()
+    let common = [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit];
+    common.into_iter().chain(own).collect()
 }

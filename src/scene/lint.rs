@@ -5,7 +5,7 @@ use super::{
     Behavior, BehaviorKind, Boundary, Combine, Condition, Facing, ForwardAcceleration, Ground, Locomotion,
     ObstacleShape, Scene, SeenFrom, Setting, Species, Target,
 };
-use response::{Asks, Response, angular_acceleration, counted, largest, widest};
+use response::{Asks, Response, angular_acceleration, counted, largest, weights, widest};
 use std::fmt;
 
 mod response;
@@ -70,7 +70,7 @@ impl Scene {
         // These want a velocity only here and there.
         let at_times = ["target_speed", "boundary_walls", "path_following", "stay_on_path", "wall_following"];
         let wants = |b: &&Behavior| wants_velocity(b) || b.is_active() && at_times.contains(&b.spec.name);
-        let single = species.behaviors.iter().filter(wants).map(|b| b.weight).fold(1.0, f32::max);
+        let single = species.behaviors.iter().filter(wants).map(|b| weights(species, b)[1]).fold(1.0, f32::max);
         let gain = match (species.combine, species.vehicle.locomotion) {
             // Of a length that the weight alone decides; and at once, of which `overdrive` speaks.
             (Combine::Normalized, _) | (_, Locomotion::Kinematic) => 1.0,
@@ -601,7 +601,10 @@ fn turning(dt: f32, species: &Species, found: &mut Found) {
         let hold = if species.update_every > 1 { step } else { 0.0 };
         let acts = |state: &usize| behavior.states >> state & 1 == 1 && behavior.state_weights[*state] > 0.0;
         let share = (0..species.states.len().max(1)).filter(acts).map(|s| behavior.state_weights[s]).reduce(f32::min);
-        let Some(weight) = share.map(|share| share * behavior.weight).filter(|weight| *weight > 0.0) else { continue };
+        let Some(weight) = share.map(|share| share * weights(species, behavior)[0]).filter(|weight| *weight > 0.0)
+        else {
+            continue;
+        };
         let limit = if behavior.limit > 0.0 { (weight * behavior.limit).to_degrees() } else { f32::INFINITY };
         let strongest = angular_acceleration(species).min(limit);
         let time = behavior.number("time_to_target").max(step) / weight + hold;
@@ -683,7 +686,7 @@ fn heaviest(species: &Species) -> Option<(f32, &Behavior)> {
     let sum = |state: usize| {
         let acting = || species.behaviors.iter().filter(|b| wants_velocity(b) && b.states >> state & 1 == 1);
         let heaviest = acting().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
-        Some((acting().map(|b| b.weight * b.state_weights[state]).sum::<f32>(), heaviest))
+        Some((acting().map(|b| weights(species, b)[1] * b.state_weights[state]).sum::<f32>(), heaviest))
     };
     (0..32).filter_map(sum).max_by(|a, b| a.0.total_cmp(&b.0))
 }
@@ -982,6 +985,16 @@ mod tests {
                 "vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {turn}, forward_acceleration = \"constant\" }}\nbehaviors.arrive = {{}}"
             )
         };
+        let turning = |angle: f32, lines: &str| {
+            format!(
+                "behaviors.look_where_you_go = {{ slow_angle = {angle} }}\n\
+                 vehicle.facing = \"independent\"\nvehicle.max_angular_speed = 90\n{lines}"
+            )
+        };
+        let spread = "vehicle.max_angular_acceleration = 200\nvariation.max_angular_acceleration = 100";
+        let torques = "vehicle.max_torque = 4\nvehicle.moment_of_inertia = 1.3\n\
+                       variation = { max_torque = 1, moment_of_inertia = 0.4189 }";
+        let slow_angle = "species.0.behaviors.look_where_you_go.slow_angle";
         let counted = [
             // v (τ/2w + dt) = 12.7.
             (
@@ -1031,6 +1044,20 @@ mod tests {
                 "time_constant = 0.03\nbehaviors.seek = { weight = 2.9 }".to_owned(),
                 "species.0.time_constant",
             ),
+            // The same with the greatest weight of any agent, and that of arrive with the least one.
+            (
+                "time_constant = 0.03\nbehaviors.seek = { weight = 2, weight_spread = 1.1 }".to_owned(),
+                "time_constant = 0.03\nbehaviors.seek = { weight = 2, weight_spread = 0.9 }".to_owned(),
+                "species.0.time_constant",
+            ),
+            (
+                arrive("combine = \"normalized\"", 10.0, 10.1).replace("10, s", "10, weight_spread = 5, s"),
+                arrive("combine = \"normalized\"", 10.0, 10.3).replace("10, s", "10, weight_spread = 5, s"),
+                slow,
+            ),
+            // As above, with half of the angular acceleration: 3/1.719 rad/s² are 100 degrees/s².
+            (turning(51.0, spread), turning(52.0, spread), slow_angle),
+            (turning(51.0, torques), turning(52.0, torques), slow_angle),
         ];
         let counted = counted.iter().map(|(wrong, right, key)| (&**wrong, &**right, *key));
         // 16 cells of 200 u / 64 are 50 u, and the world has an end at each side.

@@ -567,6 +567,8 @@ pub struct Behavior {
     pub enabled: bool,
     /// Factor of its acceleration.
     pub weight: f32,
+    /// How far that differs from agent to agent, as [`Species::variation`] says.
+    pub weight_spread: f32,
     /// A shorter acceleration counts as this long where accelerations are normalized, u/s².
     pub floor: f32,
     /// 0 to 7; smaller ones go first where `combine` has an order.

@@ -92,7 +92,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     let resolve = body(&|spec| {
         let (name, call) = (spec.name, call(spec, spec.function("resolve")?));
         Some(format!(
-            "    blend_add(combined, own, perceivers.{name}.rule, state, jittered(perceivers.{name}.rule, agent, {call}));\n"
+            "    blend_add(combined, own, perceivers.{name}.rule, state, agent.id, jittered(perceivers.{name}.rule, agent, {call}));\n"
         ))
     });
     // A species that does not use a behavior skips it.
@@ -105,14 +105,15 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         })
     };
     let blend = |spec: &BehaviorSpec, jittered: &str, call: &str| {
-        format!("blend_add(combined, own, {0}.rule, state, {jittered}({0}.rule, agent, {call}))", spec.name)
+        format!("blend_add(combined, own, {0}.rule, state, agent.id, {jittered}({0}.rule, agent, {call}))", spec.name)
     };
     let steer = individual("steer", &|spec, call| blend(spec, "jittered", &call));
     let turn = individual("turn", &|spec, call| blend(spec, "jittered_turn", &call));
     let remember = individual("remember", &|spec, call| format!("memory[agent.id].behaviors.{} = {call}", spec.name));
     let takes = body(&|spec| {
         let rule = format!("species[own].behaviors.{}.rule", spec.name);
-        spec.mentions("nearest_resource").then(|| format!("    takes = takes || rule_is_active(own, {rule}, state);\n"))
+        spec.mentions("nearest_resource")
+            .then(|| format!("    takes = takes || rule_is_active(own, id, {rule}, state);\n"))
     });
 
     let functions = [
@@ -169,7 +170,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         ),
         ("fn remember_each(own: u32, agent: Agent)", remember),
         (
-            "// Does an agent in this state take from the resource of the ground?\nfn takes_resource(own: u32, state: u32) -> bool",
+            "// Does an agent in this state take from the resource of the ground?\nfn takes_resource(own: u32, id: u32, state: u32) -> bool",
             format!("    var takes = false;\n{takes}    return takes;\n"),
         ),
     ];

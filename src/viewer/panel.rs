@@ -857,7 +857,9 @@ fn put_back(now: &mut Species, was: &Species, key: &str) {
                 let own = third.split('.').next().unwrap_or_default();
                 match now.spec.parameters.iter().position(|parameter| parameter.name == own) {
                     Some(column) => now.parameters[column] = was.parameters[column],
-                    None => take!(now, was, own; enabled weight floor priority states state_weights jitter limit),
+                    None => {
+                        take!(now, was, own; enabled weight weight_spread floor priority states state_weights jitter limit)
+                    }
                 }
             }
         }

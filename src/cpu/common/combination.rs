@@ -1,6 +1,7 @@
 //! Twin of `shaders/common/combination.wgsl`: blending, how the accelerations of the behaviors become one.
 
 use crate::cpu::common::agent::Agent;
+use crate::cpu::common::hash::deviation;
 use crate::cpu::common::vector::{dot3, limit};
 use crate::model::random::{STREAM_DITHER, STREAM_JITTER, hash4, unit_direction, unit_interval};
 use crate::model::{CompiledScene, Rule, Species};
@@ -22,14 +23,29 @@ pub struct Blend {
     groups: [Vec3; PRIORITIES],
 }
 
-/// The weight of a behavior in an action state.
-pub fn weight_of(own: &Species, rule: Rule, state: u32) -> f32 {
-    rule.weight * own.state_weights[(32 * (rule.rows & 0xffff) + state) as usize]
+/// The draws of weights come after those of bodies.
+const FIRST_WEIGHT: u32 = 64;
+
+/// The weight that a behavior has for an agent.
+fn own_weight(own: &Species, [id, seed]: [u32; 2], rule: Rule) -> f32 {
+    let behavior = rule.rows >> 16;
+    let spread = own.weight_spreads[behavior as usize];
+    // Most scenes do without, and need no draws.
+    if spread == 0.0 {
+        return rule.weight;
+    }
+    let drawn = rule.weight + spread * deviation(seed, id, FIRST_WEIGHT + behavior, own.normal != 0);
+    if rule.weight > 0.0 { drawn.max(0.0) } else { drawn.min(0.0) }
+}
+
+/// The weight that it has in an action state. In the shader the seed is global.
+pub fn weight_of(own: &Species, agent: [u32; 2], rule: Rule, state: u32) -> f32 {
+    own_weight(own, agent, rule) * own.state_weights[(32 * (rule.rows & 0xffff) + state) as usize]
 }
 
 /// Is a behavior active in an action state?
-pub fn rule_is_active(own: &Species, rule: Rule, state: u32) -> bool {
-    weight_of(own, rule, state) != 0.0 && (rule.states >> state) & 1 != 0
+pub fn rule_is_active(own: &Species, agent: [u32; 2], rule: Rule, state: u32) -> bool {
+    weight_of(own, agent, rule, state) != 0.0 && (rule.states >> state) & 1 != 0
 }
 
 /// What a behavior says, and what chance adds to it.
@@ -53,15 +69,16 @@ pub fn jittered_turn(model: &CompiledScene, agent: &Agent, rule: Rule, turning: 
 }
 
 /// Add the acceleration of a behavior.
-pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, steering: Vec3) {
-    let (combine, weight) = (own.combine, weight_of(own, rule, state));
+pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: &Agent, steering: Vec3) {
+    let agent = [agent.id, agent.seed];
+    let (combine, weight) = (own.combine, weight_of(own, agent, rule, state));
     let wish = if rule.limit > 0.0 { limit(steering, rule.limit) } else { steering };
     let mut part = wish * weight;
     if combine == COMBINE_NORMALIZED {
         let length = dot3(wish, wish).sqrt();
         part = wish * (weight / length.max(rule.floor.max(1e-18)));
     }
-    if !rule_is_active(own, rule, state) {
+    if !rule_is_active(own, agent, rule, state) {
         part = Vec3::ZERO;
     }
     if combine >= COMBINE_PRIORITY {

@@ -18,7 +18,8 @@ pub fn ground(model: &CompiledScene, buffers: &mut Buffers, _execution: Executio
         let cell = &mut buffers.ground[home];
         cell.visits += 1;
         let own = &model.species[model.species_of(*id)];
-        if cell.stock > 0 && rule_is_active(own, own.behaviors.forage.rule, buffers.memory[*id as usize].state) {
+        let (rule, agent) = (own.behaviors.forage.rule, [*id, world.seed]);
+        if cell.stock > 0 && rule_is_active(own, agent, rule, buffers.memory[*id as usize].state) {
             cell.claim = cell.claim.min(*id);
         }
     }

@@ -189,7 +189,7 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
     let mut combined = Blend::default();
     let mut add = |rule, part: Vec3| {
         let part = jittered_turn(model, agent, rule, part);
-        blend_add(&mut combined, own, rule, state, part);
+        blend_add(&mut combined, own, rule, state, agent, part);
     };
     turn_each(scope, &turner, &mut add);
     if let Some(calls) = own_calls {
@@ -226,7 +226,7 @@ pub(crate) fn steer_one(
     let mut combined = Blend::default();
     let mut add = |rule, steering| {
         let steering = jittered(model, &agent, rule, steering);
-        blend_add(&mut combined, own, rule, state, steering);
+        blend_add(&mut combined, own, rule, state, &agent, steering);
     };
     sums.resolve(&scope, &mut add);
     if let Some(calls) = &mut own_calls {

@@ -95,7 +95,7 @@ impl Scene {
         let (fastest_turn, spin) = turns(species);
         let response = |state: usize| {
             let able = self.ability(species, state);
-            let weight = behavior.weight * behavior.state_weights[state];
+            let weight = weights(species, behavior)[0] * behavior.state_weights[state];
             let wish = match asks {
                 Asks::Velocity => limit,
                 Asks::Share => limit.min(able.acceleration),
@@ -153,7 +153,7 @@ pub(super) fn largest(responses: &[Response], needed: impl Fn(&Response) -> f32)
 pub(super) fn counted(species: &Species, behavior: &Behavior) -> String {
     let differs = |factors: &[f32]| factors.iter().any(|factor| *factor != 1.0);
     let keys = [
-        ("weight", behavior.weight != 1.0 || differs(&behavior.state_weights)),
+        ("weight", behavior.weight != 1.0 || behavior.weight_spread > 0.0 || differs(&behavior.state_weights)),
         ("limit", behavior.limit > 0.0),
         ("combine", matches!(species.combine, Combine::Normalized | Combine::Dithered)),
         ("smoothing_time", species.smoothing_time > 0.0),
@@ -187,6 +187,13 @@ pub(super) fn angular_acceleration(species: &Species) -> f32 {
         (less(torque, variation.max_torque) / (inertia + far * variation.moment_of_inertia)).to_degrees()
     });
     given.into_iter().chain(by_torque).fold(f32::INFINITY, f32::min)
+}
+
+/// The least and the greatest weight of a behavior for any agent. Who hardly wants what it says is not held to it: a tenth of the
+/// mean is the least that counts.
+pub(super) fn weights(species: &Species, behavior: &Behavior) -> [f32; 2] {
+    let (mean, spread) = (behavior.weight, species.variation.farthest() * behavior.weight_spread);
+    if mean > 0.0 { [(mean - spread).max(0.1 * mean), mean + spread] } else { [mean; 2] }
 }
 
 /// The radius of the largest body of a species, u.

@@ -13,8 +13,8 @@ pub const LAWS: &[Law] = &[
         source: REYNOLDS,
         mutant: Mutant {
             function: "rule_is_active",
-            from: "return weight_of(own, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;",
-            to: "return weight_of(own, rule, state) != 0.0;",
+            from: "return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;",
+            to: "return weight_of(own, id, rule, state) != 0.0;",
             mistake: "every behavior acts in every state",
         },
         cases: behaviors,

@@ -104,6 +104,18 @@ pub const LAWS: &[Law] = &[
         },
         cases: banking,
     },
+    Law {
+        name: "variation_weight",
+        statement: "so have weights, each behavior's apart from the others', and none changes its sign",
+        source: "independent draws; the weighted sum",
+        mutant: Mutant {
+            function: "own_weight",
+            from: "FIRST_WEIGHT + behavior",
+            to: "FIRST_WEIGHT",
+            mistake: "who wants one thing wants all",
+        },
+        cases: |bench| in_both(bench, weights),
+    },
 ];
 
 const AGENTS: usize = 400;
@@ -373,5 +385,51 @@ fn banking(bench: &mut Bench) -> Cases {
     };
     let mut cases: Vec<Case> = rights.into_iter().flat_map(|group| group.cases(righted)).collect();
     cases.extend(leans.into_iter().flat_map(|group| group.cases(leaned)));
+    Ok(cases)
+}
+
+fn weights(bench: &mut Bench, spatial: bool) -> Cases {
+    let (speed, tau) = (8.0, 0.5);
+    let (mut setup, _) = flowing(spatial, 0.01, speed, 90.0);
+    // One wants a velocity along x, the other one along y.
+    let lines = |(seek, spread): (f64, f64), (flow, flow_spread): (f64, f64)| {
+        format!(
+            "max_speed = {speed}\nmax_force = 1e9\ntime_constant = {tau}\n\
+             behaviors.seek = {{ target = {{ point = [1e6, 0] }}, weight = {seek}, weight_spread = {spread} }}\n\
+             behaviors.flow_field = {{ weight = {flow}, weight_spread = {flow_spread} }}\n"
+        )
+    };
+    let mut all = Vec::new();
+    for index in 0..6 {
+        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let other = (mean * 0.5, spread);
+        let lines = format!("{}variation.distribution = \"{word}\"\n", lines((mean, spread), other));
+        let ids = setup.species(&lines, &[moving(ZERO); AGENTS]);
+        all.push([mean, other.0].map(|mean| Group { mean, spread, normal, ids: ids.clone() }));
+    }
+    let wide = setup.species(&lines((0.5, 2.0), (-0.5, 2.0)), &[moving(ZERO); AGENTS]);
+    let found = bench.steering(&setup)?.accelerations;
+    let weight = |axis: usize| {
+        let found = &found;
+        move |id: usize| found[id][axis] * tau / speed
+    };
+    let mut cases = Vec::new();
+    for [seeks, flows] in all {
+        let (mut apart, (mean, other)) = (0.0, (seeks.mean, flows.mean));
+        for id in seeks.ids.clone() {
+            apart += (weight(0)(id) - mean) * (weight(1)(id) - other);
+        }
+        let variance = seeks.spread.powi(2) * if seeks.normal { 1.0 } else { 1.0 / 3.0 };
+        let correlation = apart / AGENTS as f64 / variance;
+        cases.push(Case::absolute(&[("s", seeks.spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
+        cases.extend(seeks.cases(weight(0)));
+        cases.extend(flows.cases(weight(1)));
+    }
+    // Of an even draw over ±2 around 0.5, three eighths lie beyond 0.
+    for (axis, sign) in [(0, 1.0), (1, -1.0)] {
+        let signed = |id: usize| sign * weight(axis)(id);
+        cases.push(share_case(0.0, 0.375, wide.clone(), |id| signed(id).abs() < 1e-5));
+        cases.push(Case::at_least(&[("sign", sign)], 0.0, wide.clone().map(signed).fold(f64::MAX, f64::min), 1e-5));
+    }
     Ok(cases)
 }
