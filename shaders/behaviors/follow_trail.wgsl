@@ -5,7 +5,8 @@
 //   A = (max_speed s - v) / τ,  s = f, or f turned by ±sensor_angle / 2,
 //   whichever has the most trail at p + sensor_distance s
 //
-// Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides. In space the sides
+// Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides, by its highest bit (the lowest tells
+// a fifteenth of what it is in the next step). In space the sides
 // lie in a plane through the heading that is drawn anew in every step, so that no plane is preferred.
 
 /// along the trail on the ground, toward the sensor that senses most of it
@@ -42,7 +43,7 @@ fn follow_trail_steer(follow_trail: FollowTrail, agent: Agent) -> vec3f {
     }
     var way = agent.forward;
     if (most > ahead) {
-        let to_right = at_right > at_left || (at_right == at_left && (hash.z & 1u) == 1u);
+        let to_right = at_right > at_left || (at_right == at_left && hash.z >> 31u == 1u);
         way = select(left, right, to_right);
     }
     return steer_to(agent, way * agent.max_speed);

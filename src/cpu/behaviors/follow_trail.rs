@@ -26,7 +26,7 @@ pub fn follow_trail_steer(model: &CompiledScene, buffers: &Buffers, follow_trail
     }
     let mut way = agent.forward;
     if most > ahead {
-        let to_right = at_right > at_left || (at_right == at_left && hash[2] & 1 == 1);
+        let to_right = at_right > at_left || (at_right == at_left && hash[2] >> 31 == 1);
         way = if to_right { right } else { left };
     }
     steer_to(agent, way * agent.max_speed)

@@ -529,21 +529,20 @@ fn chance(bench: &mut Bench, spatial: bool) -> Cases {
         let straight = first.iter().map(|way| dot(*way, heading).abs() + (norm(*way) - 1.0).abs()).fold(0.0, f64::max);
         all.push(Case::absolute(&parameters, 0.0, straight, 1e-4));
         // Means of as many numbers as there are agents, each of which has this variance.
-        let mut even = |of: &dyn Fn(usize) -> f64, variance: f64, bias: f64| {
+        let mut even = |of: &dyn Fn(usize) -> f64, variance: f64| {
             let mean = (0..AGENTS).map(of).sum::<f64>() / AGENTS as f64;
-            all.push(Case::absolute(&parameters, 0.0, mean, 5.0 * (variance / AGENTS as f64).sqrt() + bias));
+            all.push(Case::absolute(&parameters, 0.0, mean, 5.0 * (variance / AGENTS as f64).sqrt()));
         };
         if spatial {
-            even(&|k| dot(first[k], up), 0.5, 0.0);
-            even(&|k| dot(first[k], right), 0.5, 0.0);
+            even(&|k| dot(first[k], up), 0.5);
+            even(&|k| dot(first[k], right), 0.5);
             // Of twice the angle, which an even choice of two sides of one plane is not.
-            even(&|k| dot(first[k], up).powi(2) - dot(first[k], right).powi(2), 0.5, 0.0);
-            even(&|k| 2.0 * dot(first[k], up) * dot(first[k], right), 0.5, 0.0);
-            even(&|k| dot(first[k], second[k]), 0.5, 0.0);
+            even(&|k| dot(first[k], up).powi(2) - dot(first[k], right).powi(2), 0.5);
+            even(&|k| 2.0 * dot(first[k], up) * dot(first[k], right), 0.5);
+            even(&|k| dot(first[k], second[k]), 0.5);
         } else {
-            even(&|k| dot(first[k], up), 1.0, 0.0);
-            // One bit decides, the lowest of its word, which tells a fifteenth of what it is in the next step.
-            even(&|k| dot(first[k], second[k]), 1.0, 0.07);
+            even(&|k| dot(first[k], up), 1.0);
+            even(&|k| dot(first[k], second[k]), 1.0);
         }
     }
     Ok(all)
