@@ -16,7 +16,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::State;
-use steerling::scene::Scene;
+use steerling::scene::{ColorBy, Scene};
 
 /// Longest wait for anything. Software adapters on busy machines are slow.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -299,7 +299,7 @@ fn cameras_and_colors_have_keys() {
     window.changed_shot(&framed, "a message");
     sleep(Duration::from_secs(8));
     assert!(window.settled_shot() != framed, "C changes the colors");
-    (0..9).for_each(|_| window.key("c"));
+    (1..ColorBy::ALL.len()).for_each(|_| window.key("c"));
     window.wait_until("the colors of before, without a message", |window| window.shot() == framed);
     window.key("ctrl+q");
     assert!(window.ended().success());

@@ -59,8 +59,13 @@ fn errors(scene: &Scene, expected: &State, found: &State) -> Vec<f32> {
             }
         }
         let speed = speed.max(f32::MIN_POSITIVE);
-        let error = (off(velocity).length() / speed).max(way.length() / (speed * scene.dt));
-        if error.is_finite() { error.max(f32::MIN_POSITIVE) } else { f32::INFINITY }
+        let shares = [off(velocity).length() / speed, way.length() / (speed * scene.dt)];
+        // The larger of a number and none would be the number.
+        if shares.iter().all(|share| share.is_finite()) {
+            shares[0].max(shares[1]).max(f32::MIN_POSITIVE)
+        } else {
+            f32::INFINITY
+        }
     };
     speeds.enumerate().map(error).collect()
 }
