@@ -680,7 +680,10 @@ fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
         }
         _ => Vec::new(),
     };
-    egui::Frame::new().fill(plain(look.sky[2].1)).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
+    // What only says that there is nothing to tell is no picture.
+    let tells = scale.is_some() || of == Color::Heading || !names.is_empty();
+    let ground = if tells { plain(look.sky[2].1) } else { Color32::TRANSPARENT };
+    egui::Frame::new().fill(ground).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
         // One height for all, so that the rows below stay where they are.
         ui.set_min_height(LEGEND_HEIGHT);
         ui.horizontal_wrapped(|ui| match (scale, of) {
@@ -698,7 +701,7 @@ fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
                 }
                 ui.label(word(&format!(" {to} {unit}"), plain(look.ink)));
             }
-            _ if names.is_empty() => drop(ui.label(word(one_color(scene, of), plain(look.ink)))),
+            _ if names.is_empty() => drop(ui.label(RichText::new(one_color(scene, of)).small().weak())),
             _ => {
                 for (name, of) in names.iter().zip(CATEGORY.into_iter().cycle()) {
                     ui.label(word(&format!("⏺ {name}"), color(of)));
