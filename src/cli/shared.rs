@@ -139,7 +139,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "NAME")]
     pub look: Option<String>,
     /// What the color of all agents tells, in place of what their species say: heading, speed, species, state, winner, neighbors,
-    /// density, force or depth, as `--set look.color=WORD`
+    /// density, force, depth or error, as `--set look.color=WORD`
     #[arg(long, value_name = "WORD")]
     pub color: Option<String>,
 }
