@@ -5,9 +5,9 @@
 //   A = (max_speed s - v) / τ,  s = f, or f turned by ±sensor_angle / 2,
 //   whichever has the most trail at p + sensor_distance s
 //
-// Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides, by its highest bit (the lowest tells
-// a fifteenth of what it is in the next step). In space the sides
-// lie in a plane through the heading that is drawn anew in every step, so that no plane is preferred.
+// Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides, by its highest bit (the
+// lowest tells a fifteenth of what it is in the next step). In space the sides lie in a plane through the heading that is
+// drawn anew in every step, so that no plane is preferred.
 
 /// along the trail on the ground, toward the sensor that senses most of it
 /// weight = 1

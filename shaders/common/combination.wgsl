@@ -11,7 +11,8 @@ struct Rule {
     // Bit s is set where the behavior is active in action state s.
     states: u32,
     // In the lower half, the row of the species' `state_weights` that holds its factors; in the upper half, its index in
-    // `weight_spreads`, which keeps its random numbers apart from those of other behaviors. With eight words in this struct llvmpipe (Mesa 22.3) computes nonsense.
+    // `weight_spreads`, which keeps its random numbers apart from those of other behaviors. With eight words in this struct
+    // llvmpipe (Mesa 22.3) computes nonsense.
     rows: u32,
     // Length of the random vector that is added to what the behavior says, as a share of that.
     jitter: f32,

@@ -3,7 +3,8 @@
 use super::Failure;
 use super::shared::print;
 use crate::scene::{
-    BEHAVIORS, Behavior, BehaviorKind, BehaviorSpec, PRESETS, Parameter, Range, Scene, SceneError, shorten, suggest,
+    BEHAVIORS, Behavior, BehaviorKind, BehaviorSpec, PRESETS, Parameter, Range, SYMBOLS, Scene, SceneError, shorten,
+    suggest,
 };
 use crate::verify::conform::laws_of;
 use std::fmt::Write;
@@ -83,10 +84,11 @@ fn pages() -> Result<String, SceneError> {
     let presets = presets()?;
     let mut text = "# Behaviors\n\nWhat `steerling behaviors --markdown` prints: for each behavior what it does and where the formula comes \
                     from,\nthe laws that hold it (`steerling conform NAME`), and the presets that show it.\n\n\
-                    In formulas A is the acceleration before the weight (α an angular one), p, v, f and ω place, velocity, heading and \
-                    angular velocity,\nr the way to the target or a neighbor, d long, u its velocity, τ the time constant, a max_force / \
-                    mass, unit(x) the direction of x;\nsums and means are over the neighbors.\n"
+                    In formulas:\n\n"
         .to_owned();
+    for line in SYMBOLS.lines() {
+        let _ = writeln!(text, "- {line}");
+    }
     for spec in BEHAVIORS.iter() {
         let _ = write!(text, "\n{}", page(spec, &presets));
     }

@@ -42,6 +42,14 @@ pub struct BehaviorSpec {
     pub mentions: BTreeSet<&'static str>,
 }
 
+/// What the formulas of all behaviors mean by their symbols: what is set in at the heads of their files.
+pub const SYMBOLS: &str = "\
+A: acceleration, before the weight (α: angular acceleration)
+p, v, f: place, velocity and heading (ω: angular velocity)
+r: the way to the other one, the target or a neighbor, d long; u: its velocity
+τ: the time constant; a: max_force / mass; unit(x): the direction of x
+Σ, mean: over the neighbors";
+
 /// What a behavior depends on, and what it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BehaviorKind {

@@ -32,7 +32,7 @@ mod write;
 pub use actions::{Condition, Transition};
 pub(crate) use behaviors::words_of_type;
 pub use behaviors::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, Stored, behavior_index,
+    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, SYMBOLS, Stored, behavior_index,
 };
 pub use dialects::Dialect;
 #[cfg(feature = "cli")]

@@ -402,17 +402,22 @@ mod tests {
         assert!(missing.len() <= 8, "run scripts/gallery: no pictures of {missing:?}");
     }
 
-    #[test]
-    fn text_and_enter_may_come_in_one_frame() {
+    /// The gallery, opened from flock, and what it wishes.
+    fn desk() -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
         let now = Scene::open("flock", &[]).expect("a preset");
-        let state = (Gallery::default(), Vec::new());
         let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
-            |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
+            move |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
                 gallery.show(ui, &now, &mut Pictures::default(), &Remembered::default(), wishes);
             },
-            state,
+            (Gallery::default(), Vec::new()),
         );
         desk.run();
+        desk
+    }
+
+    #[test]
+    fn text_and_enter_may_come_in_one_frame() {
+        let mut desk = desk();
         desk.input_mut().events.push(egui::Event::Text("predator".to_owned()));
         for pressed in [true, false] {
             desk.input_mut().events.push(egui::Event::Key {
@@ -433,15 +438,7 @@ mod tests {
 
     #[test]
     fn arrow_keys_choose_what_enter_opens() {
-        let now = Scene::open("flock", &[]).expect("a preset");
-        let state = (Gallery::default(), Vec::new());
-        let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
-            |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
-                gallery.show(ui, &now, &mut Pictures::default(), &Remembered::default(), wishes);
-            },
-            state,
-        );
-        desk.run();
+        let mut desk = desk();
         let mut after = |keys: &[egui::Key]| {
             for key in keys {
                 desk.key_press(*key);

@@ -7,8 +7,8 @@ use super::gallery::{self, fits};
 use super::gui::Hint;
 use crate::render::{self, CATEGORY, HEADING, Look, MANY_NEIGHBORS, SPEED};
 use crate::scene::{
-    Banking, Behavior, BehaviorSpec, Boundary, Color, ColorBy, Dialect, Draft, Key, Lint, LookName, Range, Scene,
-    SceneError, Setting, Species, Table, Vehicle, behavior_keys,
+    Banking, Behavior, BehaviorSpec, Boundary, Color, ColorBy, Dialect, Draft, Key, Lint, LookName, Range, SYMBOLS,
+    Scene, SceneError, Setting, Species, Table, Vehicle, behavior_keys,
 };
 use crate::verify::conform::laws_of;
 use egui::text::LayoutJob;
@@ -970,11 +970,6 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2) {
         }
     });
 }
-
-/// What the formulas of all behaviors mean by their symbols.
-const SYMBOLS: &str = "A: acceleration, before the weight (α: angular acceleration)\np, v, f: place, velocity and heading (ω: angular velocity)\n\
-                       r: the way to the other one, the target or a neighbor, d long; u: its velocity\nτ: the time constant; a: \
-                       max_force / mass; Σ, mean: over the neighbors";
 
 /// The numbers that a behavior's formulas name, as they are now.
 fn values(behavior: &Behavior, body: Body) -> String {
