@@ -43,6 +43,7 @@ const CALMER: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\n
 
 /// Each flag with the species of a world, or with the name of a preset, that need it.
 const SCENES: &[(&str, &str)] = &[
+    ("wraps", "flock"),
     ("many_species", MICE),
     ("neighborhood", "flock"),
     ("cones", "flock"),

@@ -59,7 +59,7 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "the agent counts itself",
         "take_candidate",
-        "other != viewer.sorted_index && distance_squared <= viewer.nearest_enough",
+        "(other != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)",
         "distance_squared <= viewer.nearest_enough",
     ),
     mutant(

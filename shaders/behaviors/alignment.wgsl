@@ -32,9 +32,9 @@ struct AlignmentSum {
 
 fn alignment_add(sum: AlignmentSum, alignment: Alignment, neighbor: Neighbor) -> AlignmentSum {
     let seen = sees(alignment.vision, neighbor);
-    let by_heading = alignment.mode == ALIGN_HEADINGS || alignment.mode == ALIGN_COURSE;
+    let by_heading = (alignment.mode == ALIGN_HEADINGS) | (alignment.mode == ALIGN_COURSE);
     let theirs = select(neighbor.velocity, neighbor.heading, by_heading);
-    let counts = seen && (!by_heading || dot3(theirs, theirs) > 0.0);
+    let counts = seen & (!by_heading | (dot3(theirs, theirs) > 0.0));
     return AlignmentSum(sum.velocity + theirs * select(0.0, 1.0, seen), sum.count + u32(counts));
 }
 

@@ -15,6 +15,9 @@ struct Vision {
 
 // For 360 degrees: rounding never hides a neighbor dead behind.
 const ALL_AROUND = -2.0;
+// The same, of a behavior that looks as far as its agent does: whoever is near enough to be asked about, it sees. The calls
+// have it as a literal where no field of view is less than 360 degrees.
+const EVERYONE = -3.0;
 
 struct Neighbor {
     // From the agent to the neighbor's nearest image, u.
@@ -34,17 +37,20 @@ struct Neighbor {
     id: u32,
 }
 
+// In the loop over candidates truth values are combined without `&&` and `||`, which would branch.
 fn sees(vision: Vision, neighbor: Neighbor) -> bool {
     var seen = neighbor.distance_squared <= vision.radius_squared;
     if (cones) {
         var in_view = neighbor.ahead >= neighbor.distance * vision.cosine;
         if (inner_radii) {
-            in_view = in_view || neighbor.distance_squared <= vision.inner_squared;
+            in_view = in_view | (neighbor.distance_squared <= vision.inner_squared);
         }
-        seen = seen && in_view;
+        seen = seen & in_view;
+    } else {
+        seen = seen | (vision.cosine == EVERYONE);
     }
     if (masks) {
-        seen = seen && (vision.species & neighbor.species) != 0u;
+        seen = seen & ((vision.species & neighbor.species) != 0u);
     }
     return seen;
 }

@@ -111,7 +111,10 @@ fn walk_row(walk: ptr<function, Walk>) {
 
 // From the agent to where another one of the range is, u.
 fn walk_offset(walk: Walk, position: vec3f) -> vec3f {
-    let offset = position + walk.half_way - walk.from_here;
+    var offset = position - walk.position;
+    if (wraps) {
+        offset = position + walk.half_way - walk.from_here;
+    }
     // In a plane z is 0 anyway, but a compiler that must keep every operation cannot know it.
     return vec3f(offset.xy, select(0.0, offset.z, SPATIAL));
 }

@@ -28,7 +28,8 @@ struct Viewer {
 // Neighbors counted so far, beside the sums of the behaviors.
 struct Seen {
     perceived: u32,
-    coincident: u32,
+    // The squared distance of the nearest, u².
+    nearest: f32,
 }
 
 // A candidate as the agent sees it.
@@ -69,7 +70,7 @@ fn take_candidate(
 ) {
     let offset = walk_offset(walk, candidate.position);
     let distance_squared = dot3(offset, offset);
-    if (other != viewer.sorted_index && distance_squared <= viewer.nearest_enough) {
+    if ((other != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)) {
         if (topological) {
             if (viewer.ranks) {
                 rankings_add(rankings, viewer.perceivers, sight_of(viewer.agent, offset, distance_squared, candidate.id));
@@ -78,7 +79,7 @@ fn take_candidate(
         }
         let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
         (*seen).perceived += u32(sums_add(sums, viewer.perceivers, viewer.reach, viewer.agent, neighbor));
-        (*seen).coincident += u32(distance_squared == 0.0);
+        (*seen).nearest = min((*seen).nearest, distance_squared);
     }
 }
 
@@ -108,7 +109,7 @@ fn walk_through(
 // perceives.
 fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -> Perception {
     var sums = sums_start();
-    var seen = Seen(0u, 0u);
+    var seen = Seen(0u, FARTHEST);
     var complete = true;
     let radius = species[own].perception_radius;
     // A species may have no behavior that looks.
@@ -134,7 +135,7 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -
         }
     }
     complete = walk_through(&sums, &seen, &rankings, viewer, walk) && complete;
-    if (seen.coincident > 0u) {
+    if (seen.nearest == 0.0) {
         complete = perceive_coincident(&sums, agent, sorted_index, perceivers) && complete;
     }
     return Perception(sums, seen.perceived, complete || !walks);

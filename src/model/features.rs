@@ -4,7 +4,7 @@
 //! Only the GPU uses them. The reference reads the scene, so `verify` finds a flag that is wrong here.
 
 use super::Species;
-use crate::scene::{self, BehaviorKind, BehaviorSpec, Combine, Condition, Scene, Setting, Target};
+use crate::scene::{self, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Scene, Setting, Target};
 use crate::scene::{Integrator, Locomotion, Vehicle};
 
 include!(concat!(env!("OUT_DIR"), "/flags.rs"));
@@ -22,6 +22,7 @@ impl Features {
         let querying_agents = rows.iter().filter(|s| s.has_queries()).map(|s| s.count).sum::<u32>();
         let skips = living().any(|s| s.update_every > 1);
         Features {
+            wraps: scene.world.boundary.contains(&Boundary::Wrap),
             many_species: rows.len() > 1,
             neighborhood: of_kind(BehaviorKind::Neighborhood),
             cones: living().any(|s| perceives_with(s, |name, value| name == "field_of_view" && value < 360.0)),

@@ -46,6 +46,10 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         for (member, word) in literals(model, spec) {
             let _ = writeln!(lines, "    perceivers.{name}.{member} = {word}u;");
         }
+        if !model.features.cones {
+            let cosine = if reaches_all(model, spec) { "EVERYONE" } else { "ALL_AROUND" };
+            let _ = writeln!(lines, "    perceivers.{name}.vision.cosine = {cosine};");
+        }
         if let Some(first) = alike(spec) {
             let _ = writeln!(lines, "    perceivers.{name}.vision = perceivers.{}.vision;", first.name);
         }
@@ -58,7 +62,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     let add = body(&|spec| {
         let name = spec.name;
         let call = call(spec, spec.function("add")?);
-        let sees = format!("    seen = seen || sees(perceivers.{name}.vision, neighbor);\n");
+        let sees = format!("    seen = seen | sees(perceivers.{name}.vision, neighbor);\n");
         Some(match model.features.topological {
             false => format!("{sees}    (*sums).{name} = {call};\n"),
             true => format!(
@@ -213,6 +217,14 @@ fn visions(model: &CompiledScene, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
     let before = own.members.iter().take_while(|member| member.ty != "Vision");
     let (at, words) = (before.map(|member| words_of_type(&member.ty)).sum(), words_of_type("Vision"));
     (0..model.species.len()).map(|row| model.block(row, spec)[at..][..words].to_vec()).collect()
+}
+
+/// Does a behavior look as far as the agents of every species do?
+fn reaches_all(model: &CompiledScene, spec: &BehaviorSpec) -> bool {
+    // Squared as the shader does it.
+    let farthest =
+        model.species.iter().map(|species| (species.perception_radius * species.perception_radius).to_bits());
+    farthest.zip(visions(model, spec)).all(|(farthest, vision)| vision[0] == farthest)
 }
 
 /// The words and whole numbers of a behavior on which all species that use it agree: as literals, they let the compiler

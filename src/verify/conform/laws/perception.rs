@@ -84,7 +84,7 @@ pub const LAWS: &[Law] = &[
         source: "OpenSteer, inBoidNeighborhood: definitely in within a minimum distance, whatever the angle",
         mutant: Mutant {
             function: "sees",
-            from: "in_view || neighbor.distance_squared <= vision.inner_squared",
+            from: "in_view | (neighbor.distance_squared <= vision.inner_squared)",
             to: "in_view",
             mistake: "the view hides those who are close, too",
         },
