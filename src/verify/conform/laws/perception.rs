@@ -155,8 +155,11 @@ fn pair(setup: &mut Setup, lines: &str, first: V, velocity: V, second: V) -> usi
 
 fn radius(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
+    // Who sees all around as far as its agent does is not asked again.
+    let views = [360.0, 359.0];
     // Lengths that f32 holds exactly: 3-4-5, 2-3-6-7 and 1-4-8-9, times a power of two.
-    for (offset, length) in [([3.0, 4.0, 0.0], 5.0), ([2.0, 3.0, 6.0], 7.0), ([-8.0, 1.0, -4.0], 9.0)] {
+    let lengths = [([3.0, 4.0, 0.0], 5.0), ([2.0, 3.0, 6.0], 7.0), ([-8.0, 1.0, -4.0], 9.0)];
+    for (view, (offset, length)) in views.into_iter().flat_map(|view| lengths.map(|length| (view, length))) {
         let spatial = offset[2] != 0.0;
         let mut setup = Setup::open(spatial, 0.01).apart();
         let mut drawn = Vec::new();
@@ -170,7 +173,7 @@ fn radius(bench: &mut Bench) -> Cases {
                 ];
                 let mut offset = times(offset, factor);
                 offset[0] += offset[0].signum() * beyond;
-                let lines = all_around("cohesion", 1.0, length * factor);
+                let lines = seeing("cohesion", 1.0, length * factor, view);
                 drawn.push((length * factor, beyond, pair(&mut setup, &lines, at, [1.0, 0.0, 0.0], plus(at, offset))));
             }
         }
@@ -297,21 +300,25 @@ fn view_at_any_distance(bench: &mut Bench) -> Cases {
 
 fn behind(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
+    // Alone, and beside somebody with a narrower view.
+    for (spatial, beside) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut setup = Setup::open(spatial, 0.01);
+        if beside {
+            setup.species(&seeing("cohesion", 1.0, 8.0, 90.0), &[Body { position: lane(64, 32.0), velocity: ZERO }]);
+        }
         let mut bodies = Vec::new();
-        for index in 0..64 {
+        for index in 0..32 {
             let heading = bench.draw.heading(spatial);
             let behind = times(heading, -bench.draw.scale(0.01, 7.9));
             let velocity = times(heading, 7.0);
             let positions = [ZERO, behind].map(|at| plus(lane(index, 32.0), at));
             bodies.extend(positions.map(|position| Body { position, velocity }));
         }
-        setup.species(&all_around("cohesion", 1.0, 8.0), &bodies);
+        let first = setup.species(&all_around("cohesion", 1.0, 8.0), &bodies).start;
         let found = bench.steering(&setup)?.neighbors;
         for (index, pair) in bodies.chunks_exact(2).enumerate() {
             let distance = norm(minus(pair[1].position, pair[0].position));
-            cases.push(Case::absolute(&[("d", distance)], 1.0, f64::from(found[2 * index]), 0.0));
+            cases.push(Case::absolute(&[("d", distance)], 1.0, f64::from(found[first + 2 * index]), 0.0));
         }
     }
     Ok(cases)
