@@ -76,7 +76,7 @@ fn a_mistake_in_the_stride_is_seen() {
     for (function, from, to) in [
         ("stride", "enter(sorted_index, after)", "enter(sorted_index, agent)"),
         ("stride", "keep(sorted_index, after)", "keep(sorted_index, agent)"),
-        ("stride", "after_step(agent, steering)", "after_step(agent, 0.5 * steering)"),
+        ("stride", "after_step(agent, steering, exists)", "after_step(agent, 0.5 * steering, exists)"),
         ("arrange", "thin(slot);", ""),
         ("arrange", "cell_start[home] = start;", "cell_start[home] = start + 1u;"),
         ("arrange", "atomicStore(&count_atomic[home], 0u);", ""),

@@ -105,13 +105,12 @@ fn mirrored(direction: vec3f, before: vec3f, after: vec3f) -> vec3f {
     return select(direction, -direction, before != after);
 }
 
-// An agent after a step with this steering, u/s². Its pose is kept.
-fn after_step(agent: SortedAgent, steering: vec3f) -> SortedAgent {
-    let own_id = agent.id;
+// An agent after a step with this steering, u/s². Its pose is kept. As in `steering_of`, lanes without an agent and frozen
+// agents go along.
+fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent {
+    let frozen = (agent.id & FROZEN) != 0u;
+    let own_id = select(agent.id, 0u, frozen);
     let before = agent.position;
-    if ((own_id & FROZEN) != 0u) {
-        return SortedAgent(before, vec3f(0.0), own_id);
-    }
     let own = species_of(own_id);
     let moving = agent.velocity;
     var body = Body(forward_of(moving, own_id), vec3f(0.0), vec3f(0.0), vec3f(0.0));
@@ -163,11 +162,11 @@ fn after_step(agent: SortedAgent, steering: vec3f) -> SortedAgent {
             body = standing(body, ground.up);
         }
     }
-    if (!is_sane3(new_position) || !is_sane3(new_velocity)) {
-        return SortedAgent(before, vec3f(0.0), own_id | FROZEN);
+    if (frozen || !is_sane3(new_position) || !is_sane3(new_velocity)) {
+        return SortedAgent(before, vec3f(0.0), agent.id | FROZEN);
     }
     if (pose_acts) {
-        if (species[own].vehicle.keeps_pose != 0u) {
+        if (exists && species[own].vehicle.keeps_pose != 0u) {
             pose[own_id] = store_pose(body);
         }
     }
@@ -183,8 +182,11 @@ fn keep(slot: u32, agent: SortedAgent) {
 
 @compute @workgroup_size(workgroup_size)
 fn integrate(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    let sorted_index = invocation_index(invocation, workgroups);
-    if (sorted_index < world.agent_count) {
-        keep(sorted_index, after_step(sorted_agent(sorted_index), load(acceleration[sorted_index])));
+    let index = invocation_index(invocation, workgroups);
+    let exists = index < world.agent_count;
+    let sorted_index = min(index, max(world.agent_count, 1u) - 1u);
+    let after = after_step(sorted_agent(sorted_index), load(acceleration[sorted_index]), exists);
+    if (exists) {
+        keep(sorted_index, after);
     }
 }

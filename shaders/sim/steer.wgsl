@@ -157,8 +157,8 @@ fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, sorted_index: u3
     return other == last;
 }
 
-// The steering after smoothing, which agents that skip steps hold.
-fn smoothed(own: u32, agent: Agent, steering: vec3f) -> vec3f {
+// The steering after smoothing, which agents that skip steps hold, and which is kept of those that act.
+fn smoothed(own: u32, agent: Agent, steering: vec3f, acts: bool) -> vec3f {
     if (species[own].update_every == 1u && species[own].smoothing == 1.0) {
         return steering;
     }
@@ -170,7 +170,9 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f) -> vec3f {
     let share = species[own].smoothing;
     let held = triple(memory[agent.id].held);
     total = select(total, held + (total - held) * share, share < 1.0);
-    memory[agent.id].held = kept(total);
+    if (acts) {
+        memory[agent.id].held = kept(total);
+    }
     if (agent.moves_as_desired) {
         total = (total - agent.velocity) / agent.time_constant;
     }
@@ -191,19 +193,25 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec4u) -> Turn {
     return Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
 }
 
-// The steering of an agent, u/s². What it remembers, how it turns and how many it perceives is kept.
-fn steering_of(sorted_index: u32, stored: SortedAgent) -> vec3f {
-    let id = stored.id & ~FROZEN;
-    if (stored.id != id) {
-        // `gather` looped over all frozen agents, and a driver may cut that off.
-        let frozen = world.agent_count - cell_start[frozen_cell()];
-        neighbors[sorted_index] = 0u;
-        if (frozen > 65000u) {
-            neighbors[sorted_index] = CUT_OFF;
-            neighbors[world.agent_count] = 1u;
-        }
-        return vec3f(0.0);
+// A frozen agent perceives nobody.
+fn rest(sorted_index: u32) {
+    // `gather` looped over all frozen agents, and a driver may cut that off.
+    let frozen = world.agent_count - cell_start[frozen_cell()];
+    neighbors[sorted_index] = 0u;
+    if (frozen > 65000u) {
+        neighbors[sorted_index] = CUT_OFF;
+        neighbors[world.agent_count] = 1u;
     }
+}
+
+// The steering of an agent, u/s². What it remembers, how it turns and how many it perceives is kept.
+//
+// Lanes without an agent and frozen agents, the latter as the first agent, go along in vain. A branch around all this would
+// put every load of a parameter under a condition, and then drivers that compute on the CPU load it lane by lane.
+fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
+    let frozen = (stored.id & FROZEN) != 0u;
+    let acts = exists & !frozen;
+    let id = select(stored.id, 0u, frozen);
     let own = species_of(id);
     let agent = agent_at(own, stored);
     let perceivers = perceivers_of(own);
@@ -228,53 +236,69 @@ fn steering_of(sorted_index: u32, stored: SortedAgent) -> vec3f {
     if (selects_actions) {
         action = select_action(own, agent, memory[id], query_results);
     }
-    remember_each(own, agent);
+    if (acts) {
+        remember_each(own, agent);
+    }
     var combined: Blend;
     sums_resolve(&combined, seen.sums, perceivers, own, agent, action.state, query_results);
     steer_each(&combined, own, agent, action.state, query_results);
     let decision = blend_finish(&combined, own, agent, agent.max_acceleration);
     var total = decision.acceleration;
     if (selects_actions) {
-        if (action.state != memory[id].state) {
-            memory[id].since = agent.step;
-        }
-        memory[id].state = action.state;
-        if (action.unloads) {
-            memory[id].load = 0u;
+        if (acts) {
+            if (action.state != memory[id].state) {
+                memory[id].since = agent.step;
+            }
+            memory[id].state = action.state;
+            if (action.unloads) {
+                memory[id].load = 0u;
+            }
         }
     }
     if (prioritizes) {
-        memory[id].winner = decision.winner;
+        if (acts) {
+            memory[id].winner = decision.winner;
+        }
     }
     if (holds) {
-        total = smoothed(own, agent, total);
+        total = smoothed(own, agent, total, acts);
     }
     total = unsigned_zeros(total + containment(agent.position, agent.max_acceleration));
     if (turns) {
-        turning[id] = turn(own, agent, action.state, query_results);
+        let turned = turn(own, agent, action.state, query_results);
+        if (acts) {
+            turning[id] = turned;
+        }
     }
-    neighbors[sorted_index] = seen.perceived;
-    if (!complete) {
-        neighbors[sorted_index] = CUT_OFF;
-        neighbors[world.agent_count] = 1u;
+    if (acts) {
+        neighbors[sorted_index] = seen.perceived;
+        if (!complete) {
+            neighbors[sorted_index] = CUT_OFF;
+            neighbors[world.agent_count] = 1u;
+        }
+    } else if (exists) {
+        rest(sorted_index);
     }
     if (cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;
     }
-    return total;
+    return select(vec3f(0.0), total, acts);
 }
 
 @compute @workgroup_size(workgroup_size)
 fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     var sorted_index = invocation_index(invocation, workgroups);
+    var agents = world.agent_count;
     if (skips) {
-        if (sorted_index >= active_list[0]) {
-            return;
-        }
+        agents = active_list[0];
+    }
+    let exists = sorted_index < agents;
+    sorted_index = min(sorted_index, max(agents, 1u) - 1u);
+    if (skips) {
         sorted_index = active_list[1u + sorted_index];
     }
-    if (sorted_index >= world.agent_count) {
-        return;
+    let steering = steering_of(sorted_index, sorted_agent(sorted_index), exists);
+    if (exists) {
+        acceleration[sorted_index] = store(steering);
     }
-    acceleration[sorted_index] = store(steering_of(sorted_index, sorted_agent(sorted_index)));
 }

@@ -2,14 +2,15 @@
 
 @compute @workgroup_size(workgroup_size)
 fn stride(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    let sorted_index = invocation_index(invocation, workgroups);
-    if (sorted_index >= world.agent_count) {
-        return;
-    }
+    let index = invocation_index(invocation, workgroups);
+    let exists = index < world.agent_count;
+    let sorted_index = min(index, max(world.agent_count, 1u) - 1u);
     let agent = sorted_agent(sorted_index);
     // As it would be read from a buffer: in a plane without z.
-    let steering = load(store(steering_of(sorted_index, agent)));
-    let after = after_step(agent, steering);
-    keep(sorted_index, after);
-    enter(sorted_index, after);
+    let steering = load(store(steering_of(sorted_index, agent, exists)));
+    let after = after_step(agent, steering, exists);
+    if (exists) {
+        keep(sorted_index, after);
+        enter(sorted_index, after);
+    }
 }

@@ -99,13 +99,15 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
             "    blend_add(combined, own, perceivers.{name}.rule, state, agent.id, jittered(perceivers.{name}.rule, agent, {call}));\n"
         ))
     });
-    // A species that does not use a behavior skips it.
+    // A species that does not use a behavior skips it. One that is alone uses them all.
     let individual = |part: &str, line: &dyn Fn(&BehaviorSpec, String) -> String| {
         body(&|spec| {
             let (name, call) = (spec.name, call(spec, spec.function(part)?));
-            let own =
-                format!("    let {name} = species[own].behaviors.{name};\n    if ({name}.rule.weight != 0.0) {{\n");
-            Some(format!("{own}        {};\n    }}\n", line(spec, call)))
+            let (own, line) = (format!("    let {name} = species[own].behaviors.{name};\n"), line(spec, call));
+            Some(match model.features.many_species {
+                true => format!("{own}    if ({name}.rule.weight != 0.0) {{\n        {line};\n    }}\n"),
+                false => format!("{own}    {line};\n"),
+            })
         })
     };
     let blend = |spec: &BehaviorSpec, jittered: &str, call: &str| {
