@@ -35,7 +35,7 @@ fn alignment_add(sum: AlignmentSum, alignment: Alignment, neighbor: Neighbor) ->
     let by_heading = (alignment.mode == ALIGN_HEADINGS) | (alignment.mode == ALIGN_COURSE);
     let theirs = select(neighbor.velocity, neighbor.heading, by_heading);
     let counts = seen & (!by_heading | (dot3(theirs, theirs) > 0.0));
-    return AlignmentSum(sum.velocity + theirs * select(0.0, 1.0, seen), sum.count + u32(counts));
+    return AlignmentSum(sum.velocity + select(vec3f(0.0), theirs, seen), sum.count + u32(counts));
 }
 
 // u/s² before its weight; nothing where there are no neighbors, or where their headings cancel.

@@ -28,7 +28,7 @@ struct CohesionSum {
 
 fn cohesion_add(sum: CohesionSum, cohesion: Cohesion, neighbor: Neighbor) -> CohesionSum {
     let seen = sees(cohesion.vision, neighbor);
-    return CohesionSum(sum.offset + neighbor.offset * select(0.0, 1.0, seen), sum.count + u32(seen));
+    return CohesionSum(sum.offset + select(vec3f(0.0), neighbor.offset, seen), sum.count + u32(seen));
 }
 
 // Before its weight.

@@ -26,7 +26,7 @@ struct HeadingNoiseSum {
 
 fn heading_noise_add(sum: HeadingNoiseSum, heading_noise: HeadingNoise, neighbor: Neighbor) -> HeadingNoiseSum {
     let seen = sees(heading_noise.vision, neighbor);
-    return HeadingNoiseSum(sum.heading + neighbor.heading * select(0.0, 1.0, seen), sum.count + u32(seen));
+    return HeadingNoiseSum(sum.heading + select(vec3f(0.0), neighbor.heading, seen), sum.count + u32(seen));
 }
 
 // u/s² before its weight. Headings that cancel leave the agent its own.

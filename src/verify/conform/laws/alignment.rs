@@ -25,7 +25,7 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999: a neighborhood is a distance and an angle",
         mutant: Mutant {
             function: "alignment_add",
-            from: "theirs * select(0.0, 1.0, seen)",
+            from: "select(vec3f(0.0), theirs, seen)",
             to: "neighbor.velocity",
             mistake: "agents out of view are added, and not counted",
         },

@@ -36,8 +36,8 @@ pub const LAWS: &[Law] = &[
         source: "F13: UnitySteer's cohesion in global space (issue 6); means of f32 positions lose 2^-6 u there",
         mutant: Mutant {
             function: "cohesion_add",
-            from: "sum.offset + neighbor.offset * select(0.0, 1.0, seen)",
-            to: "sum.offset + neighbor.offset * select(0.0, 1.0, seen) + 1048576.0 - 1048576.0",
+            from: "sum.offset + select(vec3f(0.0), neighbor.offset, seen)",
+            to: "sum.offset + select(vec3f(0.0), neighbor.offset, seen) + 1048576.0 - 1048576.0",
             mistake: "the mean is taken of positions, not of offsets",
         },
         cases: far_away,
