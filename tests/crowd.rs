@@ -161,3 +161,29 @@ fn a_mistake_with_crowds_is_seen() {
         assert!(!passes(&report), "{function}: {to} is not seen");
     }
 }
+
+/// A rank that has no room beside the cell stands elsewhere, and on adapters that load from buffers the cell follows from where an
+/// agent is unless some are aside.
+#[test]
+fn full_cells_are_sorted_like_others() {
+    let gpu = gpu();
+    let mut from_buffers = gpu.clone();
+    from_buffers.texture_loads = false;
+    let (full, crowded) = (heaps("[60, 60]", 3_000, 100_000), heaps("[60, 60]", 3_000, 7));
+    for (gpu, scene) in [(&gpu, &full), (&gpu, &crowded), (&from_buffers, &full), (&from_buffers, &crowded)] {
+        assert!(passes(&checked(gpu, scene, &Options::default())));
+    }
+    for (gpu, scene, function, from, to) in [
+        (&gpu, &full, "lodge", "place >= RANK_ELSEWHERE", "place > RANK_ELSEWHERE"),
+        (&gpu, &full, "lodge", "rank[slot] = place;", "rank[slot] = 0u;"),
+        (&gpu, &full, "scatter_slot", "place = rank[slot];", "place = 0u;"),
+        (&from_buffers, &crowded, "home_in_order", "cell_start[crowd_flag()] != 0u", "cell_start[crowd_flag()] == 7u"),
+        (&from_buffers, &full, "id_in_order", "id[order[order_index]]", "id[order_index]"),
+    ] {
+        let mut shaders = Sources::default();
+        Mutant { function, from, to, mistake: "full cells" }.apply(&mut shaders).unwrap();
+        let report =
+            verify(gpu, scene, &State::initial(scene), &Options { shaders, ..Options::default() }, PLAN, |_| ());
+        assert!(!report.is_ok_and(|report| passes(&report)), "{function}: {to} is not seen");
+    }
+}

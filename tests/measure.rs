@@ -288,12 +288,12 @@ fn a_prediction_is_dispatches_and_bytes_and_instructions() {
 /// What a GPU moves in a row of steps, counted by hand: words for each agent, and for each cell.
 #[test]
 fn bytes_of_a_step_are_those_of_its_buffers() {
-    for (name, words, cell_words) in [("bw_2d", [5, 12, 13], 9), ("bw_3d", [5, 16, 17], 9)] {
+    for (name, words, cell_words) in [("bw_2d", [2, 11, 12], 9), ("bw_3d", [2, 15, 16], 9)] {
         let scene = benchmark(name, 262_144, &[]);
         let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
         let (bytes, dispatches) = traffic::on_gpus(&model, &Options::default()).unwrap();
-        // scatter: cell, rank, id; slot and id. gather: slot and id, cell, position, velocity; position, velocity, id.
-        // stride: position, velocity, id, twice; cell, rank, neighbors.
+        // scatter: cell; slot. gather: slot, id, position, velocity; position, velocity, id. stride: position, velocity, id,
+        // twice; cell, neighbors.
         let agents: u32 = words.iter().sum();
         // Cells and their aside: the scan reads counts twice, clears them and writes starts; scatter, gather and stride read
         // starts, and stride counts.

@@ -15,7 +15,8 @@
 @group(0) @binding(5) var<storage, read_write> velocity: array<Stored>;
 @group(0) @binding(6) var<storage, read_write> id: array<u32>;
 
-// By storage slot: the cell of each agent, and its rank within the cell, in the order of threads.
+// By storage slot: the cell of each agent with its rank within the cell, in the order of threads, and that rank by itself where it
+// has no room there (`lodge`).
 @group(0) @binding(7) var<storage, read_write> cell: array<u32>;
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>;
 // Number of agents in each cell; and of those that a crowded one shows.
@@ -26,8 +27,10 @@
 // The first sorted index of each cell; and of each block of cells, while the prefix sum is computed.
 @group(0) @binding(11) var<storage, read_write> cell_start: array<u32>;
 @group(0) @binding(12) var<storage, read_write> block_sum: array<u32>;
-// x: storage slot, y: id. Sorted by cell; within a cell the order is that of the threads.
-@group(0) @binding(13) var<storage, read_write> order: array<vec2u>;
+// Storage slots, sorted by cell; within a cell the order is that of the threads. And where agents are loaded from a texture, their
+// ids.
+@group(0) @binding(13) var<storage, read_write> order: array<u32>;
+@group(0) @binding(42) var<storage, read_write> order_id: array<u32>;
 
 // The state by sorted index: sorted by cell, and by id within a cell.
 @group(0) @binding(14) var<storage, read_write> sorted_position: array<Stored>;

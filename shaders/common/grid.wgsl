@@ -7,6 +7,32 @@ fn cell_of(position: vec3f) -> u32 {
     return (cell.z * world.cells.y + cell.y) * world.cells.x + cell.x;
 }
 
+// The word of an agent in `cell`: its cell below, of which there are less than 2^26, and above it its rank there, or
+// RANK_ELSEWHERE where the rank is that or more, and stands in `rank`.
+const CELL_BITS = 26u;
+const RANK_ELSEWHERE = 63u;
+
+fn lodge(slot: u32, home: u32, place: u32) {
+    cell[slot] = home | (min(place, RANK_ELSEWHERE) << CELL_BITS);
+    if (place >= RANK_ELSEWHERE) {
+        rank[slot] = place;
+    }
+}
+
+fn home_in(word: u32) -> u32 {
+    return word & ((1u << CELL_BITS) - 1u);
+}
+
+// The cell of an agent that is not set aside. Frozen agents have one of their own behind all others, which no query visits.
+// Whatever words the state holds, an agent in any other cell is in the world and has a valid id: later stages rely on it.
+fn home_of(agent: SortedAgent) -> u32 {
+    let healthy = is_sane3(agent.position) && is_sane3(agent.velocity) && is_in_world(agent.position);
+    if (healthy && agent.id < world.agent_count) {
+        return cell_of(agent.position);
+    }
+    return frozen_cell();
+}
+
 // Behind the cells of the grid are those of agents that nobody perceives: the ones set aside from crowded cells, by 64 ids
 // to a cell, where cells can be crowded; then one for the frozen. No query visits them.
 const IDS_ASIDE = 64u;
@@ -15,7 +41,8 @@ fn frozen_cell() -> u32 {
     return world.cell_count + select(0u, (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE, crowds);
 }
 
-// In `count`, behind one for each cell and a last one that is always 0: was any cell of this step crowded?
+// In `count`, behind one for each cell and a last one that is always 0, and after the scan in `cell_start`: was any cell of
+// this step crowded?
 fn crowd_flag() -> u32 {
     return frozen_cell() + 2u;
 }

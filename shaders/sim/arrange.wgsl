@@ -33,6 +33,7 @@ fn arrange(@builtin(local_invocation_index) thread: u32) {
     if (thread == 0u) {
         tick();
         if (crowds) {
+            cell_start[crowd_flag()] = atomicLoad(&count_atomic[crowd_flag()]);
             atomicStore(&count_atomic[crowd_flag()], 0u);
         }
     }

@@ -14,7 +14,7 @@ fn crowd(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
 
 // Of a crowded cell only a sample of its agents stays.
 fn thin(slot: u32) {
-    let home = cell[slot];
+    let home = home_in(cell[slot]);
     if (home < world.cell_count) {
         let agents = atomicLoad(&count_atomic[home]);
         if (agents > world.crowd) {
@@ -27,10 +27,9 @@ fn thin(slot: u32) {
 // order of threads matters but for ranks.
 fn sample(slot: u32, home: u32, agents: u32) {
     if (is_shown(id[slot], agents)) {
-        rank[slot] = atomicAdd(&visible_atomic[home], 1u);
+        lodge(slot, home, atomicAdd(&visible_atomic[home], 1u));
     } else {
         let aside = world.cell_count + id[slot] / IDS_ASIDE;
-        cell[slot] = aside;
-        rank[slot] = atomicAdd(&count_atomic[aside], 1u);
+        lodge(slot, aside, atomicAdd(&count_atomic[aside], 1u));
     }
 }

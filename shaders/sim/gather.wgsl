@@ -10,11 +10,35 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     }
 }
 
+// The id of the agent that `scatter` put there. Where a load costs the same wherever its word lies, as on drivers that compute
+// on the CPU, it is loaded from beside the slot.
+fn id_in_order(order_index: u32) -> u32 {
+    if (texture_loads) {
+        return order_id[order_index];
+    } else {
+        return id[order[order_index]];
+    }
+}
+
+// Its cell, which follows from where it is, unless some agents are aside. On such drivers one more load costs less than that.
+fn home_in_order(slot: u32, agent: SortedAgent) -> u32 {
+    if (texture_loads) {
+        return home_in(cell[slot]);
+    }
+    if (crowds) {
+        if (cell_start[crowd_flag()] != 0u) {
+            return home_in(cell[slot]);
+        }
+    }
+    return home_of(agent);
+}
+
 // Copy the agent that `scatter` put there.
 fn gather_from(order_index: u32) {
-    let slot = order[order_index].x;
-    let id = order[order_index].y;
-    let home = cell[slot];
+    let slot = order[order_index];
+    var agent = SortedAgent(load(position[slot]), load(velocity[slot]), id[slot]);
+    let id = agent.id;
+    let home = home_in_order(slot, agent);
     let first = cell_start[home];
     var sorted_index = order_index;
     if (id_order) {
@@ -24,11 +48,11 @@ fn gather_from(order_index: u32) {
         sorted_index = first;
         let last = cell_start[home + 1u];
         for (var k = 0u; k < 4u; k += 1u) {
-            let other = order[min(first + k, last - 1u)].y & ~FROZEN;
+            let other = id_in_order(min(first + k, last - 1u)) & ~FROZEN;
             sorted_index += u32(first + k < last && other < (id & ~FROZEN));
         }
         for (var k = first + 4u; k < last; k += 1u) {
-            sorted_index += u32((order[k].y & ~FROZEN) < (id & ~FROZEN));
+            sorted_index += u32((id_in_order(k) & ~FROZEN) < (id & ~FROZEN));
         }
     }
     if (tracks_agents) {
@@ -40,7 +64,6 @@ fn gather_from(order_index: u32) {
             sorted_index_of[id & ~FROZEN] = sorted_index;
         }
     }
-    var agent = SortedAgent(load(position[slot]), load(velocity[slot]), id);
     if (home == frozen_cell()) {
         agent.position = select(vec3f(0.0), agent.position, is_sane3(agent.position));
         agent.velocity = vec3f(0.0);

@@ -98,6 +98,7 @@ fn scan_apply(
     if (block == 0u && thread == 0u) {
         tick();
         if (crowds) {
+            cell_start[crowd_flag()] = count[crowd_flag()];
             count[crowd_flag()] = 0u;
         }
     }

@@ -1,4 +1,4 @@
-// Stage scatter: write each agent's storage slot and id to a sorted index of its cell.
+// Stage scatter: write each agent's storage slot to a sorted index of its cell.
 
 
 @compute @workgroup_size(workgroup_size)
@@ -10,5 +10,14 @@ fn scatter(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgr
 }
 
 fn scatter_slot(slot: u32) {
-    order[cell_start[cell[slot]] + rank[slot]] = vec2u(slot, id[slot]);
+    let word = cell[slot];
+    var place = word >> CELL_BITS;
+    if (place == RANK_ELSEWHERE) {
+        place = rank[slot];
+    }
+    let order_index = cell_start[home_in(word)] + place;
+    order[order_index] = slot;
+    if (texture_loads) {
+        order_id[order_index] = id[slot];
+    }
 }

@@ -93,8 +93,8 @@ buffers! {
     visible: u32,
     /// The first sorted index of each cell.
     cell_start: u32,
-    /// Storage slot and id, sorted by cell.
-    order: [u32; 2],
+    /// Storage slots, sorted by cell.
+    order: u32,
     /// Positions, u, by sorted index: sorted by cell, and by id within a cell.
     sorted_position: [f32; 3],
     /// Velocities, u/s, by sorted index.

@@ -35,6 +35,10 @@ pub(super) fn of_pass(
         // Where no cell is too full, `crowd` looks at a flag, and the scan neither reads what full cells show nor puts it
         // in place of their counts.
         ("crowd", ..) | (.., "visible") => 0,
+        // A rank below 63 lies beside the cell.
+        (.., "rank") => 0,
+        // The cell follows from the position unless some agents are aside, or the driver computes on the CPU.
+        ("gather", _, "cell") if bindings.iter().all(|b| b.name != "order_id") => 0,
         (_, "scan_reduce", "count") => 1,
         _ => u64::from(b.reads) + u64::from(b.writes),
     };

@@ -124,7 +124,9 @@ pub enum Comparison {
     Floats(Scale),
     /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
     Bits,
-    /// Pairs of slot and id, equal as a set within each cell: their order is that of the threads.
+    /// Integers, each equal in its lower bits, which hold a cell: above it lies a rank, which is that of the threads.
+    Cells,
+    /// Integers, equal as a set within each cell: their order is that of the threads.
     SetPerCell,
 }
 
@@ -165,7 +167,7 @@ const fn words_of<T>() -> Element {
     Element::Words(size_of::<T>() / 4)
 }
 
-use Comparison::{Bits, Exact, ExactWhereWritten, Floats, SetPerCell};
+use Comparison::{Bits, Cells, Exact, ExactWhereWritten, Floats, SetPerCell};
 use Element::{Vector, Words};
 
 /// All buffers of a simulation.
@@ -178,13 +180,14 @@ pub const BUFFERS: &[Buffer] = &[
     drawn(kept(Floats(Scale::Position), "position", Vector, Per::StorageSlot)),
     drawn(kept(Floats(Scale::Speed), "velocity", Vector, Per::StorageSlot)),
     drawn(kept(Exact, "id", Words(1), Per::StorageSlot)),
-    compared(Exact, scratch("cell", Words(1), Per::StorageSlot)),
+    compared(Cells, scratch("cell", Words(1), Per::StorageSlot)),
     scratch("rank", Words(1), Per::StorageSlot),
     Buffer { life: Life::Cleared, ..compared(Exact, scratch("count", Words(1), Per::Cell)) },
     Buffer { life: Life::Cleared, ..compared(Exact, scratch("visible", Words(1), Per::Cell)) },
     compared(Exact, scratch("cell_start", Words(1), Per::Cell)),
     scratch("block_sum", Words(1), Per::Block),
-    compared(SetPerCell, scratch("order", Words(2), Per::SortedIndex)),
+    compared(SetPerCell, scratch("order", Words(1), Per::SortedIndex)),
+    scratch("order_id", Words(1), Per::SortedIndex),
     compared(Floats(Scale::Position), scratch("sorted_position", Vector, Per::SortedIndex)),
     compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::SortedIndex)),
     compared(Exact, scratch("sorted_id", Words(1), Per::SortedIndex)),

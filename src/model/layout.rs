@@ -274,6 +274,9 @@ impl CompiledScene {
 /// Ids to a cell of those that are set aside.
 pub(crate) const IDS_ASIDE: u32 = 64;
 
+/// So many lower bits of a word of `cell` hold the cell: 2^25 of the grid at most, and fewer behind them. Above lies a rank.
+pub(crate) const CELL_BITS: u32 = 26;
+
 impl World {
     /// Can a cell hold more agents than it shows?
     pub fn crowds(&self) -> bool {

@@ -19,7 +19,7 @@ mod vehicle;
 pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage, buffer};
 pub use features::{Features, Vehicles};
-pub(crate) use layout::IDS_ASIDE;
+pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
 pub use layout::{CompiledScene, GridChoice};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};

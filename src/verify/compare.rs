@@ -3,7 +3,7 @@
 use crate::cpu::brute_force::perceive_at;
 use crate::cpu::{Buffers, Simulation};
 use crate::gpu;
-use crate::model::{self, Buffer, Comparison, STAGES, Scale, Stage};
+use crate::model::{self, Buffer, CELL_BITS, Comparison, STAGES, Scale, Stage};
 use crate::scene::{Boundary, Scene};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -149,6 +149,9 @@ impl Row {
         if cpu.len() != gpu.len() {
             self.differs(cpu.len().min(gpu.len()), None, gpu.len() as u32, cpu.len() as u32, context);
         }
+        if how == Comparison::Cells {
+            gpu.to_mut().iter_mut().for_each(|word| *word &= (1 << CELL_BITS) - 1);
+        }
         if how == Comparison::SetPerCell {
             let starts = &context.reference.buffers().cell_start[..model.world.frozen_cell() as usize + 2];
             sort_cells(cpu.to_mut(), starts);
@@ -276,15 +279,10 @@ fn agent(buffer: &Buffer, element: usize, context: &Context<'_>) -> Option<u32> 
     buffer.agent(element, context.reference.model(), &buffers.id, &buffers.sorted_id)
 }
 
-/// Pairs of slot and id, sorted within each cell.
+/// The elements of each cell, sorted.
 fn sort_cells(words: &mut [u32], cell_start: &[u32]) {
     for range in cell_start.windows(2) {
-        let cell = words.get_mut(2 * range[0] as usize..2 * range[1] as usize).unwrap_or_default();
-        if cell.len() > 2 {
-            let mut pairs: Vec<[u32; 2]> = cell.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
-            pairs.sort_unstable();
-            cell.copy_from_slice(pairs.as_flattened());
-        }
+        words.get_mut(range[0] as usize..range[1] as usize).unwrap_or_default().sort_unstable();
     }
 }
 

@@ -7,25 +7,25 @@ use glam::Vec3;
 
 /// Run the stage.
 pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
-    let Buffers { position, velocity, cell, cell_start, order, .. } = buffers;
+    let Buffers { position, velocity, id, cell, cell_start, order, .. } = buffers;
     // The shader counts, for each agent, the smaller ids of its cell.
     for range in cell_start[..model.world.frozen_cell() as usize + 2].windows(2) {
-        order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|[_, id]| id & !FROZEN);
+        order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|slot| id[*slot as usize] & !FROZEN);
     }
     let order = &*order;
     let frozen = |slot: u32| cell[slot as usize] == model.world.frozen_cell();
     execution.for_each(&mut buffers.sorted_position, |sorted_index, sorted| {
-        let [slot, _] = order[sorted_index];
+        let slot = order[sorted_index];
         let rest = position[slot as usize];
         *sorted = if !frozen(slot) || is_sane3(Vec3::from_array(rest)) { rest } else { [0.0; 3] };
     });
     execution.for_each(&mut buffers.sorted_velocity, |sorted_index, sorted| {
-        let [slot, _] = order[sorted_index];
+        let slot = order[sorted_index];
         *sorted = if frozen(slot) { [0.0; 3] } else { velocity[slot as usize] };
     });
     execution.for_each(&mut buffers.sorted_id, |sorted_index, sorted| {
-        let [slot, id] = order[sorted_index];
-        *sorted = if frozen(slot) { id | FROZEN } else { id };
+        let slot = order[sorted_index];
+        *sorted = if frozen(slot) { id[slot as usize] | FROZEN } else { id[slot as usize] };
     });
     for (sorted_index, id) in buffers.sorted_id.iter().enumerate() {
         if let Some(own) = buffers.sorted_index_of.get_mut((id & !FROZEN) as usize) {

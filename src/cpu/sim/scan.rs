@@ -11,7 +11,8 @@ pub fn scan(model: &CompiledScene, buffers: &mut Buffers, _: Execution) {
     let Buffers { clock, count, visible, cell_start, .. } = buffers;
     clock[0] = clock[0].wrapping_add(1);
     let (world, flag) = (&model.world, crowd_flag(&model.world));
-    if std::mem::take(&mut count[flag]) != 0 {
+    cell_start[flag] = std::mem::take(&mut count[flag]);
+    if cell_start[flag] != 0 {
         let cells = count.iter_mut().zip(visible).take(world.cell_count as usize);
         cells.filter(|(count, _)| **count > world.crowd).for_each(|(count, visible)| *count = std::mem::take(visible));
     }
