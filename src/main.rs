@@ -18,6 +18,10 @@ fn name_a_runtime_folder() {
     if std::env::var_os(VARIABLE).is_some_and(|folder| !folder.is_empty()) {
         return;
     }
+    // A new program would be without what RenderDoc put into this one; so its Vulkan layer is turned on.
+    if std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some() {
+        return;
+    }
     if let (Ok(program), Some(name)) = (std::env::current_exe(), arguments.next()) {
         // It returns only where it fails, and then the complaint is all that is lost.
         let _ = std::process::Command::new(program).arg0(name).args(arguments).env(VARIABLE, "/nonexistent").exec();

@@ -612,6 +612,32 @@ fn a_profile_compares_with_another_scene() {
     assert!(wrong.code == 5 && wrong.err.contains("`vicsek`"), "{}: {}", wrong.code, wrong.err);
 }
 
+/// A capture that cannot be made is refused before anything runs, with what to do.
+#[test]
+fn a_capture_wants_renderdoc_and_a_free_place() {
+    let temp = TempDir::new().unwrap();
+    let path = temp.path().join("steps.rdc");
+    let profile = || {
+        let mut command =
+            steerling(&["profile", "flock", "--agents", "300", "--steps", "1", "--warmup", "0", "--capture"]);
+        command.arg(&path);
+        outcome(command)
+    };
+    let alone = profile();
+    assert_eq!((alone.code, alone.out.as_str()), (2, ""), "{}", alone.err);
+    assert!(!alone.err.contains("note:"), "an adapter was opened: {}", alone.err);
+    assert!(
+        !cfg!(target_os = "linux") || alone.err.contains("renderdoccmd capture -w -d . steerling"),
+        "{}",
+        alone.err
+    );
+    assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 0);
+    fs::write(&path, "mine").unwrap();
+    let taken = profile();
+    assert!(taken.code == 1 && taken.err.contains("use --force to overwrite it"), "{}: {}", taken.code, taken.err);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+}
+
 #[test]
 fn behaviors_have_pages() {
     let listed = call(&["behaviors"]);

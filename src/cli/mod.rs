@@ -3,6 +3,7 @@
 mod adapters;
 mod behaviors;
 mod bench;
+mod capture;
 mod conform;
 mod engine;
 mod interrupt;

@@ -1,12 +1,13 @@
 //! `steerling profile`: the time of every stage on the GPU.
 
 use super::Failure;
+use super::capture::Capture;
 use super::run::{open_state, read_state};
 use super::shared::{GpuArgs, SceneArgs, no_file, print, tell};
 use crate::engine::Backend;
 use crate::files::{self, Part};
 use crate::gpu::shaders::Sources;
-use crate::gpu::{GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
+use crate::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
 use crate::measure::{
     Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
 };
@@ -28,7 +29,8 @@ Examples:
   steerling profile flock --agents 1000000 --warmup 3 --against plain
   steerling profile bw.toml --from flocked.npy --against shaders=my-shaders
   steerling profile murmuration --json > before.json
-  steerling profile murmuration --against before.json")]
+  steerling profile murmuration --against before.json
+  renderdoccmd capture -w -d . steerling profile flock --agents 10000 --capture flock.rdc")]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
@@ -60,7 +62,12 @@ pub struct Args {
     /// Write the timed steps as a trace that chrome://tracing and Perfetto open
     #[arg(long, value_name = "FILE")]
     chrome_trace: Option<PathBuf>,
-    /// Overwrite the trace file if it exists
+    /// Behind the timed steps capture two stage by stage and two in a row, with all names and the lines of shaders, for RenderDoc.
+    /// The program has to run under it: renderdoccmd capture -w -d . steerling profile ...; -d is the folder
+    /// that paths start from
+    #[arg(long, value_name = "FILE.rdc")]
+    capture: Option<PathBuf>,
+    /// Overwrite the files of --chrome-trace and --capture if they exist
     #[arg(long)]
     force: bool,
 }
@@ -165,8 +172,12 @@ struct Earlier {
 }
 
 pub fn run(args: Args) -> Result<(), Failure> {
-    if let Some(path) = &args.chrome_trace {
+    for path in args.chrome_trace.iter().chain(&args.capture) {
         files::check(path, args.force).map_err(|error| no_file(path, &error))?;
+    }
+    let capture = args.capture.as_ref().map(|path| Capture::new().map(|capture| (capture, path))).transpose()?;
+    if capture.is_some() {
+        Gpu::name_for_debuggers();
     }
     let scene = args.scene.open()?;
     let (scene, file) = match &args.from {
@@ -256,9 +267,17 @@ pub fn run(args: Args) -> Result<(), Failure> {
         sides.extend(theirs.as_ref().map(|theirs| (args.against.as_deref().unwrap_or_default(), theirs, &other_times)));
         let write = |file: &mut std::io::BufWriter<Part>| file.write_all(trace(&sides).as_bytes());
         files::write_whole(path, args.force, false, write).map_err(|error| no_file(path, &error))?;
-        tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
+        tell_written(path);
+    }
+    if let Some((capture, path)) = capture {
+        capture.take(&mut ours, path, args.force)?;
+        tell_written(path);
     }
     Ok(())
+}
+
+fn tell_written(path: &Path) {
+    tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display()));
 }
 
 impl From<AdviceError> for Failure {

@@ -5,7 +5,7 @@ use super::error::GpuError;
 use super::readback::Readback;
 use crate::fault;
 use crate::model::CompiledScene;
-use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicU64, atomic::Ordering};
+use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
 use std::time::Duration;
 
 /// Longest wait for one submission; a driver that takes longer is taken for dead.
@@ -32,6 +32,18 @@ pub struct Gpu {
 /// Most bytes of a buffer that are on their way between host and device at a time: whole vectors of two and of three components.
 const PART: usize = 3 << 20;
 
+/// Has [`Gpu::name_for_debuggers`] been called? The environment, which says the same, cannot be changed safely.
+static NAMED: AtomicBool = AtomicBool::new(false);
+
+fn flags() -> wgpu::InstanceFlags {
+    if NAMED.load(Ordering::Relaxed) { wgpu::InstanceFlags::DEBUG } else { wgpu::InstanceFlags::empty() }
+}
+
+/// Does a debugger or a profiler of GPUs want names? `WGPU_DEBUG=1` says so, and turns on wgpu's labels as well.
+pub(super) fn debugs() -> bool {
+    flags().with_env().contains(wgpu::InstanceFlags::DEBUG)
+}
+
 impl Gpu {
     /// An instance as the environment (`WGPU_BACKEND`, `WGPU_VALIDATION`, ...) asks for it, without a window system.
     pub fn instance() -> wgpu::Instance {
@@ -45,11 +57,17 @@ impl Gpu {
                 // OpenGL is for adapters that have nothing else: it lists every GPU once more.
                 backends: wgpu::Backends::PRIMARY,
                 // Debug and release builds run alike; WGPU_VALIDATION=1 turns the layers on.
-                flags: wgpu::InstanceFlags::empty(),
+                flags: flags(),
                 ..descriptor
             }
             .with_env(),
         )
+    }
+
+    /// From here on instances and pipelines of this process are made as `WGPU_DEBUG=1` asks for them: with labels, and with names
+    /// and lines in shaders. To be called before [`Gpu::open`].
+    pub fn name_for_debuggers() {
+        NAMED.store(true, Ordering::Relaxed);
     }
 
     /// Open the chosen adapter without a window system.

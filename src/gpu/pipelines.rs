@@ -1,6 +1,7 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
 use super::buffers::Bound;
+use super::context::debugs;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
@@ -239,11 +240,6 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool) -> V
 struct Loaded<'a> {
     checked: bool,
     source: Option<&'a str>,
-}
-
-/// Does a debugger or a profiler of GPUs want names? `WGPU_DEBUG=1` says so, and turns on wgpu's labels as well.
-fn debugs() -> bool {
-    wgpu::InstanceFlags::empty().with_env().contains(wgpu::InstanceFlags::DEBUG)
 }
 
 fn pass(
