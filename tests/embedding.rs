@@ -65,6 +65,9 @@ fn small_bindings_hold_fewer_agents() {
         let GpuError::TooLarge { agents: 400_000, needed, available, fits, .. } = refused else { panic!("{refused}") };
         assert!(needed > available && available == 1 << 20, "{preset}: {needed} of {available}");
         assert!((20_000..140_000).contains(&fits), "{preset}: {fits}");
+        // Two are spared for a table of cells that has two more.
+        let more = Simulation::check(&gpu, &scene(fits + 3), &Options::default());
+        assert!(matches!(more, Err(GpuError::TooLarge { .. })), "{preset}: {fits} are not the most");
         let scene = scene(fits);
         let digest = |gpu: &Gpu| {
             let mut simulation = start(gpu, &scene).unwrap();
