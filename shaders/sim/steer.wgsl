@@ -213,7 +213,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     let acts = exists & !frozen;
     let id = select(stored.id, 0u, frozen);
     let own = species_of(id);
-    let agent = agent_at(own, stored);
+    let agent = agent_at(own, SortedAgent(stored.position, stored.velocity, id));
     let perceivers = perceivers_of(own);
     var seen = Perception(sums_start(), 0u, true);
     if (neighborhood) {
