@@ -44,7 +44,8 @@
 @group(0) @binding(17) var<storage, read_write> sorted_index_of: array<u32>;
 
 // The number of the step, from 1.
-@group(0) @binding(18) var<storage, read_write> clock: array<u32>;
+@group(0) @binding(18) var<uniform> clock: Clock;
+@group(0) @binding(43) var<storage, read_write> clock_moving: Clock;
 // Sums over all agents of the world, low and high word of each: velocities as shares of the top speed along x, y, z,
 // headings along x, y, z, and the number of agents.
 @group(0) @binding(19) var<storage, read_write> census_sums: array<u32>;

@@ -74,16 +74,15 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Go
 
 // The agent at a sorted index as a goal; none where it is frozen.
 fn goal_of(sorted_index: u32, agent: Agent) -> Goal {
-    let id = sorted_id[sorted_index];
-    if ((id & FROZEN) != 0u) {
+    let other = sorted_agent(sorted_index);
+    if ((other.id & FROZEN) != 0u) {
         return no_goal();
     }
-    let velocity = load(sorted_velocity[sorted_index]);
-    let offset = nearest_image(load(sorted_position[sorted_index]) - agent.position);
-    var goal = goal_at(offset, velocity, vec3f(0.0));
-    goal.forward = facing_of(species_of(id), id, velocity);
+    let offset = nearest_image(other.position - agent.position);
+    var goal = goal_at(offset, other.velocity, vec3f(0.0));
+    goal.forward = facing_of(species_of(other.id), other.id, other.velocity);
     if (pose_acts) {
-        goal.spin = triple(pose[id].spin);
+        goal.spin = triple(pose[other.id].spin);
     }
     return goal;
 }

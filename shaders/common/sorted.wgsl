@@ -1,4 +1,5 @@
-// The agents in sorted order, as steering reads them: from the buffers, or from a texture that holds the same bits.
+// The agents in sorted order, as stages read them: from the buffers, or from a texture that holds the same bits. A texture takes no
+// storage binding, of which devices may have no more than eight.
 //
 // Drivers that compute on the CPU load from buffers component by component and lane by lane, each behind a branch, which
 // costs more than what is then computed of a agent. They load whole texels without a branch, four to five times as fast.
@@ -28,6 +29,14 @@ fn sorted_agent(sorted_index: u32) -> SortedAgent {
         return SortedAgent(vec3f(whole.xy, 0.0), vec3f(whole.zw, 0.0), second.x);
     } else {
         return SortedAgent(load(sorted_position[sorted_index]), load(sorted_velocity[sorted_index]), sorted_id[sorted_index]);
+    }
+}
+
+fn sorted_id_at(sorted_index: u32) -> u32 {
+    if (texture_loads) {
+        return sorted_agent(sorted_index).id;
+    } else {
+        return sorted_id[sorted_index];
     }
 }
 

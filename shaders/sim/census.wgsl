@@ -35,8 +35,9 @@ fn census(
     workgroupBarrier();
     let sorted_index = invocation_index(invocation, workgroups);
     if (sorted_index < world.agent_count) {
-        if ((sorted_id[sorted_index] & FROZEN) == 0u) {
-            let velocity = load(sorted_velocity[sorted_index]);
+        let agent = sorted_agent(sorted_index);
+        if ((agent.id & FROZEN) == 0u) {
+            let velocity = agent.velocity;
             let heading = heading_of(velocity);
             atomicAdd(&shares[0], share_of(velocity.x));
             atomicAdd(&shares[1], share_of(velocity.y));

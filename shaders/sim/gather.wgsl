@@ -36,8 +36,8 @@ fn home_in_order(slot: u32, agent: SortedAgent) -> u32 {
 // Copy the agent that `scatter` put there.
 fn gather_from(order_index: u32) {
     let slot = order[order_index];
-    var agent = SortedAgent(load(position[slot]), load(velocity[slot]), id[slot]);
-    let id = agent.id;
+    let id = id_in_order(order_index);
+    var agent = SortedAgent(load(position[slot]), load(velocity[slot]), id);
     let home = home_in_order(slot, agent);
     let first = cell_start[home];
     var sorted_index = order_index;
@@ -69,10 +69,25 @@ fn gather_from(order_index: u32) {
         agent.velocity = vec3f(0.0);
         agent.id = id | FROZEN;
     }
+    if (texture_loads) {
+        keep_texels(sorted_index, agent);
+    } else {
+        keep_columns(sorted_index, agent);
+    }
+}
+
+fn keep_columns(sorted_index: u32, agent: SortedAgent) {
     sorted_position[sorted_index] = store(agent.position);
     sorted_velocity[sorted_index] = store(agent.velocity);
     sorted_id[sorted_index] = agent.id;
-    if (texture_loads) {
-        keep_texels(sorted_index, agent);
+}
+
+// Where agents are loaded from a texture, nobody in a step reads the buffers of sorted agents. Whoever stands between two stages
+// may: embedders and `verify`. Steps in a row leave this out.
+@compute @workgroup_size(workgroup_size)
+fn gather_columns(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let sorted_index = invocation_index(invocation, workgroups);
+    if (sorted_index < world.agent_count) {
+        keep_columns(sorted_index, sorted_agent(sorted_index));
     }
 }

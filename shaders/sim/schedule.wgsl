@@ -38,7 +38,7 @@ fn list_active(
     let exists = sorted_index < world.agent_count;
     var id = FROZEN;
     if (exists) {
-        id = sorted_id[sorted_index];
+        id = sorted_id_at(sorted_index);
     }
     let own = species_of(id & ~FROZEN);
     let step = step_now();

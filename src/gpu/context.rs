@@ -22,12 +22,15 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// True where shaders are loaded as SPIR-V with NoContraction, so that results can be compared to the bit.
     pub exact: bool,
-    /// True where sorted agents are loaded from a texture (`shaders/common/sorted.wgsl`): on drivers that compute on the CPU.
-    /// The results do not depend on it.
+    /// True where sorted agents are loaded from a texture (`shaders/common/sorted.wgsl`): on drivers that compute on the CPU, where that
+    /// is faster, and on devices that bind few storage buffers, because a texture takes none. The results do not depend on it.
     pub texture_loads: bool,
     failure: Arc<Mutex<Option<String>>>,
     transferred: Arc<AtomicU64>,
 }
+
+/// Storage buffers that a pass of any scene binds at most, where all agents lie in buffers.
+const MOST_BINDINGS: u32 = 24;
 
 /// Most bytes of a buffer that are on their way between host and device at a time: whole vectors of two and of three components.
 const PART: usize = 3 << 20;
@@ -105,8 +108,9 @@ impl Gpu {
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
             max_buffer_size: limits.max_buffer_size,
             max_texture_dimension_2d: limits.max_texture_dimension_2d,
-            // Eight are enough for flocks; scenes with orientation, memory and the like need more.
-            max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage.min(24),
+            // The eight of WebGPU are enough where sorted agents are loaded from a texture. With these a pass may stand for several, and
+            // GPUs load from buffers.
+            max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage.min(MOST_BINDINGS),
             ..wgpu::Limits::default().or_worse_values_from(&limits)
         };
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
@@ -144,7 +148,8 @@ impl Gpu {
         let info = device.adapter_info();
         let exact =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
-        let texture_loads = adapters::software(&info);
+        let few = device.limits().max_storage_buffers_per_shader_stage < MOST_BINDINGS;
+        let texture_loads = few || adapters::software(&info);
         Gpu { device, queue, info, exact, texture_loads, failure: Arc::default(), transferred: Arc::default() }
     }
 

@@ -45,6 +45,12 @@ pub enum GpuError {
         /// The largest number of agents that fits.
         fits: u32,
     },
+    /// A size of workgroups that is none of the three.
+    #[error("a workgroup has 64, 128 or 256 invocations, not {found}")]
+    WorkgroupSize {
+        /// The size that was asked for.
+        found: u32,
+    },
     /// A stage of the scene binds more buffers than the adapter allows.
     #[error(
         "the stage `{stage}` of this scene binds {needed} buffers, and {adapter} allows {available} \

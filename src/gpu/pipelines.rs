@@ -1,11 +1,11 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::buffers::Bound;
+use super::buffers::{Bound, check_limits};
 use super::context::debugs;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{ARRANGE, CompiledScene, Dispatch, DispatchDomain, OBSERVE, STAGES, STRIDE, Stage};
+use crate::model::{ARRANGE, CompiledScene, Dispatch, DispatchDomain, GATHER_COLUMNS, OBSERVE, STAGES, STRIDE, Stage};
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -61,7 +61,9 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
-        Program::new(model, options, gpu.loads_texels(model))?.compile(gpu, options)
+        let program = Program::new(model, options, gpu.loads_texels(model))?;
+        program.check(gpu, model)?;
+        program.compile(gpu, options)
     }
 
     /// Does one pass steer, integrate and bin for the next step?
@@ -112,6 +114,9 @@ pub(super) struct Program {
 impl Program {
     /// `texture_loads`: are sorted agents loaded from a texture on this adapter?
     pub fn new(model: &CompiledScene, options: &Options, texture_loads: bool) -> Result<Program, GpuError> {
+        if ![64, 128, 256].contains(&options.workgroup_size) {
+            return Err(GpuError::WorkgroupSize { found: options.workgroup_size });
+        }
         let specialization = specialize(model, options, texture_loads);
         let overrides = specialization.overrides.iter().cloned().collect();
         let module = parsed(&options.shaders, model, &specialization.calls)?;
@@ -122,7 +127,8 @@ impl Program {
             return Err(interface("scan", "the constant BLOCK is missing".to_owned()));
         };
         let used = |stage: &'static Stage| {
-            let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(|(_, _, used)| used(model)));
+            let here = |(name, _, used): &&Dispatch| used(model) && (texture_loads || *name != GATHER_COLUMNS);
+            let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(here));
             dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
         };
         let (motion, rest) = STAGES.split_at(1 + integrate());
@@ -155,20 +161,46 @@ impl Program {
         Ok(Program { entries, bound: Bound { names, scan_block }, specialization, checked, source })
     }
 
+    /// Does the device bind as many buffers as each pass needs, and hold them?
+    ///
+    /// # Errors
+    /// [`GpuError::TooManyBuffers`], with the first that it does not; what does not fit its memory.
+    pub fn check(&self, gpu: &Gpu, model: &CompiledScene) -> Result<(), GpuError> {
+        let available = most_bindings(gpu);
+        for (stage, _, entry) in self.entries.iter().filter(|(stage, ..)| !is_fused(stage)) {
+            let needed = entry.storage_buffers();
+            if needed > available {
+                let adapter = gpu.info.name.clone();
+                return Err(GpuError::TooManyBuffers { stage: stage.name, needed, available, adapter });
+            }
+        }
+        check_limits(gpu, model, &self.bound)
+    }
+
     pub fn compile(self, gpu: &Gpu, options: &Options) -> Result<Pipelines, GpuError> {
         let Program { entries, bound, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
-        let most = gpu.device.limits().max_storage_buffers_per_shader_stage as usize;
-        let fused = |stage: &Stage| [ARRANGE.name, STRIDE.name].contains(&stage.name);
-        let fits = |entry: &EntryPoint| gpu.exact && options.exact && entry.storage_buffers() <= most;
-        let wanted = entries.into_iter().filter(|(stage, _, entry)| !fused(stage) || fits(entry));
+        let fits = |entry: &EntryPoint| gpu.exact && options.exact && entry.storage_buffers() <= most_bindings(gpu);
+        let wanted = entries.into_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
-        let (row, small_row) = rows(&passes.iter().map(|pass| pass.stage.name).collect::<Vec<_>>());
+        let (mut row, mut small_row) = rows(&passes.iter().map(|pass| pass.stage.name).collect::<Vec<_>>());
+        for row in [&mut row, &mut small_row] {
+            row.retain(|index| passes[*index].name != GATHER_COLUMNS);
+        }
         let (options, gpu) = (options.clone(), gpu.clone());
         Ok(Pipelines { passes, row, small_row, observe, bound, options, gpu, specialization })
     }
+}
+
+/// Does a pass of this stage stand for several stages, which are there beside it?
+fn is_fused(stage: &Stage) -> bool {
+    [ARRANGE.name, STRIDE.name].contains(&stage.name)
+}
+
+fn most_bindings(gpu: &Gpu) -> usize {
+    gpu.device.limits().max_storage_buffers_per_shader_stage as usize
 }
 
 /// Of passes with these stages, those of a step in a row of steps, by index; and those in a small world.
@@ -253,11 +285,6 @@ fn pass(
     let shown_as = options.shaders.shown_as(stage.name);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
     let device = &gpu.device;
-    let needed = entry.storage_buffers();
-    let available = device.limits().max_storage_buffers_per_shader_stage as usize;
-    if needed > available {
-        return Err(GpuError::TooManyBuffers { stage: stage.name, needed, available, adapter: gpu.info.name.clone() });
-    }
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let module = if gpu.exact && options.exact {
         precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), loaded.checked, loaded.source)
@@ -301,4 +328,34 @@ fn pass(
 /// Index of the stage `integrate`.
 pub(super) fn integrate() -> usize {
     STAGES.iter().position(|stage| stage.name == "integrate").unwrap_or(STAGES.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::GridChoice;
+    use crate::scene::{PRESETS, Scene};
+
+    /// Storage buffers that a pass of a stage binds at most, over all presets, where agents are loaded from a texture.
+    fn most(wanted: impl Fn(&Stage) -> bool) -> Vec<(usize, String)> {
+        let count = |preset: &crate::scene::Preset| {
+            let scene = Scene::open(preset.name, &[]).unwrap();
+            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            let program = Program::new(&model, &Options::default(), true).unwrap();
+            let passes = program.entries.iter().filter(|(stage, ..)| wanted(stage));
+            passes
+                .map(|(_, dispatch, entry)| (entry.storage_buffers(), format!("{} of {}", dispatch.0, preset.name)))
+                .collect::<Vec<_>>()
+        };
+        PRESETS.iter().flat_map(count).collect()
+    }
+
+    /// Eight storage buffers are what every WebGPU device has. Passes that stand for several may take more: they are left out
+    /// where a device has too few, and the stages run one by one.
+    #[test]
+    fn no_pass_of_a_preset_binds_more_than_eight_storage_buffers() {
+        let over: Vec<_> = most(|stage| !is_fused(stage)).into_iter().filter(|(buffers, _)| *buffers > 8).collect();
+        assert!(over.is_empty(), "{over:?}");
+        assert!(most(is_fused).iter().any(|(buffers, _)| *buffers > 8), "nothing is counted");
+    }
 }

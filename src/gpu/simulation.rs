@@ -6,8 +6,8 @@ use super::readback::{Pending, Readback};
 use super::{Gpu, GpuError, traffic};
 use crate::fault;
 use crate::model::{
-    BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, FROZEN, GridChoice, Life, OBSERVED_WORDS, Observation,
-    STAGES, Snapshot, State, buffer,
+    BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, FROZEN, GATHER_COLUMNS, GridChoice, Life, OBSERVED_WORDS,
+    Observation, STAGES, Snapshot, State, buffer,
 };
 use crate::scene::Scene;
 use crate::shaders::Sources;
@@ -108,7 +108,7 @@ impl Simulation {
         state.check(scene)?;
         let model = CompiledScene::new(scene, options.grid)?;
         let program = Program::new(&model, &options, gpu.loads_texels(&model))?;
-        check_limits(gpu, &model, &program.bound)?;
+        program.check(gpu, &model)?;
         let pipelines = Arc::new(program.compile(gpu, &options)?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
@@ -168,7 +168,7 @@ impl Simulation {
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
         let model = CompiledScene::new(scene, options.grid)?;
-        check_limits(gpu, &model, &Program::new(&model, options, gpu.loads_texels(&model))?.bound)
+        Program::new(&model, options, gpu.loads_texels(&model))?.check(gpu, &model)
     }
 
     /// Start anew from this state.
@@ -335,6 +335,15 @@ impl Simulation {
 
     /// Record some stages of [`STAGES`], by their indices.
     pub fn encode_stages(&self, encoder: &mut wgpu::CommandEncoder, stages: impl RangeBounds<usize>) {
+        self.encode_passes(encoder, stages, |_| true);
+    }
+
+    fn encode_passes(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        stages: impl RangeBounds<usize>,
+        wanted: impl Fn(&Pass) -> bool,
+    ) {
         if stages.contains(&0) && self.pipelines.strides() {
             // `bin` counts from zero, also where a stride counted the agents already.
             encoder.clear_buffer(self.buffer("count"), 0, None);
@@ -342,7 +351,7 @@ impl Simulation {
         let mut compute = encoder.begin_compute_pass(&STEP);
         for (index, pass) in self.pipelines.passes.iter().enumerate() {
             let stage = STAGES.iter().position(|stage| stage.name == pass.stage.name);
-            if stage.is_some_and(|stage| stages.contains(&stage)) {
+            if stage.is_some_and(|stage| stages.contains(&stage)) && wanted(pass) {
                 self.dispatch(&mut compute, index);
             }
         }
@@ -352,7 +361,7 @@ impl Simulation {
     pub(super) fn encode_in_row(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if !self.in_strides() {
             self.binned = false;
-            return self.encode_step(encoder);
+            return self.encode_passes(encoder, .., |pass| pass.name != GATHER_COLUMNS);
         }
         self.encode_entry(encoder);
         let mut compute = encoder.begin_compute_pass(&STEP);
@@ -800,7 +809,7 @@ impl Preparation {
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
             let program = Program::new(&model, &pipelines.options, gpu.loads_texels(&model))?;
-            check_limits(&gpu, &model, &program.bound)?;
+            program.check(&gpu, &model)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
         }
         check_limits(&gpu, &model, &pipelines.bound)?;

@@ -202,7 +202,7 @@ pub const BUFFERS: &[Buffer] = &[
     compared(Exact, scratch("found", Words(4), Per::QueryingAgent)),
     scratch("active_list", Words(1), Per::SortedIndexAndOne),
     Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
-    kept(Exact, "clock", Words(1), Per::World),
+    Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(1), Per::World) },
     compared(Bits, scratch("census_sums", Words(14), Per::World)),
     kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
     kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),

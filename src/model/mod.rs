@@ -24,6 +24,7 @@ pub use layout::{CompiledScene, GridChoice};
 pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
+pub(crate) use stages::GATHER_COLUMNS;
 pub use stages::{ARRANGE, Dispatch, DispatchDomain, OBSERVE, STAGES, STRIDE, Stage};
 pub use state::{FROZEN, State, StateError};
 

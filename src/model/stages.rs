@@ -42,6 +42,10 @@ pub enum DispatchDomain {
     Single,
 }
 
+/// The entry point of `gather` that copies sorted agents from the texture into the buffers. It is there where they are loaded from a
+/// texture, and steps in a row leave it out.
+pub(crate) const GATHER_COLUMNS: &str = "gather_columns";
+
 fn always(_: &CompiledScene) -> bool {
     true
 }
@@ -89,7 +93,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "gather",
         summary: "copy the agents into order by cell, and by id within a cell",
-        entry_points: &[("gather", DispatchDomain::Agents, always)],
+        entry_points: &[("gather", DispatchDomain::Agents, always), (GATHER_COLUMNS, DispatchDomain::Agents, always)],
         outputs: &["sorted_position", "sorted_velocity", "sorted_id", "sorted_index_of"],
         used: always,
     },

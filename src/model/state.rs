@@ -47,7 +47,7 @@ pub enum StateError {
         agents: usize,
     },
     /// A column of a snapshot is not one of the scene.
-    #[error("the column `{name}` of the snapshot {reason}")]
+    #[error("the column `{name}` of the state {reason}")]
     Column {
         /// The column.
         name: String,
@@ -112,11 +112,18 @@ impl State {
     /// Does the state have one entry per agent of the scene?
     ///
     /// # Errors
-    /// [`StateError::Count`] where it does not, [`StateError::Poses`] where orientations do not.
+    /// [`StateError::Count`] where it does not, [`StateError::Poses`] where orientations do not, [`StateError::Column`] where another
+    /// column does not.
     pub fn check(&self, scene: &Scene) -> Result<(), StateError> {
         let (agents, poses) = (self.positions.len(), self.poses.len());
         if agents != scene.agent_count() as usize {
             return Err(StateError::Count { found: agents, expected: scene.agent_count() });
+        }
+        for (name, found) in [("velocities", self.velocities.len()), ("frozen", self.frozen.len())] {
+            if found != agents {
+                let reason = format!("has {found} entries for {agents} agents");
+                return Err(StateError::Column { name: name.into(), reason });
+            }
         }
         if poses != 0 && poses != agents {
             return Err(StateError::Poses { found: poses, agents });
