@@ -153,8 +153,8 @@ const MUTANTS: &[Mutant] = &[
     mutant(
         "velocities of other slots",
         "gather_from",
-        "SortedAgent(load(position[slot]), load(velocity[slot]), id[slot]);",
-        "SortedAgent(load(position[slot]), load(velocity[order_index]), id[slot]);",
+        "SortedAgent(load(position[slot]), load(velocity[slot]), id);",
+        "SortedAgent(load(position[slot]), load(velocity[order_index]), id);",
     ),
     mutant(
         "random numbers without the seed",

@@ -32,6 +32,14 @@ fn sorted_agent(sorted_index: u32) -> SortedAgent {
     }
 }
 
+fn sorted_position_at(sorted_index: u32) -> vec3f {
+    if (texture_loads) {
+        return sorted_agent(sorted_index).position;
+    } else {
+        return load(sorted_position[sorted_index]);
+    }
+}
+
 fn sorted_id_at(sorted_index: u32) -> u32 {
     if (texture_loads) {
         return sorted_agent(sorted_index).id;

@@ -148,10 +148,10 @@ fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, sorted_index: u3
     let last = cell_start[home + 1u];
     var other = cell_start[home];
     for (; other < last; other += 1u) {
-        let candidate = sorted_agent(other);
-        let offset = candidate.position - agent.position;
+        let offset = sorted_position_at(other) - agent.position;
         if (other != sorted_index && dot3(offset, offset) == 0.0) {
-            sums_add_coincident(sums, perceivers, agent, candidate.id, 1u << species_of(candidate.id));
+            let id = sorted_id_at(other);
+            sums_add_coincident(sums, perceivers, agent, id, 1u << species_of(id));
         }
     }
     return other == last;

@@ -50,9 +50,11 @@ impl Instructions {
         for pass in dump(model, options, Language::SpirV)? {
             let module = Module::of(&pass);
             found.passes.push((pass.entry_point, module.whole()));
-            let positions = pass.bindings.iter().find(|binding| binding.name == "sorted_position");
-            if let ("steer", Some(positions)) = (pass.entry_point, positions) {
-                found.search = module.search_loop(positions.index);
+            let binding = |name: &str| pass.bindings.iter().find(|binding| binding.name == name).map(|found| found.index);
+            // The loop over agents at the very same point looks at no velocity.
+            let columns = [binding("sorted_position"), binding("sorted_velocity")];
+            if let ("steer", [Some(positions), Some(velocities)]) = (pass.entry_point, columns) {
+                found.search = module.search_loop([positions, velocities]);
             }
         }
         Ok(found)
@@ -150,10 +152,11 @@ impl Module {
     }
 
     /// What the longest innermost loop that looks at the buffer of this binding does for one candidate.
-    fn search_loop(&self, binding: u32) -> Option<SearchLoop> {
+    fn search_loop(&self, columns: [u32; 2]) -> Option<SearchLoop> {
         let loops = self.functions.values().flat_map(|body| {
             let all = loops(body);
-            let looking: Vec<_> = all.into_iter().filter(|range| self.touches(&body[range.clone()], binding)).collect();
+            let looks = |range: &Range<usize>| columns.iter().all(|column| self.touches(&body[range.clone()], *column));
+            let looking: Vec<_> = all.into_iter().filter(looks).collect();
             let inner = |range: &Range<usize>| {
                 !looking.iter().any(|other| other != range && range.contains(&other.start) && other.end <= range.end)
             };
