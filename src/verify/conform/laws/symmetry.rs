@@ -57,8 +57,8 @@ pub const LAWS: &[Law] = &[
         source: "agents of a species are alike",
         mutant: Mutant {
             function: "gather_from",
-            from: "SortedAgent(load(position[slot]), load(velocity[slot]), id[slot]);",
-            to: "SortedAgent(load(position[slot]), load(velocity[order_index]), id[slot]);",
+            from: "SortedAgent(load(position[slot]), load(velocity[slot]), id);",
+            to: "SortedAgent(load(position[slot]), load(velocity[order_index]), id);",
             mistake: "velocities of others are taken along",
         },
         cases: renumbered,
