@@ -50,7 +50,8 @@ impl Instructions {
         for pass in dump(model, options, Language::SpirV)? {
             let module = Module::of(&pass);
             found.passes.push((pass.entry_point, module.whole()));
-            let binding = |name: &str| pass.bindings.iter().find(|binding| binding.name == name).map(|found| found.index);
+            let binding =
+                |name: &str| pass.bindings.iter().find(|binding| binding.name == name).map(|found| found.index);
             // The loop over agents at the very same point looks at no velocity.
             let columns = [binding("sorted_position"), binding("sorted_velocity")];
             if let ("steer", [Some(positions), Some(velocities)]) = (pass.entry_point, columns) {
