@@ -48,7 +48,7 @@
 @group(0) @binding(43) var<storage, read_write> clock_moving: Clock;
 // Sums over all agents of the world, low and high word of each: velocities as shares of the top speed along x, y, z,
 // headings along x, y, z, and the number of agents.
-@group(0) @binding(19) var<storage, read_write> census_sums: array<u32>;
+@group(0) @binding(19) var<uniform> census_sums: CensusSums;
 @group(0) @binding(20) var<storage, read_write> census_sums_atomic: array<atomic<u32>>;
 
 // The active list, where agents skip steps: the number of agents that steer in this step, then their sorted indices in
@@ -75,9 +75,7 @@
 
 @group(0) @binding(30) var<storage, read_write> ground: array<GroundCell>;
 @group(0) @binding(31) var<storage, read_write> ground_atomic: array<MarkedCell>;
-// Units of the trail in each cell of the ground, and what fading left of them in this step.
-@group(0) @binding(32) var<storage, read_write> trail: array<u32>;
-@group(0) @binding(33) var<storage, read_write> trail_atomic: array<atomic<u32>>;
+// What fading left of the trail in each cell of the ground in this step.
 @group(0) @binding(34) var<storage, read_write> faded: array<u32>;
 
 // The results of `observe`, some words for each workgroup.

@@ -1,18 +1,23 @@
 // The sums of the stage `census` over all agents of the world, for behaviors with unlimited vision.
 
+// Low and high words, in turn. Four to a vector, because the elements of an array in a uniform buffer take 16 bytes each.
+struct CensusSums {
+    words: array<vec4u, 4>,
+}
+
+fn census_sum(sum: u32) -> f32 {
+    let four = census_sums.words[sum / 2u];
+    return select(from_fixed_point(four.x, four.y), from_fixed_point(four.z, four.w), sum % 2u == 1u);
+}
+
 // Three sums, from index `first` on.
 fn census_of(first: u32) -> vec3f {
-    let at = 2u * first;
-    return vec3f(
-        from_fixed_point(census_sums[at], census_sums[at + 1u]),
-        from_fixed_point(census_sums[at + 2u], census_sums[at + 3u]),
-        from_fixed_point(census_sums[at + 4u], census_sums[at + 5u]),
-    );
+    return vec3f(census_sum(first), census_sum(first + 1u), census_sum(first + 2u));
 }
 
 // Number of agents that are not frozen; at least 1, because it is a divisor. It would be 0 only where no agent steers.
 fn agents_counted() -> u32 {
-    return max(census_sums[12], 1u);
+    return max(census_sums.words[3].x, 1u);
 }
 
 // The mean velocity of all agents, u/s.

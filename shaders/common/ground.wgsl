@@ -8,6 +8,7 @@ struct GroundCell {
     capacity: u32, // The most units that there can be.
     // The smallest id of the agents that claim the intake of this step; `UNCLAIMED` where there is none.
     claim: u32,
+    trail: u32, // Units of the trail.
 }
 
 // A cell while agents mark it.
@@ -16,6 +17,7 @@ struct MarkedCell {
     stock: u32,
     capacity: u32,
     claim: atomic<u32>,
+    trail: atomic<u32>,
 }
 
 const UNCLAIMED = 0xffffffffu;
@@ -133,7 +135,7 @@ const MOST_TRAIL = 0x3fffffffu;
 
 // Units of the trail at a point; beyond an end of the world as at it.
 fn trail_at(position: vec3f) -> u32 {
-    return trail[ground_index(ground_cell(wrapped(position)))];
+    return ground[ground_index(ground_cell(wrapped(position)))].trail;
 }
 
 // A share of some units, in 1/2^32, after a rounding in 1/2^32 of a unit is added, in whole units: the high word of a

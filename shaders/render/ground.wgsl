@@ -6,6 +6,7 @@ struct GroundCell {
     stock: u32,
     capacity: u32,
     claim: u32,
+    trail: u32,
 }
 
 struct Grid {
@@ -20,7 +21,6 @@ struct Grid {
 
 @group(0) @binding(1) var<storage, read> ground: array<GroundCell>;
 @group(0) @binding(2) var<uniform> grid: Grid;
-@group(0) @binding(3) var<storage, read> trail: array<u32>;
 
 // Amounts of light: added to a dark ground, taken from a bright one.
 const RESOURCE = array<vec3f, 2>(vec3f(0.0, 0.17, 0.09), vec3f(-0.5, -0.15, -0.45));
@@ -70,7 +70,7 @@ fn spot_corner(corner: vec2f, index: u32) -> Corner {
     }
     var glow = 0.0;
     if (grid.trail_unit > 0.0) {
-        glow = f32(trail[index]) / (f32(trail[index]) + grid.trail_unit);
+        glow = f32(ground[index].trail) / (f32(ground[index].trail) + grid.trail_unit);
     }
     let cover = COVER * max(left, glow) * light_at(depth);
     if (depth < frame.near || cover < 0.004) {
@@ -98,7 +98,7 @@ fn share_of(cell: vec2i) -> f32 {
 
 // How bright the trail of a cell is, from 0 to 1.
 fn trail_of(cell: vec2i) -> f32 {
-    let units = f32(trail[index_of(cell)]);
+    let units = f32(ground[index_of(cell)].trail);
     return units / (units + grid.trail_unit);
 }
 

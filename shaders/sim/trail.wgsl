@@ -21,7 +21,7 @@ fn trail_lay(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     }
     if (((species[own].deposit_states >> state) & 1u) != 0u) {
         let home = ground_index(ground_cell(load(position[slot])));
-        atomicAdd(&trail_atomic[home], ground_units(species[own].deposit, step_now()));
+        atomicAdd(&ground_atomic[home].trail, ground_units(species[own].deposit, step_now()));
     }
 }
 
@@ -32,7 +32,7 @@ fn trail_fade(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_wor
     if (index >= world.ground_cells.x * world.ground_cells.y * world.ground_cells.z) {
         return;
     }
-    let laid = min(trail[index], MOST_TRAIL);
+    let laid = min(ground[index].trail, MOST_TRAIL);
     faded[index] = laid - portion_of(laid, world.trail_fade, reverseBits(step_now()));
 }
 
@@ -65,5 +65,5 @@ fn trail_spread(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_w
     if (SPATIAL) {
         amount += trail_exchange(index, index / plane, plane, cells.z, boundary_z == WRAP, share.z);
     }
-    trail[index] = amount;
+    ground[index].trail = amount;
 }

@@ -121,9 +121,7 @@ buffers! {
     pose: Pose,
     /// The cells of the ground.
     ground: GroundCell,
-    /// Units of the trail in each of them.
-    trail: u32,
-    /// What fading left of it in this step.
+    /// What fading left of the trail in each of them in this step.
     faded: u32,
 }
 

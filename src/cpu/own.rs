@@ -122,7 +122,6 @@ impl OwnBehaviors {
                 "clock" => &buffers.clock,
                 "census_sums" => &buffers.census_sums,
                 "ground" => bytemuck::cast_slice(&buffers.ground),
-                "trail" => &buffers.trail,
                 _ => return None,
             })
         };

@@ -731,15 +731,10 @@ impl Simulation {
         self.buffer("pose")
     }
 
-    /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose behaviors do not read
-    /// it.
+    /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose behaviors do not read it and whose
+    /// agents lay no trail.
     pub fn ground_buffer(&self) -> &wgpu::Buffer {
         self.buffer("ground")
-    }
-
-    /// Units of the trail in each cell of the ground, u32. Nearly empty in scenes without a trail.
-    pub fn trail_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("trail")
     }
 
     /// What each agent remembers, by id: see [`crate::model::Memory`]. Nearly empty in scenes whose agents remember

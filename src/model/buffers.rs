@@ -203,10 +203,10 @@ pub const BUFFERS: &[Buffer] = &[
     scratch("active_list", Words(1), Per::SortedIndexAndOne),
     Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
     Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(1), Per::World) },
-    compared(Bits, scratch("census_sums", Words(14), Per::World)),
+    // The last two words are there because a uniform buffer has them.
+    Buffer { usage: Usage::Moving, ..compared(Bits, scratch("census_sums", Words(16), Per::World)) },
     kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
     kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),
-    kept(Exact, "trail", Words(1), Per::GroundCell),
     compared(Exact, scratch("faded", Words(1), Per::GroundCell)),
 ];
 

@@ -46,7 +46,7 @@ fn faded(half_life: f32, dt: f64) -> u32 {
 /// The ground at the start: the resource lies in round patches at random places.
 pub(super) fn start(scene: &Scene, world: &World) -> Vec<GroundCell> {
     let [nx, ny, nz] = world.ground_cells;
-    let empty = GroundCell { visits: 0, stock: 0, capacity: 0, claim: u32::MAX };
+    let empty = GroundCell { visits: 0, stock: 0, capacity: 0, claim: u32::MAX, trail: 0 };
     let mut cells = vec![empty; (nx * ny * nz) as usize];
     let Some(ground) = scene.ground else { return cells };
     let size = scene.world.size;

@@ -165,7 +165,13 @@ impl CompiledScene {
 
     /// Does anybody lay a trail on the ground, or follow one?
     pub fn has_trail(&self) -> bool {
-        self.species.iter().any(|species| species.count > 0 && species.deposit > 0) || self.mentions("trail")
+        let laid = self.species.iter().any(|species| species.count > 0 && species.deposit > 0);
+        laid || self.active_behaviors.iter().any(|spec| spec.reads_trail())
+    }
+
+    /// Does an active behavior look at the visits or the resource of the ground?
+    pub fn reads_ground(&self) -> bool {
+        self.active_behaviors.iter().any(|spec| spec.reads_ground())
     }
 
     /// Does steering leave anything to be remembered: an action state, held or smoothed steering, the winner of

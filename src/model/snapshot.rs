@@ -180,14 +180,17 @@ impl Snapshot {
                 return fail("memory", "has a state of the future, or a load that no agent carries");
             }
         }
-        let ground: Vec<GroundCell> = self.column("ground").map_or(Vec::new(), bytemuck::pod_collect_to_vec);
-        if self.column("trail").unwrap_or_default().iter().any(|units| *units > MOST_SPREAD) {
-            return fail("trail", "has a cell with more than it can hold");
-        }
-        if ground.iter().any(|cell| cell.stock > cell.capacity || cell.visits > MOST_VISITS) {
+        let overfull = |cell: &GroundCell| {
+            cell.stock > cell.capacity || cell.visits > MOST_VISITS || cell.trail > MOST_SPREAD
+        };
+        if self.ground().iter().any(overfull) {
             return fail("ground", "has a cell with more than it can hold");
         }
         Ok(())
+    }
+
+    fn ground(&self) -> Vec<GroundCell> {
+        self.column("ground").map_or(Vec::new(), bytemuck::pod_collect_to_vec)
     }
 
     fn memories(&self) -> Vec<Memory> {
@@ -210,10 +213,13 @@ impl Snapshot {
         let mut state = self.state();
         state.confine(scene);
         if before.ground != after.ground {
+            let trail = self.ground().into_iter().map(|cell| cell.trail);
+            let fresh = after.ground.iter().copied();
+            let with_trail: Vec<_> = fresh.zip(trail).map(|(cell, trail)| GroundCell { trail, ..cell }).collect();
             self.columns.remove("ground");
-        }
-        if before.world.ground_cells != after.world.ground_cells {
-            self.columns.remove("trail");
+            if before.world.ground_cells == after.world.ground_cells && !with_trail.is_empty() {
+                self.columns.insert("ground", words(&with_trail));
+            }
         }
         let components = after.components();
         let flat = state.positions.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits()));

@@ -144,7 +144,7 @@ pub const STAGES: &[Stage] = &[
             ("ground_settle", DispatchDomain::Ground, always),
         ],
         outputs: &["ground", "memory"],
-        used: |model| model.mentions("ground"),
+        used: CompiledScene::reads_ground,
     },
     Stage {
         name: "trail",
@@ -154,7 +154,7 @@ pub const STAGES: &[Stage] = &[
             ("trail_fade", DispatchDomain::Ground, always),
             ("trail_spread", DispatchDomain::Ground, always),
         ],
-        outputs: &["faded", "trail"],
+        outputs: &["faded", "ground"],
         used: CompiledScene::has_trail,
     },
 ];

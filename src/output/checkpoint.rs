@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"STEERING";
 /// Rises with every change of this layout or of what a column means.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
 /// Largest file of a flow field, bytes; its readers take no larger ones.

@@ -74,7 +74,7 @@ impl Pipelines {
         let drawn = wgpu::ShaderStages::VERTEX_FRAGMENT;
         let computed = wgpu::ShaderStages::COMPUTE;
         let frame_layout = layout(device, "frame", drawn, &[UNIFORM]);
-        let ground_layout = layout(device, "ground", drawn, &[UNIFORM, READ, UNIFORM, READ]);
+        let ground_layout = layout(device, "ground", drawn, &[UNIFORM, READ, UNIFORM]);
         let scenery_layout = layout(device, "scenery", drawn, &[UNIFORM, READ]);
         let agents_layout =
             layout(device, "agents", drawn | computed, &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ]);

@@ -310,13 +310,12 @@ impl Renderer {
     /// The ground of a scene whose behaviors read it or whose agents lay a trail on it.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();
-        let binds = |buffer| simulation.pipelines().binds(buffer);
-        if !(binds("ground") || binds("trail")) {
+        if !simulation.pipelines().binds("ground") {
             return None;
         }
         let [x, y, z] = model.world.ground_cells;
-        let (visits, resource) = (u32::from(model.is_active("explore")), u32::from(binds("ground")));
-        let trail_unit = if binds("trail") { trail_unit(&self.scene, model) } else { 0.0 };
+        let (visits, resource) = (u32::from(model.is_active("explore")), u32::from(model.reads_ground()));
+        let trail_unit = if model.has_trail() { trail_unit(&self.scene, model) } else { 0.0 };
         let grid = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("ground grid"),
             contents: bytemuck::cast_slice(&[x, y, z, visits, resource, trail_unit.to_bits(), 0, 0]),
@@ -329,7 +328,6 @@ impl Renderer {
                 frame.as_entire_binding(),
                 simulation.ground_buffer().as_entire_binding(),
                 grid.as_entire_binding(),
-                simulation.trail_buffer().as_entire_binding(),
             ]),
         }))
     }

@@ -241,6 +241,16 @@ impl BehaviorSpec {
         memory.map_or(0, |memory| memory.members.iter().map(|member| words_of_type(&member.ty)).sum())
     }
 
+    /// Does it look at the trail on the ground?
+    pub fn reads_trail(&self) -> bool {
+        self.mentions("trail_at")
+    }
+
+    /// Does it look at the visits or the resource of the ground? One that looks at cells itself may look at anything in them.
+    pub fn reads_ground(&self) -> bool {
+        self.mentions("search_ground") || self.mentions("ground") && !self.reads_trail()
+    }
+
     /// Does one of its functions, or one that these call, name this buffer or function?
     pub fn mentions(&self, name: &str) -> bool {
         self.mentions.contains(name)

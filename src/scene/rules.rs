@@ -217,7 +217,7 @@ impl Draft {
     }
 
     fn ground_exists(&self, species: &Species, index: usize) -> Option<Broken> {
-        let looks = ["ground", "trail"].iter().find_map(|buffer| enabled_that_mentions(species, buffer));
+        let looks = enabled_that_mentions(species, "ground");
         let broken = match looks {
             Some(name) => Broken::new(format!("species.{index}.behaviors.{name}"), "there is no ground to look at"),
             None if species.deposit > 0.0 => {

@@ -266,7 +266,7 @@ impl Panel {
                 ui.push_id(spec.name, |ui| show_behavior(ui, (&path, body), behavior, was, half_axis, notes));
             } else if !field && spec.mentions("field") {
                 unable.push((row, "The scene has no flow field: [field]"));
-            } else if !ground && ["ground", "trail"].iter().any(|buffer| spec.mentions(buffer)) {
+            } else if !ground && spec.mentions("ground") {
                 unable.push((row, "The scene has no ground: [ground]"));
             } else if !paths && spec.parameters.iter().any(|parameter| matches!(parameter.range, Range::Path)) {
                 unable.push((row, "The scene has no path: [[paths]]"));

@@ -108,7 +108,7 @@ pub const MOST_TRAIL: u32 = 0x3fff_ffff;
 /// Units of the trail at a point; beyond an end of the world as at it.
 pub fn trail_at(model: &CompiledScene, buffers: &Buffers, position: Vec3) -> u32 {
     let cell = ground_cell(&model.world, model.spatial, wrapped(model, position));
-    buffers.trail[ground_index(&model.world, cell)]
+    buffers.ground[ground_index(&model.world, cell)].trail
 }
 
 /// A share of some units, in 1/2^32, after a rounding in 1/2^32 of a unit is added, in whole units. The shader has no

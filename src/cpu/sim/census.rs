@@ -29,5 +29,6 @@ pub fn census(model: &CompiledScene, buffers: &mut Buffers, _: Execution) {
             add(6, 1);
         }
     }
-    buffers.census_sums = sums.iter().flat_map(|sum| [*sum as u32, (sum >> 32) as u32]).collect();
+    let words = sums.iter().flat_map(|sum| [*sum as u32, (sum >> 32) as u32]);
+    buffers.census_sums = words.chain([0; 2]).collect();
 }

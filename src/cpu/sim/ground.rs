@@ -10,7 +10,7 @@ use glam::Vec3;
 /// Run the stage; the sums of integers are the same in any order.
 pub fn ground(model: &CompiledScene, buffers: &mut Buffers, _execution: Execution) {
     let world = &model.world;
-    if buffers.ground.is_empty() {
+    if !model.reads_ground() {
         return;
     }
     for (position, id) in buffers.position.iter().zip(&buffers.id).filter(|(_, id)| **id & FROZEN == 0) {

@@ -16,24 +16,26 @@ pub fn trail(model: &CompiledScene, buffers: &mut Buffers, execution: Execution)
         let own = &model.species[model.species_of(*id)];
         if (own.deposit_states >> buffers.memory[*id as usize].state) & 1 != 0 {
             let home = ground_index(world, ground_cell(world, model.spatial, Vec3::from_array(*position)));
-            buffers.trail[home] = buffers.trail[home].wrapping_add(ground_units(own.deposit, step));
+            let trail = &mut buffers.ground[home].trail;
+            *trail = trail.wrapping_add(ground_units(own.deposit, step));
         }
     }
-    let trail = &buffers.trail;
+    let ground = &buffers.ground;
     execution.for_each(&mut buffers.faded, |index, faded| {
-        let laid = trail[index].min(MOST_TRAIL);
+        let laid = ground[index].trail.min(MOST_TRAIL);
         *faded = laid - portion_of(laid, world.trail_fade, step.reverse_bits());
     });
     let faded = &buffers.faded;
     let wraps = model.boundary.map(|boundary| boundary == Boundary::Wrap);
-    execution.for_each(&mut buffers.trail, |index, amount| {
+    execution.for_each(&mut buffers.ground, |index, cell| {
         let [nx, ny, _] = world.ground_cells.map(|cells| cells as usize);
         let along =
             |axis: usize, at: usize, stride: usize| trail_exchange(world, faded, index, axis, at, stride, wraps);
-        *amount = faded[index].wrapping_add(along(0, index % nx, 1)).wrapping_add(along(1, index / nx % ny, nx));
+        let mut amount = faded[index].wrapping_add(along(0, index % nx, 1)).wrapping_add(along(1, index / nx % ny, nx));
         if model.spatial {
-            *amount = amount.wrapping_add(along(2, index / (nx * ny), nx * ny));
+            amount = amount.wrapping_add(along(2, index / (nx * ny), nx * ny));
         }
+        cell.trail = amount;
     });
 }
 

@@ -12,8 +12,8 @@ pub const LAWS: &[Law] = &[
         source: EXACT,
         mutant: Mutant {
             function: "trail_lay",
-            from: "atomicAdd(&trail_atomic[home]",
-            to: "atomicMax(&trail_atomic[home]",
+            from: "atomicAdd(&ground_atomic[home].trail",
+            to: "atomicMax(&ground_atomic[home].trail",
             mistake: "of those in a cell one lays",
         },
         cases: |bench| in_both(bench, laid),
@@ -173,7 +173,7 @@ fn at(position: V) -> Body {
 }
 
 fn trail(run: &Run) -> Result<Vec<f64>, ConformError> {
-    Ok(run.words("trail")?.into_iter().map(f64::from).collect())
+    Ok(super::ground::cells(run)?.iter().map(|cell| f64::from(cell.trail)).collect())
 }
 
 fn total(run: &Run) -> Result<f64, ConformError> {
