@@ -39,9 +39,9 @@
 // The same once more, where they are loaded from a texture.
 @group(0) @binding(38) var sorted_agents: texture_storage_2d<rgba32uint, read>;
 @group(0) @binding(39) var sorted_agents_written: texture_storage_2d<rgba32uint, write>;
-// The sorted index of each id, in scenes that follow agents by id; where only few agents have queries, of the ids from
-// the first of these to the last.
-@group(0) @binding(17) var<storage, read_write> sorted_index_of: array<u32>;
+// Three columns of what is looked up in a step, one behind the other, each only in scenes that need it (`lookup.wgsl`).
+@group(0) @binding(17) var<storage, read_write> lookup: array<u32>;
+@group(0) @binding(21) var<storage, read_write> lookup_atomic: array<atomic<u32>>;
 
 // The number of the step, from 1.
 @group(0) @binding(18) var<uniform> clock: Clock;
@@ -51,15 +51,8 @@
 @group(0) @binding(19) var<uniform> census_sums: CensusSums;
 @group(0) @binding(20) var<storage, read_write> census_sums_atomic: array<atomic<u32>>;
 
-// The active list, where agents skip steps: the number of agents that steer in this step, then their sorted indices in
-// any order.
-@group(0) @binding(21) var<storage, read_write> active_list: array<u32>;
-@group(0) @binding(22) var<storage, read_write> active_list_atomic: array<atomic<u32>>;
 // The arguments of the indirect dispatch of `steer` over the active list: workgroups in three dimensions.
 @group(0) @binding(23) var<storage, read_write> active_groups: array<u32>;
-
-// What the four queries of each agent that has queries found: a sorted index, NOT_FOUND or CUT_OFF.
-@group(0) @binding(24) var<storage, read_write> found: array<vec4u>;
 
 // The combined steering of the behaviors in sorted order, u/s², before the force limit.
 @group(0) @binding(25) var<storage, read_write> acceleration: array<Stored>;

@@ -52,7 +52,7 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Go
                 leader = select(leader, agent.id, leaders == 0u);
             }
             if (leader < world.agent_count && leader != agent.id) {
-                sorted_index = sorted_index_of[leader];
+                sorted_index = lookup[leader];
             }
         }
     }
@@ -91,12 +91,7 @@ fn goal_of(sorted_index: u32, agent: Agent) -> Goal {
 fn found_by(own: u32, id: u32) -> vec4u {
     var query_results = vec4u(NOT_FOUND);
     if (has_queries(own)) {
-        let row = species[own].query_row + id;
-        if (many_queries) {
-            query_results = found[row];
-        } else {
-            query_results.x = found[row].x;
-        }
+        query_results = found_in_row(species[own].query_row + id);
     }
     return query_results;
 }

@@ -57,7 +57,7 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
         if (querying_id == FROZEN) {
             return;
         }
-        sorted_index = sorted_index_of[querying_id];
+        sorted_index = lookup[querying_id];
     }
     if (sorted_index >= world.agent_count) {
         return;
@@ -83,5 +83,5 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     if (cuts_loops_off()) {
         query_results = vec4u(CUT_OFF);
     }
-    found[species[own].query_row + (id & ~FROZEN)] = query_results;
+    keep_found(species[own].query_row + (id & ~FROZEN), query_results);
 }

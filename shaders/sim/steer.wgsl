@@ -290,12 +290,12 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var sorted_index = invocation_index(invocation, workgroups);
     var agents = world.agent_count;
     if (skips) {
-        agents = active_list[0];
+        agents = lookup[active_start()];
     }
     let exists = sorted_index < agents;
     sorted_index = min(sorted_index, max(agents, 1u) - 1u);
     if (skips) {
-        sorted_index = active_list[1u + sorted_index];
+        sorted_index = lookup[active_start() + 1u + sorted_index];
     }
     let steering = steering_of(sorted_index, sorted_agent(sorted_index), exists);
     if (exists) {

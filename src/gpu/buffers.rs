@@ -39,7 +39,7 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
     let agents = u64::from(model.world.agent_count.max(1));
     let share = |buffer: &Buffer| match buffer.per {
         Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => 4 * buffer.width(model) as u64,
-        Per::QueryingAgent => buffer.bytes(model, bound.scan_block).div_ceil(agents),
+        Per::QueryingAgent | Per::Part => buffer.bytes(model, bound.scan_block).div_ceil(agents),
         // Up to two cells for each agent.
         Per::Cell => 2 * 4 * buffer.width(model) as u64,
         _ => 0,
@@ -127,7 +127,7 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
         Usage::Indirect => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
         Usage::Uniform => wgpu::BufferUsages::UNIFORM,
         Usage::Moving => wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE,
-        Usage::Texture => unreachable!("no buffer"),
+        Usage::Within(_) | Usage::Texture => unreachable!("not bound by itself"),
     };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(buffer.name),

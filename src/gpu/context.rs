@@ -209,7 +209,7 @@ impl Gpu {
     }
 
     /// Write to a buffer.
-    pub(crate) fn upload(&self, buffer: &wgpu::Buffer, bytes: &[u8]) {
+    pub(crate) fn upload(&self, buffer: &wgpu::Buffer, first: u64, bytes: &[u8]) {
         self.transferred.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         for (part, bytes) in (0..).zip(bytes.chunks(PART)) {
             if part > 0 {
@@ -217,7 +217,7 @@ impl Gpu {
                 self.queue.submit([]);
                 let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
             }
-            self.queue.write_buffer(buffer, part * PART as u64, bytes);
+            self.queue.write_buffer(buffer, first + part * PART as u64, bytes);
         }
     }
 

@@ -237,7 +237,7 @@ impl Simulation {
                 continue;
             };
             match snapshot.stored(buffer.name, &self.model) {
-                Some(words) => self.gpu.upload(made, bytemuck::cast_slice(&words)),
+                Some(words) => self.gpu.upload(made, 0, bytemuck::cast_slice(&words)),
                 None => encoder.clear_buffer(made, 0, None),
             }
         }
@@ -660,12 +660,13 @@ impl Simulation {
     /// # Errors
     /// A buffer that the simulation does not have.
     pub fn read_words(&self, buffer: &str) -> Result<Pending<Vec<u32>>, GpuError> {
-        let made = self.buffers.get(buffer).ok_or_else(|| GpuError::NoBuffer { name: buffer.to_owned() })?;
-        let length = self.length(buffer);
+        let (place, length) = (self.place(buffer), self.length(buffer));
+        let made = place.and_then(|(whole, first)| Some((self.buffers.get(whole)?, first)));
+        let (made, first) = made.ok_or_else(|| GpuError::NoBuffer { name: buffer.to_owned() })?;
         Ok(Pending::new(self.gpu.read(&[made]), move |mut words| {
             let mut words = words.swap_remove(0);
-            words.truncate(length);
-            words
+            words.truncate(first + length);
+            words.split_off(first)
         }))
     }
 
@@ -677,9 +678,20 @@ impl Simulation {
     }
 
     fn write(&self, name: &str, bytes: &[u8]) {
-        if let Some(buffer) = self.buffers.get(name).filter(|_| !bytes.is_empty()) {
-            self.gpu.upload(buffer, bytes);
+        let Some((whole, first)) = self.place(name) else { return };
+        if let Some(buffer) = self.buffers.get(whole).filter(|_| !bytes.is_empty()) {
+            self.gpu.upload(buffer, 4 * first as u64, bytes);
         }
+    }
+
+    /// Where the words of a buffer lie; nowhere, where the scene has none.
+    fn place(&self, name: &str) -> Option<(&'static str, usize)> {
+        buffer(name).filter(|buffer| (buffer.used)(&self.model)).map(|buffer| buffer.place(&self.model))
+    }
+
+    /// Does it have this buffer, or the one that it is a part of?
+    pub fn has(&self, name: &str) -> bool {
+        self.place(name).is_some_and(|(whole, _)| self.pipelines.binds(whole))
     }
 
     /// Words of a buffer without padding.

@@ -20,6 +20,8 @@ pub struct Buffer {
     pub life: Life,
     /// How it is bound, apart from reading and writing in a compute pass.
     pub usage: Usage,
+    /// Does a simulation of this model have it? One that it does not have takes no room.
+    pub used: fn(&CompiledScene) -> bool,
     /// How the GPU's is compared with the reference's; `None` where it is not compared.
     pub comparison: Option<Comparison>,
 }
@@ -67,6 +69,8 @@ pub enum Per {
     GroundCell,
     /// Each piece of a trajectory.
     Piece,
+    /// Each word of the buffers within it.
+    Part,
 }
 
 /// How long the contents of a buffer live.
@@ -96,6 +100,8 @@ pub enum Usage {
     Uniform,
     /// As a uniform buffer, and as a storage buffer for the pass that writes what moves into it.
     Moving,
+    /// Not by itself: as a part of this buffer, behind those parts of it that come before in the table.
+    Within(&'static str),
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
     Texture,
@@ -108,6 +114,7 @@ impl Usage {
             Usage::Moving if writes => "storage buffer",
             Usage::Storage | Usage::Drawn | Usage::Indirect => "storage buffer",
             Usage::Uniform | Usage::Moving => "uniform buffer",
+            Usage::Within(_) => "part of a buffer",
             Usage::Texture => "storage texture",
         }
     }
@@ -144,7 +151,7 @@ pub enum Scale {
 }
 
 const fn scratch(name: &'static str, element: Element, per: Per) -> Buffer {
-    Buffer { name, element, per, life: Life::Scratch, usage: Usage::Storage, comparison: None }
+    Buffer { name, element, per, life: Life::Scratch, usage: Usage::Storage, used: |_| true, comparison: None }
 }
 
 const fn compared(comparison: Comparison, buffer: Buffer) -> Buffer {
@@ -161,6 +168,10 @@ const fn drawn(buffer: Buffer) -> Buffer {
 
 const fn parameter(name: &'static str, element: Element, per: Per, usage: Usage) -> Buffer {
     Buffer { life: Life::Parameter, usage, ..scratch(name, element, per) }
+}
+
+const fn within(whole: &'static str, used: fn(&CompiledScene) -> bool, buffer: Buffer) -> Buffer {
+    Buffer { usage: Usage::Within(whole), used, ..buffer }
 }
 
 const fn words_of<T>() -> Element {
@@ -198,9 +209,10 @@ pub const BUFFERS: &[Buffer] = &[
     scratch("observed", Words(OBSERVED_WORDS), Per::Group),
     kept(Floats(Scale::Acceleration), "turning", Words(3), Per::Id),
     kept(Bits, "memory", Element::Memory, Per::Id),
-    compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id)),
-    compared(Exact, scratch("found", Words(4), Per::QueryingAgent)),
-    scratch("active_list", Words(1), Per::SortedIndexAndOne),
+    scratch("lookup", Words(1), Per::Part),
+    within("lookup", FOLLOWS, compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id))),
+    within("lookup", |model| model.features.skips, scratch("active_list", Words(1), Per::SortedIndexAndOne)),
+    within("lookup", |model| model.features.queries, compared(Exact, scratch("found", Words(4), Per::QueryingAgent))),
     Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
     Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(1), Per::World) },
     // The last two words are there because a uniform buffer has them.
@@ -209,6 +221,9 @@ pub const BUFFERS: &[Buffer] = &[
     kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),
     compared(Exact, scratch("faded", Words(1), Per::GroundCell)),
 ];
+
+/// Are sorted indices looked up by id?
+const FOLLOWS: fn(&CompiledScene) -> bool = |model| model.features.tracks_agents || model.features.few_queries;
 
 /// The buffer of this name.
 pub fn buffer(name: &str) -> Option<&'static Buffer> {
@@ -237,6 +252,9 @@ impl Buffer {
 
     /// Number of elements. `scan_block` is the number of cells that one workgroup of the stage `scan` covers.
     pub fn count(&self, model: &CompiledScene, scan_block: u32) -> u64 {
+        if !(self.used)(model) {
+            return 0;
+        }
         let agents = u64::from(model.world.agent_count);
         let cells = u64::from(model.world.frozen_cell()) + 3;
         match self.per {
@@ -252,7 +270,21 @@ impl Buffer {
             Per::Group => agents.max(1).div_ceil(64),
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
+            Per::Part => self.parts().map(|part| part.bytes(model, scan_block) / 4).sum(),
         }
+    }
+
+    /// The buffers within this one, in their order.
+    fn parts(&self) -> impl Iterator<Item = &'static Buffer> {
+        BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.name))
+    }
+
+    /// Where its words lie: the name of the buffer that is bound, and the first of them there.
+    pub fn place(&self, model: &CompiledScene) -> (&'static str, usize) {
+        let Usage::Within(whole) = self.usage else { return (self.name, 0) };
+        let before = BUFFERS.iter().take_while(|other| other.name != self.name);
+        let before = before.filter(|other| other.usage == self.usage);
+        (whole, before.map(|other| other.bytes(model, 1) as usize / 4).sum())
     }
 
     /// Bytes of all elements.

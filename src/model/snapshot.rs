@@ -180,9 +180,8 @@ impl Snapshot {
                 return fail("memory", "has a state of the future, or a load that no agent carries");
             }
         }
-        let overfull = |cell: &GroundCell| {
-            cell.stock > cell.capacity || cell.visits > MOST_VISITS || cell.trail > MOST_SPREAD
-        };
+        let overfull =
+            |cell: &GroundCell| cell.stock > cell.capacity || cell.visits > MOST_VISITS || cell.trail > MOST_SPREAD;
         if self.ground().iter().any(overfull) {
             return fail("ground", "has a cell with more than it can hold");
         }

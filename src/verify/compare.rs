@@ -97,7 +97,7 @@ pub(super) fn compared<'a>(
     simulation: &'a gpu::Simulation,
     exact: bool,
 ) -> impl Iterator<Item = (&'static Buffer, Comparison)> + 'a {
-    let bound = stage.outputs.iter().filter(|name| simulation.pipelines().binds(name));
+    let bound = stage.outputs.iter().filter(|name| simulation.has(name));
     let known = bound.filter_map(|name| model::buffer(name)).filter_map(|buffer| Some((buffer, buffer.comparison?)));
     known.filter(move |(_, comparison)| exact || *comparison != Comparison::Bits)
 }
