@@ -233,7 +233,7 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
          /// The blocks of all behaviors, in the order of the registry.\n\
          #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]\npub struct Behaviors {{\n{all}}}\n\n\
          /// What all behaviors remember of an agent.\n\
-         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}    /// Of behaviors of the scene's own.\n    pub own: [[u32; MOST_REMEMBERED]; MOST_REMEMBERING],\n}}\n\n\
+         #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}    /// The sum of the angular behaviors in the latest step in which it steered, rad/s².\n    pub turning: [f32; 3],\n    /// Of behaviors of the scene's own.\n    pub own: [[u32; MOST_REMEMBERED]; MOST_REMEMBERING],\n}}\n\n\
          impl BehaviorMemories {{\n    /// The words of one behavior; none where it remembers nothing.\n    \
          pub fn words(&self, behavior: &str) -> &[u32] {{\n        match behavior {{\n{read}            _ => &[],\n        }}\n    }}\n\n    \
          /// The same, to write to.\n    \

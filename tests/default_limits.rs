@@ -6,26 +6,7 @@ use std::process::Command;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::{State, StateError};
 use steerling::scene::{PRESETS, Scene};
-use steerling::wgpu;
-use support::gpu;
-
-/// A device that allows what every WebGPU device does and nothing more.
-fn small() -> Gpu {
-    let adapter = gpu_adapter();
-    let descriptor = wgpu::DeviceDescriptor {
-        required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
-        required_limits: wgpu::Limits::default(),
-        ..Default::default()
-    };
-    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    assert_eq!(device.limits().max_storage_buffers_per_shader_stage, 8);
-    Gpu::from_device(device, queue)
-}
-
-fn gpu_adapter() -> wgpu::Adapter {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap()
-}
+use support::{gpu, small_gpu};
 
 fn start(gpu: &Gpu, scene: &Scene) -> Result<Simulation, GpuError> {
     Simulation::new(gpu, scene, &State::initial(scene), Options::default())
@@ -33,7 +14,7 @@ fn start(gpu: &Gpu, scene: &Scene) -> Result<Simulation, GpuError> {
 
 #[test]
 fn every_preset_runs_within_the_default_limits() {
-    let (small, large) = (small(), gpu());
+    let (small, large) = (small_gpu(), gpu());
     for preset in PRESETS {
         let scene = Scene::open(preset.name, &[]).unwrap().with_agents(1500).unwrap();
         Simulation::check(&small, &scene, &Options::default()).unwrap_or_else(|e| panic!("{}: {e}", preset.name));
@@ -49,7 +30,7 @@ fn every_preset_runs_within_the_default_limits() {
 /// Agents in buffers take more bindings than such a device has; `check` refuses that like `new`.
 #[test]
 fn check_refuses_what_new_refuses() {
-    let mut small = small();
+    let mut small = small_gpu();
     assert!(small.texture_loads, "a device with few bindings loads agents from a texture");
     small.texture_loads = false;
     let scene = Scene::open("murmuration", &[]).unwrap().with_agents(200).unwrap();

@@ -240,6 +240,18 @@ fn nobody_freezes_at_the_ends_of_the_ranges() {
     assert!(frozen.is_empty(), "not finite: {frozen:?}");
 }
 
+/// No pass of any mixture binds more storage buffers than every WebGPU device has.
+#[test]
+fn every_random_mix_fits_the_default_limits() {
+    let small = support::small_gpu();
+    for seed in 0..100 {
+        let certain = BEHAVIORS[seed % BEHAVIORS.len()].name;
+        let scene = scene(seed as u64, certain);
+        let fits = steerling::gpu::Simulation::check(&small, &scene, &Options::default());
+        fits.unwrap_or_else(|e| panic!("seed {seed} ({certain}): {e}"));
+    }
+}
+
 /// Each behavior is certain in one scene, so that none is left to chance.
 #[test]
 fn every_random_mix_of_behaviors_is_equal() {

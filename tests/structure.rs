@@ -44,7 +44,7 @@ fn every_stage_and_behavior_has_its_two_files() {
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
     // How vectors are stored, what pipelines are specialized to and what they load from has no counterpart in Rust.
     let mut common = names("shaders/common", ".wgsl");
-    for only_gpu in ["planar", "spatial", "specialization", "buffers", "clock", "loops", "sorted"] {
+    for only_gpu in ["planar", "spatial", "specialization", "buffers", "clock", "loops", "sorted", "lookup"] {
         assert!(common.remove(only_gpu));
     }
     let twins: BTreeSet<String> = names("src/cpu/common", ".rs").union(&names("src/model", ".rs")).cloned().collect();

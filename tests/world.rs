@@ -106,7 +106,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     for round in 0..8 {
         let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
         simulation.step(2).unwrap();
-        for name in ["position", "velocity", "id", "pose", "memory", "ground", "turning", "neighbors", "clock"] {
+        for name in ["position", "velocity", "id", "pose", "memory", "ground", "neighbors", "clock"] {
             let Ok(mut words) = simulation.words(name) else { continue };
             for word in &mut words {
                 *word = match (draw.word() % 3, round % 2) {

@@ -24,8 +24,10 @@
 @group(0) @binding(10) var<storage, read_write> count_atomic: array<atomic<u32>>;
 @group(0) @binding(40) var<storage, read_write> visible: array<u32>;
 @group(0) @binding(41) var<storage, read_write> visible_atomic: array<atomic<u32>>;
-// The first sorted index of each cell; and of each block of cells, while the prefix sum is computed.
+// The first sorted index of each cell, and behind them what else is looked up in a step (`lookup.wgsl`); and of each block of cells,
+// while the prefix sum is computed.
 @group(0) @binding(11) var<storage, read_write> cell_start: array<u32>;
+@group(0) @binding(17) var<storage, read_write> cell_start_atomic: array<atomic<u32>>;
 @group(0) @binding(12) var<storage, read_write> block_sum: array<u32>;
 // Storage slots, sorted by cell; within a cell the order is that of the threads. And where agents are loaded from a texture, their
 // ids.
@@ -39,9 +41,6 @@
 // The same once more, where they are loaded from a texture.
 @group(0) @binding(38) var sorted_agents: texture_storage_2d<rgba32uint, read>;
 @group(0) @binding(39) var sorted_agents_written: texture_storage_2d<rgba32uint, write>;
-// Three columns of what is looked up in a step, one behind the other, each only in scenes that need it (`lookup.wgsl`).
-@group(0) @binding(17) var<storage, read_write> lookup: array<u32>;
-@group(0) @binding(21) var<storage, read_write> lookup_atomic: array<atomic<u32>>;
 
 // The number of the step, from 1.
 @group(0) @binding(18) var<uniform> clock: Clock;
@@ -60,10 +59,8 @@
 // was cut off in any step, so that the host need not look after every step.
 @group(0) @binding(26) var<storage, read_write> neighbors: array<u32>;
 
-// By id, and only in scenes that need it: what an agent remembers, the sum of its angular behaviors in the latest step in
-// which it steered (rad/s²), and which way it faces.
+// By id, and only in scenes that need it: what an agent remembers, and which way it faces.
 @group(0) @binding(27) var<storage, read_write> memory: array<Memory>;
-@group(0) @binding(28) var<storage, read_write> turning: array<Turn>;
 @group(0) @binding(29) var<storage, read_write> pose: array<Pose>;
 
 @group(0) @binding(30) var<storage, read_write> ground: array<GroundCell>;

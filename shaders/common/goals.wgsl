@@ -52,7 +52,7 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Go
                 leader = select(leader, agent.id, leaders == 0u);
             }
             if (leader < world.agent_count && leader != agent.id) {
-                sorted_index = lookup[leader];
+                sorted_index = sorted_index_of(leader);
             }
         }
     }

@@ -57,11 +57,11 @@ fn gather_from(order_index: u32) {
     }
     if (tracks_agents) {
         if ((id & ~FROZEN) < world.agent_count) {
-            lookup[id & ~FROZEN] = sorted_index;
+            keep_sorted_index(id & ~FROZEN, sorted_index);
         }
     } else if (few_queries) {
         if ((id & ~FROZEN) - world.first_querying < world.querying_ids) {
-            lookup[id & ~FROZEN] = sorted_index;
+            keep_sorted_index(id & ~FROZEN, sorted_index);
         }
     }
     if (home == frozen_cell()) {

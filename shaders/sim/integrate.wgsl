@@ -127,7 +127,7 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
         if (species[own].vehicle.keeps_pose != 0u) {
             var torque = vec3f(0.0);
             if (turns) {
-                torque = triple(turning[own_id]);
+                torque = triple(turning_of(own_id));
             }
             let course = course_of(own, limits, body, moving, desired, after, torque);
             after = course.velocity;

@@ -19,7 +19,7 @@ var<workgroup> active_before: u32;
 
 @compute @workgroup_size(1)
 fn clear_active() {
-    atomicStore(&lookup_atomic[active_start()], 0u);
+    atomicStore(&cell_start_atomic[active_start()], 0u);
 }
 
 // The active list: the agents that steer in this step. It keeps the workgroups of `steer` full: phases are spread over
@@ -49,11 +49,11 @@ fn list_active(
     }
     workgroupBarrier();
     if (thread == 0u) {
-        active_before = atomicAdd(&lookup_atomic[active_start()], atomicLoad(&active_here));
+        active_before = atomicAdd(&cell_start_atomic[active_start()], atomicLoad(&active_here));
     }
     workgroupBarrier();
     if (exists && steers) {
-        atomicStore(&lookup_atomic[active_start() + 1u + active_before + slot], sorted_index);
+        atomicStore(&cell_start_atomic[active_start() + 1u + active_before + slot], sorted_index);
     }
     if (exists && !steers) {
         hold(sorted_index, id, own);
@@ -65,7 +65,7 @@ const WIDEST_DISPATCH = 65535u;
 
 @compute @workgroup_size(1)
 fn close_active() {
-    let groups = (atomicLoad(&lookup_atomic[active_start()]) + workgroup_size - 1u) / workgroup_size;
+    let groups = (atomicLoad(&cell_start_atomic[active_start()]) + workgroup_size - 1u) / workgroup_size;
     active_groups[0] = min(groups, WIDEST_DISPATCH);
     active_groups[1] = (groups + WIDEST_DISPATCH - 1u) / WIDEST_DISPATCH;
     active_groups[2] = 1u;

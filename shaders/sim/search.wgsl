@@ -57,7 +57,7 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
         if (querying_id == FROZEN) {
             return;
         }
-        sorted_index = lookup[querying_id];
+        sorted_index = sorted_index_of(querying_id);
     }
     if (sorted_index >= world.agent_count) {
         return;

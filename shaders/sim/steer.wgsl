@@ -267,7 +267,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     if (turns) {
         let turned = turn(own, agent, action.state, query_results);
         if (acts) {
-            turning[id] = turned;
+            keep_turning(id, turned);
         }
     }
     if (acts) {
@@ -290,12 +290,12 @@ fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     var sorted_index = invocation_index(invocation, workgroups);
     var agents = world.agent_count;
     if (skips) {
-        agents = lookup[active_start()];
+        agents = cell_start[active_start()];
     }
     let exists = sorted_index < agents;
     sorted_index = min(sorted_index, max(agents, 1u) - 1u);
     if (skips) {
-        sorted_index = lookup[active_start() + 1u + sorted_index];
+        sorted_index = cell_start[active_start() + 1u + sorted_index];
     }
     let steering = steering_of(sorted_index, sorted_agent(sorted_index), exists);
     if (exists) {

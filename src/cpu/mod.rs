@@ -105,8 +105,6 @@ buffers! {
     acceleration: [f32; 3],
     /// Number of neighbors that at least one behavior perceives, by sorted index.
     neighbors: u32,
-    /// The sum of the angular behaviors by id, rad/s².
-    turning: [f32; 3],
     /// What an agent remembers, by id.
     memory: Memory,
     /// The sorted index of each id.

@@ -39,9 +39,12 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
     let agents = u64::from(model.world.agent_count.max(1));
     let share = |buffer: &Buffer| match buffer.per {
         Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => 4 * buffer.width(model) as u64,
-        Per::QueryingAgent | Per::Part => buffer.bytes(model, bound.scan_block).div_ceil(agents),
+        Per::QueryingAgent => buffer.bytes(model, bound.scan_block).div_ceil(agents),
         // Up to two cells for each agent.
-        Per::Cell => 2 * 4 * buffer.width(model) as u64,
+        Per::Cell => {
+            2 * 4 * buffer.width(model) as u64
+                + (buffer.whole_bytes(model, 1) - buffer.bytes(model, 1)).div_ceil(agents)
+        }
         _ => 0,
     };
     let bound = || BUFFERS.iter().filter(|buffer| bound.names.contains(buffer.name));
@@ -92,7 +95,7 @@ pub(super) fn check_limits(gpu: &Gpu, model: &CompiledScene, bound: &Bound) -> R
 
 /// Bytes of a buffer: none where no pass binds it.
 pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
-    if bound.names.contains(buffer.name) { buffer.bytes(model, bound.scan_block) } else { 0 }
+    if bound.names.contains(buffer.name) { buffer.whole_bytes(model, bound.scan_block) } else { 0 }
 }
 
 /// The buffers of a model: those that passes bind. Those of `before` that are as large are reused with their contents,
@@ -100,7 +103,7 @@ pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u6
 pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
         let binds = bound.names.contains(buffer.name) && buffer.usage != Usage::Texture;
-        let size = buffer.bytes(model, bound.scan_block).max(16).next_multiple_of(4);
+        let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(4);
         let old = before.get(buffer.name).filter(|old| old.size() == size).cloned();
         let stays = buffer.life == Life::Kept && (buffer.name != "pose" || model.vehicles.pose);
         let made = if binds { old.or_else(|| Some(create(gpu, buffer, size))) } else { old.filter(|_| stays) };

@@ -69,8 +69,6 @@ pub enum Per {
     GroundCell,
     /// Each piece of a trajectory.
     Piece,
-    /// Each word of the buffers within it.
-    Part,
 }
 
 /// How long the contents of a buffer live.
@@ -100,7 +98,7 @@ pub enum Usage {
     Uniform,
     /// As a uniform buffer, and as a storage buffer for the pass that writes what moves into it.
     Moving,
-    /// Not by itself: as a part of this buffer, behind those parts of it that come before in the table.
+    /// Not by itself: behind the words of this buffer, and behind those that are there before it in the table.
     Within(&'static str),
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
@@ -207,12 +205,14 @@ pub const BUFFERS: &[Buffer] = &[
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
     kept(Exact, "neighbors", Words(1), Per::SortedIndexAndOne),
     scratch("observed", Words(OBSERVED_WORDS), Per::Group),
-    kept(Floats(Scale::Acceleration), "turning", Words(3), Per::Id),
     kept(Bits, "memory", Element::Memory, Per::Id),
-    scratch("lookup", Words(1), Per::Part),
-    within("lookup", FOLLOWS, compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id))),
-    within("lookup", |model| model.features.skips, scratch("active_list", Words(1), Per::SortedIndexAndOne)),
-    within("lookup", |model| model.features.queries, compared(Exact, scratch("found", Words(4), Per::QueryingAgent))),
+    within("cell_start", FOLLOWS, compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id))),
+    within("cell_start", |model| model.features.skips, scratch("active_list", Words(1), Per::SortedIndexAndOne)),
+    within(
+        "cell_start",
+        |model| model.features.queries,
+        compared(Exact, scratch("found", Words(4), Per::QueryingAgent)),
+    ),
     Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
     Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(1), Per::World) },
     // The last two words are there because a uniform buffer has them.
@@ -270,20 +270,20 @@ impl Buffer {
             Per::Group => agents.max(1).div_ceil(64),
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
-            Per::Part => self.parts().map(|part| part.bytes(model, scan_block) / 4).sum(),
         }
     }
 
-    /// The buffers within this one, in their order.
-    fn parts(&self) -> impl Iterator<Item = &'static Buffer> {
-        BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.name))
+    /// Bytes of all elements, and of the buffers that lie behind them.
+    pub fn whole_bytes(&self, model: &CompiledScene, scan_block: u32) -> u64 {
+        let behind = BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.name));
+        self.bytes(model, scan_block) + behind.map(|part| part.bytes(model, scan_block)).sum::<u64>()
     }
 
     /// Where its words lie: the name of the buffer that is bound, and the first of them there.
     pub fn place(&self, model: &CompiledScene) -> (&'static str, usize) {
         let Usage::Within(whole) = self.usage else { return (self.name, 0) };
         let before = BUFFERS.iter().take_while(|other| other.name != self.name);
-        let before = before.filter(|other| other.usage == self.usage);
+        let before = before.filter(|other| other.name == whole || other.usage == self.usage);
         (whole, before.map(|other| other.bytes(model, 1) as usize / 4).sum())
     }
 

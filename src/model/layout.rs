@@ -180,6 +180,7 @@ impl CompiledScene {
         let by_priority = scene::Combine::Priority as u32;
         let steered = |own: &Species| own.transition_count > 0 || own.combine >= by_priority || own.smoothing < 1.0;
         self.active_behaviors.iter().any(|spec| spec.remembers())
+            || self.features.turns
             || self.species.iter().any(|own| steered(own) || own.update_every > 1)
     }
 
@@ -205,6 +206,9 @@ impl CompiledScene {
                 None => words.extend_from_slice(memory.behaviors.words(spec.name)),
             }
         }
+        if self.features.turns {
+            words.extend(memory.behaviors.turning.map(f32::to_bits));
+        }
         // A struct without members does not exist.
         words.resize(words.len().max(common + 1), 0);
         words
@@ -223,6 +227,9 @@ impl CompiledScene {
             let (own, others) = rest.split_at(part.len());
             part.copy_from_slice(own);
             rest = others;
+        }
+        if self.features.turns {
+            memory.behaviors.turning = [0, 1, 2].map(|axis| f32::from_bits(rest[axis]));
         }
         memory
     }

@@ -126,7 +126,7 @@ pub const STAGES: &[Stage] = &[
         name: "steer",
         summary: "neighbors, targets and every behavior, combined into one acceleration",
         entry_points: &[("steer", DispatchDomain::ActiveList, always)],
-        outputs: &["acceleration", "turning", "neighbors", "memory"],
+        outputs: &["acceleration", "neighbors", "memory"],
         used: always,
     },
     Stage {

@@ -21,9 +21,14 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     };
     let looks = |spec: &BehaviorSpec| spec.function("add").map(|add| add.returns.clone());
     let structure = |spec: &BehaviorSpec| struct_name(spec.name);
+    let mut remembered = members(&|s| s.remembers().then(|| structure(s) + "Memory"));
+    if model.features.turns {
+        // The sum of the angular behaviors in the latest step in which it steered, rad/s².
+        remembered.push_str("    turning: Turn,\n");
+    }
     let structs = [
         ("Behaviors", "Parameters.", members(&|spec| Some(structure(spec)))),
-        ("BehaviorMemories", "What an agent remembers.", members(&|s| s.remembers().then(|| structure(s) + "Memory"))),
+        ("BehaviorMemories", "What an agent remembers.", remembered),
         ("Perceivers", "Parameters of those that look at neighbors.", members(&|s| looks(s).map(|_| structure(s)))),
         ("Sums", "What those have summed over the neighbors.", members(&looks)),
         ("Rankings", "The nearest neighbors of each of them.", members(&|s| looks(s).map(|_| "Ranking".to_owned()))),
@@ -122,7 +127,13 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
             .then(|| format!("    takes = takes || rule_is_active(own, id, {rule}, state);\n"))
     });
 
+    let [turning, keep] = match model.features.turns {
+        true => ["    return memory[id].behaviors.turning;\n", "    memory[id].behaviors.turning = turned;\n"],
+        false => ["    return Turn();\n", ""],
+    };
     let functions = [
+        ("fn turning_of(id: u32) -> Turn", turning.to_owned()),
+        ("fn keep_turning(id: u32, turned: Turn)", keep.to_owned()),
         (
             "fn perceivers_of(own: u32) -> Perceivers",
             format!("    var perceivers = Perceivers();\n{perceivers}    return perceivers;\n"),

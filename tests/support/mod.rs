@@ -5,6 +5,7 @@ use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{BEHAVIORS, Boundary, Scene};
 use steerling::verify::{Plan, Report, verify};
+use steerling::wgpu;
 
 /// The adapter. A machine without one fails: a skipped GPU test is a failed promise.
 pub fn gpu() -> Gpu {
@@ -13,6 +14,24 @@ pub fn gpu() -> Gpu {
     // Elsewhere `verify` judges by tolerance; on a software driver that would hide what these tests are for.
     assert!(gpu.exact || !gpu.software(), "shaders are not loaded as written");
     gpu
+}
+
+/// A device that allows what every WebGPU device does and nothing more.
+pub fn small_gpu() -> Gpu {
+    let adapter = gpu_adapter();
+    let descriptor = wgpu::DeviceDescriptor {
+        required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
+        required_limits: wgpu::Limits::default(),
+        ..Default::default()
+    };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    assert_eq!(device.limits().max_storage_buffers_per_shader_stage, 8);
+    Gpu::from_device(device, queue)
+}
+
+fn gpu_adapter() -> wgpu::Adapter {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap()
 }
 
 /// How big, how joined and how dense a test world is.

@@ -161,7 +161,7 @@ fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_index: usize) 
     let desired = desired_velocity(limits, moving, steering);
     let mut after = propelled(model, own, limits, [moving, steering, desired, body.forward]);
     if keeps_pose {
-        let torque = Vec3::from_array(buffers.turning[own_id as usize]);
+        let torque = Vec3::from_array(buffers.memory[own_id as usize].behaviors.turning);
         let course = course_of(model, own, limits, &body, [moving, desired, after, torque]);
         after = course.velocity;
         body = course.body;

@@ -16,7 +16,6 @@ use glam::Vec3;
 pub struct Steering {
     pub(crate) steers: bool,
     pub(super) acceleration: [f32; 3],
-    turning: [f32; 3],
     perceived: u32,
     pub(super) memory: Memory,
 }
@@ -34,9 +33,6 @@ pub fn steer(model: &CompiledScene, buffers: &mut Buffers, execution: Execution)
         buffers.acceleration[sorted_index] = result.acceleration;
         buffers.neighbors[sorted_index] = result.perceived;
         let id = buffers.sorted_id[sorted_index];
-        if id & FROZEN == 0 && buffers.turns {
-            buffers.turning[id as usize] = result.turning;
-        }
         if id & FROZEN == 0 && buffers.remembers {
             buffers.memory[id as usize] = result.memory;
         }
@@ -247,11 +243,8 @@ pub(crate) fn steer_one(
     memory.winner = winner;
     total = smoothed(own, &agent, total, &mut memory.held);
     total = unsigned_zeros(total + containment(model, agent.position, agent.max_acceleration));
-    Steering {
-        steers: true,
-        acceleration: model.store(total),
-        turning: if buffers.turns { turn(&scope, state, &memory, &mut own_calls) } else { [0.0; 3] },
-        perceived,
-        memory,
+    if buffers.turns {
+        memory.behaviors.turning = turn(&scope, state, &memory, &mut own_calls);
     }
+    Steering { steers: true, acceleration: model.store(total), perceived, memory }
 }

@@ -96,6 +96,16 @@ impl Run {
         Ok(self.state()?.poses)
     }
 
+    /// The angular acceleration of each agent in the latest step in which it steered, rad/s², by id, in scenes with angular behaviors.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn turnings(&self) -> Result<Vec<V>, ConformError> {
+        let (words, model) = (self.words("memory")?, self.model());
+        let memories = words.chunks_exact(model.memory_size()).map(|words| model.memory_of(words));
+        Ok(memories.map(|memory| memory.behaviors.turning.map(f64::from)).collect())
+    }
+
     /// All agents, by id.
     ///
     /// # Errors
@@ -113,14 +123,12 @@ impl Run {
             self.run_stage(index)?;
         }
         let model = self.model();
-        let turning = if model.features.turns { self.words("turning")? } else { Vec::new() };
-        // Turning lies by id as it is.
-        let all: Vec<usize> = (0..model.world.agent_count as usize).collect();
+        let turning = if model.features.turns { self.turnings()? } else { Vec::new() };
         let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();
         let mut neighbors = vec![0; ids.len()];
         self.words("neighbors")?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
         let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
-        Ok(Steering { accelerations, neighbors, turning: by_id(&turning, 3, &all) })
+        Ok(Steering { accelerations, neighbors, turning })
     }
 }
 

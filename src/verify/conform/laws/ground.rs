@@ -118,7 +118,10 @@ fn world(spatial: bool, boundary: &str, dt: f64, ground: &str) -> Setup {
 /// The cells of the ground.
 pub(super) fn cells(run: &Run) -> Result<Vec<GroundCell>, ConformError> {
     let words = run.words("ground")?;
-    Ok(words.chunks_exact(size_of::<GroundCell>() / 4).map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w))).collect())
+    Ok(words
+        .chunks_exact(size_of::<GroundCell>() / 4)
+        .map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w)))
+        .collect())
 }
 
 /// Number of cells.

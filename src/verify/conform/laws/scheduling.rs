@@ -24,7 +24,7 @@ pub const LAWS: &[Law] = &[
         mutant: Mutant {
             function: "hold",
             from: "neighbors[sorted_index] = 0u; }",
-            to: "neighbors[sorted_index] = 0u; turning[id] = Turn(); }",
+            to: "neighbors[sorted_index] = 0u; keep_turning(id, Turn()); }",
             mistake: "nothing turns an agent between its steps",
         },
         cases: holds_turning,
@@ -153,9 +153,9 @@ fn holds_turning(bench: &mut Bench) -> Cases {
         for step in 0..=2 * every {
             let poses = run.poses()?;
             run.step(1)?;
-            let words = run.words("turning")?;
+            let turnings = run.turnings()?;
             for (index, (id, time, slow, goal)) in drawn.iter().enumerate() {
-                let found = f64::from(f32::from_bits(words[3 * id + 2]));
+                let found = turnings[*id][2];
                 let (forward, spin) = (wide(poses[*id].forward), f64::from(poses[*id].spin[2]));
                 let angle = cross(forward, *goal)[2].atan2(dot(forward, *goal));
                 let fresh = (most * (angle / slow).clamp(-1.0, 1.0) - spin) / time;
