@@ -9,6 +9,9 @@ use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
 use crate::scene::{BehaviorSpec, Range, words_of_type};
 use std::fmt::Write;
 
+/// A struct without members does not exist.
+const NOTHING: &str = "    nothing: u32,\n";
+
 /// The WGSL that is generated for the active behaviors of a compiled scene.
 pub(crate) fn calls(model: &CompiledScene) -> String {
     let mut text = "// Made for the behaviors that act in this scene.\n".to_owned();
@@ -16,15 +19,14 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     let members = |of: &dyn Fn(&BehaviorSpec) -> Option<String>| -> String {
         let lines = acting().filter_map(|spec| Some(format!("    {}: {},\n", spec.name, of(spec)?)));
         let lines: String = lines.collect();
-        // A struct without members does not exist.
-        if lines.is_empty() { "    nothing: u32,\n".to_owned() } else { lines }
+        if lines.is_empty() { NOTHING.to_owned() } else { lines }
     };
     let looks = |spec: &BehaviorSpec| spec.function("add").map(|add| add.returns.clone());
     let structure = |spec: &BehaviorSpec| struct_name(spec.name);
     let mut remembered = members(&|s| s.remembers().then(|| structure(s) + "Memory"));
     if model.features.turns {
         // The sum of the angular behaviors in the latest step in which it steered, rad/s².
-        remembered.push_str("    turning: Turn,\n");
+        remembered = remembered.replace(NOTHING, "") + "    turning: Turn,\n";
     }
     let structs = [
         ("Behaviors", "Parameters.", members(&|spec| Some(structure(spec)))),
