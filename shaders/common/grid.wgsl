@@ -1,10 +1,48 @@
 // The dense uniform grid. Cells are numbered x fastest, then y, then z, so that a row of cells along x is one range of
 // agents in sorted order. Along x, cells are finer than the perception radius: a longer table, but shorter ranges.
 
+//
+// An open axis may be folded: space has more cells along it than the table, and those that are a table's length apart share an entry.
+// So cells are as fine as the search wants them, where most of the world is empty. Whoever is far away in the same entry fails the
+// test of the distance.
+
 fn cell_of(position: vec3f) -> u32 {
     let coordinate = floor((position + world.half_size) * world.cells_per_unit);
-    let cell = vec3u(clamp(coordinate, vec3f(0.0), vec3f(world.cells) - 1.0));
+    let beyond = cells_beyond();
+    let number = vec3i(clamp(coordinate, -beyond, vec3f(world.cells) - 1.0 + beyond));
+    let cell = vec3u(
+        entry_of(number.x, world.cells.x, beyond.x),
+        entry_of(number.y, world.cells.y, beyond.y),
+        entry_of(number.z, world.cells.z, beyond.z),
+    );
     return (cell.z * world.cells.y + cell.y) * world.cells.x + cell.x;
+}
+
+fn cells_beyond() -> vec3f {
+    if (folds) {
+        return world.cells_beyond;
+    } else {
+        return vec3f(0.0);
+    }
+}
+
+// Where the cell with this number stands in the table. Folded axes have a power of two of cells there.
+fn entry_of(number: i32, cells: u32, beyond: f32) -> u32 {
+    var entry = u32(number);
+    if (folds) {
+        entry = select(entry, entry & (cells - 1u), beyond > 0.0);
+    }
+    return entry;
+}
+
+// Does a range of cells go around a whole folded axis?
+fn goes_around(range: vec2i, cells: u32, beyond: f32) -> bool {
+    return folds && beyond > 0.0 && range.y - range.x >= i32(cells) - 1;
+}
+
+// A range that visits each entry of a folded axis once.
+fn once_around(range: vec2i, cells: u32, beyond: f32) -> vec2i {
+    return select(range, vec2i(range.x, range.x + i32(cells) - 1), goes_around(range, cells, beyond));
 }
 
 // The word of an agent in `cell`: its cell below, of which there are less than 2^26, and above it its rank there, or
@@ -65,12 +103,20 @@ fn is_in_world(position: vec3f) -> bool {
 
 // First and last cell along one axis within `reach` of x. On a wrapped axis they may lie outside the grid, by one world
 // length at most; each stands for the image of a cell then.
-fn cell_range(x: f32, reach: f32, half_size: f32, cells_per_unit: f32, cells: u32, wraps: bool) -> vec2i {
-    let images = select(0.0, f32(cells), wraps);
-    let end = f32(cells) - 1.0 + images;
-    let first = clamp(floor((x - reach + half_size) * cells_per_unit), -images, end);
-    let last = clamp(floor((x + reach + half_size) * cells_per_unit), -images, end);
-    return vec2i(i32(first), i32(last));
+fn cell_range(
+    x: f32,
+    reach: f32,
+    half_size: f32,
+    cells_per_unit: f32,
+    cells: u32,
+    cells_beyond: f32,
+    wraps: bool,
+) -> vec2i {
+    let beyond = select(cells_beyond, f32(cells), wraps);
+    let end = f32(cells) - 1.0 + beyond;
+    let first = clamp(floor((x - reach + half_size) * cells_per_unit), -beyond, end);
+    let last = clamp(floor((x + reach + half_size) * cells_per_unit), -beyond, end);
+    return once_around(vec2i(i32(first), i32(last)), cells, cells_beyond);
 }
 
 // How many world lengths an image of a cell is away from the cell itself: -1, 0 or 1.
@@ -78,16 +124,25 @@ fn period_of(cell: i32, cells: u32) -> i32 {
     return select(select(0, 1, cell >= i32(cells)), -1, cell < 0);
 }
 
-// Distance from x to the row of cells with this index. The outermost rows of an axis that does not wrap extend to
-// infinity, because agents outside the world are kept in them.
-fn row_distance(x: f32, row: i32, half_size: f32, cell_size: f32, cells: u32, wraps: bool) -> f32 {
+// Distance from x to the row of cells with this number. The outermost rows of an axis that does not wrap extend to
+// infinity, because agents farther outside are kept in them.
+fn row_distance(
+    x: f32,
+    row: i32,
+    half_size: f32,
+    cell_size: f32,
+    cells: u32,
+    cells_beyond: f32,
+    wraps: bool,
+) -> f32 {
     let low = f32(row) * cell_size - half_size;
     let high = f32(row + 1) * cell_size - half_size;
+    let beyond = i32(cells_beyond);
     var distance = 0.0;
-    if (x < low && (wraps || row > 0)) {
+    if (x < low && (wraps || row > -beyond)) {
         distance = low - x;
     }
-    if (x > high && (wraps || row < i32(cells) - 1)) {
+    if (x > high && (wraps || row < i32(cells) - 1 + beyond)) {
         distance = x - high;
     }
     return max(distance - world.search_margin, 0.0);

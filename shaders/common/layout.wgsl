@@ -35,11 +35,14 @@ struct World {
     // Share of a cell's trail that each of its two neighbors along an axis gets in a step, in 1/2^32.
     trail_shares: vec3u,
     trail_fade: u32, // Share of the trail that fades in a step, in 1/2^32.
+    // Cells beyond each end of the world that have numbers of their own, on a folded axis; 0 on others.
+    cells_beyond: vec3f,
     // Query mask: bit s is set where species s has queries.
     query_mask: u32,
     first_querying: u32, // Least id of the agents that have queries.
     querying_ids: u32, // Number of ids from there to the last agent with queries.
-    crowd: u32, // A cell that holds more agents than this shows a sample of them.
+    // A cell that holds more agents than this shows a sample of them.
+    @size(8) crowd: u32,
     // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }

@@ -10,6 +10,7 @@ override boundary_y: u32 = 0;
 override boundary_z: u32 = 2;
 
 override wraps: bool = false; // Does any axis wrap?
+override folds: bool = false; // Is any axis of the grid folded?
 override many_species: bool = false; // Is there more than one species?
 override neighborhood: bool = false; // Does any agent perceive neighbors?
 override cones: bool = false; // Does any behavior have a field of view of less than 360 degrees?

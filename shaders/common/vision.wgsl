@@ -95,6 +95,24 @@ fn ranking_add(ranking: Ranking, distance_squared: f32) -> Ranking {
     return Ranking(array<vec4f, 4>(first.kept, second.kept, third.kept, fourth.kept));
 }
 
+// How far away the k nearest of an agent were when it looked last, u², by id, behind `neighbors`; 0 before the first time. Agents look
+// no farther than FIRST_REACH times as far at first, and as far as they can only if that is not enough. So this is a hint: whatever
+// it is, they find the same, and it is no part of the state.
+const FIRST_REACH = 1.125;
+
+fn last_reach_of(id: u32) -> f32 {
+    return bitcast<f32>(neighbors[world.agent_count + 1u + id]);
+}
+
+fn keep_last_reach(id: u32, squared: f32) {
+    neighbors[world.agent_count + 1u + id] = bitcast<u32>(squared);
+}
+
+// The squared distance up to which an agent looks first, u², if it can look so far.
+fn first_reach(last: f32, farthest: f32) -> f32 {
+    return select(farthest, min(last * (FIRST_REACH * FIRST_REACH), farthest), last > 0.0);
+}
+
 // Rank a candidate, if the behavior perceives it.
 fn ranking_see(ranking: Ranking, vision: Vision, neighbor: Neighbor) -> Ranking {
     return ranking_add(ranking, select(FARTHEST, neighbor.distance_squared, sees(vision, neighbor)));

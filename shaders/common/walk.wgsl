@@ -18,6 +18,7 @@ struct Walk {
     x: i32,
     last_x: i32,
     row_start: u32,
+    period_x: i32,
     period_y: i32,
     period_z: i32,
     // The next row.
@@ -37,9 +38,11 @@ fn walk_start(position: vec3f, radius: f32) -> Walk {
     walk.reach = radius + world.search_margin;
     let half_size = world.half_size;
     let per_unit = world.cells_per_unit;
-    walk.rows_y = cell_range(position.y, walk.reach, half_size.y, per_unit.y, world.cells.y, boundary_y == WRAP);
+    let cells = world.cells;
+    let beyond = cells_beyond();
+    walk.rows_y = cell_range(position.y, walk.reach, half_size.y, per_unit.y, cells.y, beyond.y, boundary_y == WRAP);
     if (SPATIAL) {
-        walk.rows_z = cell_range(position.z, walk.reach, half_size.z, per_unit.z, world.cells.z, boundary_z == WRAP);
+        walk.rows_z = cell_range(position.z, walk.reach, half_size.z, per_unit.z, cells.z, beyond.z, boundary_z == WRAP);
     }
     walk.y = walk.rows_y.x;
     walk.z = walk.rows_z.x;
@@ -47,9 +50,17 @@ fn walk_start(position: vec3f, radius: f32) -> Walk {
     return walk;
 }
 
+// A walk that is at its end.
+fn walk_nowhere() -> Walk {
+    var walk = Walk();
+    walk.rows_y = vec2i(0, -1);
+    walk.z = 1;
+    walk.last_x = -1;
+    return walk;
+}
+
 // Go on to the next range of agents, which may be empty. False at the end.
 fn walk_next(walk: ptr<function, Walk>) -> bool {
-    let half_size = world.half_size;
     let cells = world.cells;
     if ((*walk).x > (*walk).last_x) {
         if ((*walk).z > (*walk).rows_z.y) {
@@ -57,19 +68,36 @@ fn walk_next(walk: ptr<function, Walk>) -> bool {
         }
         walk_row(walk);
     }
-    // A row that crosses the seam is two or three ranges of agents, each with its image's offset.
-    let period_x = select(0, period_of((*walk).x, cells.x), boundary_x == WRAP);
-    let home_x = (*walk).x - period_x * i32(cells.x);
+    // A row that crosses the seam is two or three ranges of agents, each with its image's offset; one that crosses a fold is two.
+    (*walk).period_x = select(0, period_of((*walk).x, cells.x), boundary_x == WRAP);
+    let home_x = i32(entry_of((*walk).x - (*walk).period_x * i32(cells.x), cells.x, cells_beyond().x));
     let length = min((*walk).last_x - (*walk).x, i32(cells.x) - 1 - home_x);
-    (*walk).half_way = vec3f(f32(period_x) * half_size.x, f32((*walk).period_y) * half_size.y, 0.0);
-    if (SPATIAL) {
-        (*walk).half_way.z = f32((*walk).period_z) * half_size.z;
-    }
-    (*walk).from_here = (*walk).position - (*walk).half_way;
+    enter_image(walk);
     (*walk).first = cell_start[(*walk).row_start + u32(home_x)];
     (*walk).last = cell_start[(*walk).row_start + u32(home_x + length) + 1u];
     (*walk).x += length + 1;
     return true;
+}
+
+fn enter_image(walk: ptr<function, Walk>) {
+    let half_size = world.half_size;
+    (*walk).half_way = vec3f(f32((*walk).period_x) * half_size.x, f32((*walk).period_y) * half_size.y, 0.0);
+    if (SPATIAL) {
+        (*walk).half_way.z = f32((*walk).period_z) * half_size.z;
+    }
+    (*walk).from_here = (*walk).position - (*walk).half_way;
+}
+
+// The image that a range of a walk is in, as a word, and the way back.
+fn image_of(walk: Walk) -> u32 {
+    return u32(walk.period_x + 1) + u32(walk.period_y + 1) * 4u + u32(walk.period_z + 1) * 16u;
+}
+
+fn enter_listed_image(walk: ptr<function, Walk>, image: u32) {
+    (*walk).period_x = i32(image % 4u) - 1;
+    (*walk).period_y = i32(image / 4u % 4u) - 1;
+    (*walk).period_z = i32(image / 16u) - 1;
+    enter_image(walk);
 }
 
 // Begin the next row. One that the circle does not touch at all gets a single cell, which holds no neighbor.
@@ -79,6 +107,7 @@ fn walk_row(walk: ptr<function, Walk>) {
     let reach = (*walk).reach;
     let y = (*walk).y;
     let z = (*walk).z;
+    let beyond = cells_beyond();
     let wraps_y = boundary_y == WRAP;
     (*walk).period_y = select(0, period_of(y, cells.y), wraps_y);
     var home_z = 0u;
@@ -86,19 +115,23 @@ fn walk_row(walk: ptr<function, Walk>) {
     if (SPATIAL) {
         let wraps_z = boundary_z == WRAP;
         (*walk).period_z = select(0, period_of(z, cells.z), wraps_z);
-        home_z = u32(z - (*walk).period_z * i32(cells.z));
-        distance_z = row_distance(position.z, z, world.half_size.z, world.cell_size.z, cells.z, wraps_z);
+        home_z = entry_of(z - (*walk).period_z * i32(cells.z), cells.z, beyond.z);
+        distance_z = row_distance(position.z, z, world.half_size.z, world.cell_size.z, cells.z, beyond.z, wraps_z);
+        // A row of entries that are visited once stands for all that share them, near and far.
+        distance_z = select(distance_z, 0.0, goes_around((*walk).rows_z, cells.z, beyond.z));
     }
-    let home_y = u32(y - (*walk).period_y * i32(cells.y));
+    let home_y = entry_of(y - (*walk).period_y * i32(cells.y), cells.y, beyond.y);
     (*walk).row_start = (home_z * cells.y + home_y) * cells.x;
     // Clip the row to the chord of the circle (of the sphere) at the row's nearest distance.
     var chord = reach;
     if (clipped_rows) {
-        let distance_y = row_distance(position.y, y, world.half_size.y, world.cell_size.y, cells.y, wraps_y);
+        var distance_y = row_distance(position.y, y, world.half_size.y, world.cell_size.y, cells.y, beyond.y, wraps_y);
+        distance_y = select(distance_y, 0.0, goes_around((*walk).rows_y, cells.y, beyond.y));
         let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
         chord = sqrt(max(rest, 0.0)) + world.search_margin;
     }
-    let range = cell_range(position.x, chord, world.half_size.x, world.cells_per_unit.x, cells.x, boundary_x == WRAP);
+    let per_unit = world.cells_per_unit.x;
+    let range = cell_range(position.x, chord, world.half_size.x, per_unit, cells.x, beyond.x, boundary_x == WRAP);
     (*walk).x = range.x;
     (*walk).last_x = range.y;
     (*walk).rows += 1u;

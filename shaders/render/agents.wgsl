@@ -120,7 +120,9 @@ fn load_acceleration(i: u32) -> vec3f {
 // its own by the share that is nearer than the height of a row.
 fn density_at(place: vec3f) -> f32 {
     let cells = vec3i(frame.cells);
-    let at = clamp((place + frame.half_size) * frame.cells_per_unit, vec3f(0.0), vec3f(cells) - 0.001);
+    let along = (place + frame.half_size) * frame.cells_per_unit;
+    let inside = clamp(along, vec3f(0.0), vec3f(cells) - 0.001);
+    let at = select(inside, along - floor(along / vec3f(cells)) * vec3f(cells), frame.folded != vec3u(0u));
     let cell = vec3i(at);
     let part = at - vec3f(cell);
     let reach = max(i32(round(frame.cells_per_unit.x / frame.cells_per_unit.y)), 1);

@@ -55,6 +55,9 @@ struct Frame {
     density_from: f32,
     cells_per_unit: vec3f,
     density_range: f32,
+    // Not 0 along an axis where cells that are so many apart share an entry.
+    folded: vec3u,
+    unused: u32,
     // Of all agents, where they have one.
     only_color: vec3f,
     // The number that a pixel's whole area is as cover.

@@ -8,6 +8,8 @@ struct Perception {
     sums: Sums,
     // Number of neighbors that at least one behavior perceives.
     perceived: u32,
+    // The squared distance of the farthest of the k nearest, u².
+    reach: f32,
     // Did every loop come to its end?
     complete: bool,
 }
@@ -21,15 +23,27 @@ struct Viewer {
     // The squared distances up to which any behavior takes neighbors, and each of them, u².
     nearest_enough: f32,
     reach: Reach,
-    // Does this walk only rank distances, to find the k nearest?
-    ranks: bool,
 }
+
+// What a walk is for: to add neighbors to the sums of the behaviors; and on the way to the k nearest, to list candidates, or to rank
+// them where the list is too short for them. Calls have it as a literal, because drivers that compute on the CPU run both sides of
+// every branch that is left in a loop.
+const ADD = 0u;
+const LIST = 1u;
+const RANK = 2u;
+
+// Candidates of an agent: sorted indices, and the images of the world that they are in.
+const LISTED_MOST = 48u;
+var<private> listed: array<u32, LISTED_MOST>;
+var<private> listed_image: array<u32, LISTED_MOST>;
 
 // Neighbors counted so far, beside the sums of the behaviors.
 struct Seen {
     perceived: u32,
     // The squared distance of the nearest, u².
     nearest: f32,
+    // Number of candidates on the list, or too many for it.
+    listed: u32,
 }
 
 // A candidate as the agent sees it.
@@ -58,8 +72,9 @@ fn sight_of(agent: Agent, offset: vec3f, distance_squared: f32, id: u32) -> Neig
     return neighbor;
 }
 
-// Add the candidate at a sorted index to the sums if it is a neighbor, or rank it.
+// Do with the candidate at a sorted index what the walk is for, if it is near enough.
 fn take_candidate(
+    aim: u32,
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
     rankings: ptr<function, Rankings>,
@@ -71,20 +86,26 @@ fn take_candidate(
     let offset = walk_offset(walk, candidate.position);
     let distance_squared = dot3(offset, offset);
     if ((other != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)) {
-        if (topological) {
-            if (viewer.ranks) {
-                rankings_add(rankings, viewer.perceivers, sight_of(viewer.agent, offset, distance_squared, candidate.id));
-                return;
+        if (topological && aim == LIST) {
+            let place = min((*seen).listed, LISTED_MOST - 1u);
+            listed[place] = other;
+            if (wraps) {
+                listed_image[place] = image_of(walk);
             }
+            (*seen).listed += 1u;
+        } else if (topological && aim == RANK) {
+            rankings_add(rankings, viewer.perceivers, sight_of(viewer.agent, offset, distance_squared, candidate.id));
+        } else {
+            let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
+            (*seen).perceived += u32(sums_add(sums, viewer.perceivers, viewer.reach, viewer.agent, neighbor));
+            (*seen).nearest = min((*seen).nearest, distance_squared);
         }
-        let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
-        (*seen).perceived += u32(sums_add(sums, viewer.perceivers, viewer.reach, viewer.agent, neighbor));
-        (*seen).nearest = min((*seen).nearest, distance_squared);
     }
 }
 
 // Go through all ranges of a walk. Did every loop come to its end?
 fn walk_through(
+    aim: u32,
     sums: ptr<function, Sums>,
     seen: ptr<function, Seen>,
     rankings: ptr<function, Rankings>,
@@ -98,47 +119,84 @@ fn walk_through(
         for (; other < walk.last; other += 1u) {
             // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
             // costs more than the loads that it saves. Compilers leave out what no behavior reads.
-            take_candidate(sums, seen, rankings, viewer, walk, other, sorted_agent(other));
+            take_candidate(aim, sums, seen, rankings, viewer, walk, other, sorted_agent(other));
         }
         complete = complete && other == walk.last;
     }
     return complete && walk_complete(walk);
 }
 
+// Go through the candidates on the list, in the order of the walk that listed them.
+fn work_off(
+    aim: u32,
+    sums: ptr<function, Sums>,
+    seen: ptr<function, Seen>,
+    rankings: ptr<function, Rankings>,
+    viewer: Viewer,
+) {
+    var walk = walk_nowhere();
+    walk.position = viewer.agent.position;
+    walk.from_here = walk.position;
+    for (var place = 0u; place < (*seen).listed; place += 1u) {
+        if (wraps) {
+            enter_listed_image(&walk, listed_image[place]);
+        }
+        let other = listed[place];
+        take_candidate(aim, sums, seen, rankings, viewer, walk, other, sorted_agent(other));
+    }
+}
+
 // All neighbors within the radius; where the neighborhood is topological, only the k nearest that each behavior
 // perceives.
 fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -> Perception {
     var sums = sums_start();
-    var seen = Seen(0u, FARTHEST);
+    var seen = Seen(0u, FARTHEST, 0u);
     var complete = true;
     let radius = species[own].perception_radius;
+    let all = radius * radius;
     // A species may have no behavior that looks.
     let walks = radius > 0.0;
-    var viewer = Viewer(own, agent, sorted_index, perceivers, radius * radius, reach_start(), false);
+    var viewer = Viewer(own, agent, sorted_index, perceivers, all, reach_start());
     var rankings = rankings_start();
+    var reach = 0.0;
     var walk = walk_start(agent.position, radius);
     if (!walks) {
-        walk.z = walk.rows_z.y + 1;
+        walk = walk_nowhere();
     }
     if (topological) {
-        // Which are the k nearest is known only after a walk of its own.
-        if (species[own].k_nearest > 0u) {
-            viewer.ranks = true;
-            complete = walk_through(&sums, &seen, &rankings, viewer, walk);
-            viewer.ranks = false;
-            viewer.reach = reach_of(rankings, species[own].k_nearest);
-            // The second walk goes no farther than they are.
-            viewer.nearest_enough = min(viewer.nearest_enough, farthest_of(viewer.reach, perceivers));
-            if (walks) {
-                walk = walk_start(agent.position, sqrt(viewer.nearest_enough));
+        // Which are the k nearest is known only after a search of its own. It begins no farther out than they were last time, and a bit.
+        var searches = walks && species[own].k_nearest > 0u;
+        var has_list = searches;
+        if (searches) {
+            viewer.nearest_enough = first_reach(last_reach_of(agent.id), all);
+        }
+        while (searches) {
+            rankings = rankings_start();
+            seen.listed = 0u;
+            walk = walk_start(agent.position, sqrt(viewer.nearest_enough));
+            complete = walk_through(LIST, &sums, &seen, &rankings, viewer, walk) && complete;
+            has_list = seen.listed <= LISTED_MOST;
+            if (has_list) {
+                work_off(RANK, &sums, &seen, &rankings, viewer);
+            } else {
+                complete = walk_through(RANK, &sums, &seen, &rankings, viewer, walk) && complete;
             }
+            viewer.reach = reach_of(rankings, species[own].k_nearest);
+            reach = farthest_of(viewer.reach, perceivers);
+            searches = reach > viewer.nearest_enough && viewer.nearest_enough < all;
+            viewer.nearest_enough = select(min(viewer.nearest_enough, reach), all, searches);
+            walk = walk_start(agent.position, sqrt(viewer.nearest_enough));
+        }
+        if (has_list) {
+            work_off(ADD, &sums, &seen, &rankings, viewer);
+            walk = walk_nowhere();
         }
     }
-    complete = walk_through(&sums, &seen, &rankings, viewer, walk) && complete;
+    complete = walk_through(ADD, &sums, &seen, &rankings, viewer, walk) && complete;
     if (seen.nearest == 0.0) {
         complete = perceive_coincident(&sums, agent, sorted_index, perceivers) && complete;
     }
-    return Perception(sums, seen.perceived, complete || !walks);
+    return Perception(sums, seen.perceived, reach, complete);
 }
 
 // Agents at the very same point: rare, so they are kept out of the loop above. They are in the same cell. Did the loop come
@@ -215,7 +273,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     let own = species_of(id);
     let agent = agent_at(own, SortedAgent(stored.position, stored.velocity, id));
     let perceivers = perceivers_of(own);
-    var seen = Perception(sums_start(), 0u, true);
+    var seen = Perception(sums_start(), 0u, 0.0, true);
     if (neighborhood) {
         seen = perceive(own, agent, sorted_index, perceivers);
     }
@@ -272,6 +330,9 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     }
     if (acts) {
         neighbors[sorted_index] = seen.perceived;
+        if (topological) {
+            keep_last_reach(id, seen.reach);
+        }
         if (!complete) {
             neighbors[sorted_index] = CUT_OFF;
             neighbors[world.agent_count] = 1u;

@@ -37,7 +37,8 @@ impl Features {
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
             tracks_trajectories: any_target(|t| matches!(t, Target::Trajectory(_))),
-            // What follows from the scenery, `CompiledScene` adds.
+            // What follows from the grid and the scenery, `CompiledScene` adds.
+            folds: false,
             moves: false,
             field_changes: false,
             obstacles_turn: false,

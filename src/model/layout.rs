@@ -99,6 +99,7 @@ impl CompiledScene {
         let own: Vec<_> = scene.registry().skip(BEHAVIORS.len()).collect();
         let (scenery, pieces) = Scenery::new(scene);
         let mut features = Features::new(scene, &active_behaviors, &species);
+        features.folds = world.folds();
         features.moves = scenery.moves();
         features.field_changes = scenery.field_changes();
         features.obstacles_turn = scenery.obstacles.iter().any(|obstacle| obstacle.turned != 0);
@@ -291,6 +292,11 @@ pub(crate) const IDS_ASIDE: u32 = 64;
 pub(crate) const CELL_BITS: u32 = 26;
 
 impl World {
+    /// Is any axis of the grid folded?
+    pub fn folds(&self) -> bool {
+        self.cells_beyond != [0.0; 3]
+    }
+
     /// Can a cell hold more agents than it shows?
     pub fn crowds(&self) -> bool {
         self.agent_count > self.crowd
@@ -315,8 +321,8 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
     let half_size = size * 0.5;
     let radius = radius_within(scene, scene.perception_radius());
     let common = radius_within(scene, commonest_radius(scene));
-    let cells = choose_cells(scene, common, grid);
-    let axes = Vec3::from_array(cells.map(|c| c as f32));
+    let Cells { across, table, beyond } = choose_cells(scene, common, grid);
+    let axes = Vec3::from_array(across.map(|c| c as f32));
     let flat = if scene.world.spatial { Vec3::ONE } else { Vec3::new(1.0, 1.0, 0.0) };
     let contained = (0..3).filter(|&axis| scene.world.boundary[axis] == Boundary::Contain);
     let narrowest = contained.map(|axis| half_size[axis]).fold(f32::MAX, f32::min);
@@ -332,11 +338,12 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         half_size: half_size.to_array(),
         dt: scene.dt,
         cells_per_unit: (axes / size.max(Vec3::splat(f32::MIN_POSITIVE)) * flat).to_array(),
-        cell_count: cells.iter().product(),
+        cell_count: table.iter().product(),
         cell_size: (size / axes).to_array(),
         crowd: scene.crowd(),
         search_margin: 1e-4 * radius + 1e-6 * size.max_element(),
-        cells,
+        cells: table,
+        cells_beyond: beyond,
         species_count: scene.species.len() as u32,
         field_nodes: field.nodes,
         // A margin beyond the middle would push agents there from one side to the other.
@@ -362,9 +369,47 @@ fn first_ids(scene: &Scene) -> [[u32; 4]; 8] {
     bytemuck::cast(ids)
 }
 
+/// How space is divided into cells, along each axis.
+struct Cells {
+    /// Cells from one end of the world to the other.
+    across: [u32; 3],
+    /// Cells in the table: as many, but on folded axes.
+    table: [u32; 3],
+    /// Cells beyond each end of the world, on folded axes.
+    beyond: [f32; 3],
+}
+
+impl Cells {
+    /// Fold open axes until the table has no more than about so many cells, in proportion to the world; `None` if that does not suffice.
+    fn folded(across: [u32; 3], open: [bool; 3], most: f64) -> Option<Cells> {
+        let mut table = across;
+        for axis in (0..3).filter(|axis| open[*axis]) {
+            table[axis] = across[axis].next_power_of_two();
+        }
+        let cells = |table: [u32; 3]| table.iter().map(|&c| u64::from(c)).product::<u64>();
+        while cells(table) > (most as u64).next_power_of_two() {
+            let share = |axis: usize| table[axis] as f32 / across[axis] as f32;
+            let longest = (0..3).filter(|axis| open[*axis]).max_by(|a, b| share(*a).total_cmp(&share(*b)))?;
+            if share(longest) < 2.0 * LEAST_TABLE || table[longest] <= FEWEST_ENTRIES {
+                return None;
+            }
+            table[longest] /= 2;
+        }
+        // Twice the world at each side. Farther out rounding would be more than the margin of a search.
+        let beyond = [0, 1, 2].map(|axis| if open[axis] { 2.0 * across[axis] as f32 } else { 0.0 });
+        Some(Cells { across, table, beyond })
+    }
+}
+
+/// A table is at least as long as this share of the world: a flock is, too, and would share entries with itself.
+const LEAST_TABLE: f32 = 0.33;
+/// And it has more entries than a search visits.
+const FEWEST_ENTRIES: u32 = 8;
+
 /// Cells along each axis: as high and deep as the perception radius, `cells_per_radius` times finer along x. A sparse
-/// world gets coarser cells, so that the table stays within two cells per agent (at least 65,536, at most 2^25).
-fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
+/// world gets coarser cells, so that the table stays within two cells per agent (at least 65,536, at most 2^25), unless axes are
+/// open: nobody fills a world without walls, so these are folded.
+fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> Cells {
     let dimensions = if scene.world.spatial { 3 } else { 2 };
     let size = scene.world.size;
     let agents = f64::from(scene.agent_count());
@@ -377,6 +422,7 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
     }
     let rows = if radius > 0.0 { grid.rows_per_radius } else { 1 };
     let mut finer = if radius > 0.0 { grid.cells_per_radius } else { 1 };
+    let open = [0, 1, 2].map(|axis| axis < dimensions && scene.world.boundary[axis] == Boundary::Open && radius > 0.0);
     loop {
         let mut cells = [1u32; 3];
         for axis in 0..dimensions {
@@ -384,7 +430,10 @@ fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> [u32; 3] {
             cells[axis] = (f64::from(size[axis]) / height * per_radius).floor().clamp(1.0, 4194304.0) as u32;
         }
         if cells.iter().map(|&c| f64::from(c)).product::<f64>() <= most {
-            return cells;
+            return Cells { across: cells, table: cells, beyond: [0.0; 3] };
+        }
+        if let Some(folded) = Cells::folded(cells, open, most) {
+            return folded;
         }
         if finer > 1 {
             finer /= 2;

@@ -39,6 +39,8 @@ pub struct Frame {
     pub density_from: f32,
     pub cells_per_unit: [f32; 3],
     pub density_range: f32,
+    pub folded: [u32; 3],
+    pub unused: u32,
     pub only_color: [f32; 3],
     pub cover_unit: f32,
 }
@@ -123,6 +125,8 @@ impl Frame {
             cells: [1; 3],
             density_from: sparse,
             cells_per_unit: [1.0; 3],
+            folded: [0; 3],
+            unused: 0,
             density_range: dense - sparse,
             only_color: only_color.unwrap_or_default(),
             cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),

@@ -126,8 +126,9 @@ impl Renderer {
                 _ => false,
             };
             let stepped = u32::from(simulation.steps() > 0 && !lacks);
-            let crate::model::World { cells, cells_per_unit, .. } = simulation.model().world;
-            let frame = Frame { memory_words, time, agents, stepped, cells, cells_per_unit, ..frame };
+            let crate::model::World { cells, cells_per_unit, cells_beyond, .. } = simulation.model().world;
+            let folded = cells_beyond.map(|beyond| u32::from(beyond > 0.0));
+            let frame = Frame { memory_words, time, agents, stepped, cells, cells_per_unit, folded, ..frame };
             self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);
         }
     }

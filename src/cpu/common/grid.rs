@@ -9,9 +9,22 @@ use glam::Vec3;
 pub fn cell_of(world: &World, position: Vec3) -> u32 {
     let coordinate = |axis: usize| {
         let coordinate = (position[axis] + world.half_size[axis]) * world.cells_per_unit[axis];
-        floor_between(coordinate, 0.0, world.cells[axis] as f32 - 1.0) as u32
+        let (cells, beyond) = (world.cells[axis], world.cells_beyond[axis]);
+        entry_of(floor_between(coordinate, -beyond, cells as f32 - 1.0 + beyond), cells, beyond)
     };
     (coordinate(2) * world.cells[1] + coordinate(1)) * world.cells[0] + coordinate(0)
+}
+
+/// Where the cell with this number stands in the table.
+#[inline]
+pub fn entry_of(number: i32, cells: u32, beyond: f32) -> u32 {
+    if beyond > 0.0 { number as u32 & (cells - 1) } else { number as u32 }
+}
+
+/// Does a range of cells go around a whole folded axis?
+#[inline]
+pub fn goes_around(range: (i32, i32), cells: u32, beyond: f32) -> bool {
+    beyond > 0.0 && range.1 - range.0 >= cells as i32 - 1
 }
 
 /// In `count`: was any cell of this step crowded?
@@ -34,12 +47,15 @@ pub fn is_in_world(model: &CompiledScene, position: Vec3) -> bool {
 /// First and last cell along one axis within `reach` of x; on a wrapped axis they may lie outside the grid, by one world
 /// length at most.
 #[inline]
-pub fn cell_range(x: f32, reach: f32, half_size: f32, cells_per_unit: f32, cells: u32, wraps: bool) -> (i32, i32) {
-    let images = if wraps { cells as f32 } else { 0.0 };
-    let end = cells as f32 - 1.0 + images;
-    let first = floor_between((x - reach + half_size) * cells_per_unit, -images, end);
-    let last = floor_between((x + reach + half_size) * cells_per_unit, -images, end);
-    (first, last)
+pub fn cell_range(model: &CompiledScene, axis: usize, x: f32, reach: f32) -> (i32, i32) {
+    let world = &model.world;
+    let (half_size, cells_per_unit) = (world.half_size[axis], world.cells_per_unit[axis]);
+    let (cells, folded) = (world.cells[axis], world.cells_beyond[axis]);
+    let beyond = if model.boundary[axis] == Boundary::Wrap { cells as f32 } else { folded };
+    let end = cells as f32 - 1.0 + beyond;
+    let first = floor_between((x - reach + half_size) * cells_per_unit, -beyond, end);
+    let last = floor_between((x + reach + half_size) * cells_per_unit, -beyond, end);
+    if goes_around((first, last), cells, folded) { (first, first + cells as i32 - 1) } else { (first, last) }
 }
 
 /// The whole number below x, kept between two whole numbers. The rows of a walk need many, and `floor` is a call into
@@ -63,17 +79,25 @@ pub fn period_of(cell: i32, cells: u32) -> i32 {
     }
 }
 
-/// Distance from x to a row of cells. The outermost rows of an axis that does not wrap extend to infinity.
+/// Distance from x to a row of cells, one of a range. The outermost rows of an axis that does not wrap extend to infinity, and a range
+/// that goes around a folded axis stands for all agents along it.
 #[inline]
-pub fn row_distance(x: f32, row: i32, half_size: f32, cell_size: f32, cells: u32, wraps: bool, margin: f32) -> f32 {
+pub fn row_distance(model: &CompiledScene, axis: usize, x: f32, row: i32, range: (i32, i32)) -> f32 {
+    let world = &model.world;
+    let (half_size, cell_size, cells) = (world.half_size[axis], world.cell_size[axis], world.cells[axis]);
+    let wraps = model.boundary[axis] == Boundary::Wrap;
+    let beyond = world.cells_beyond[axis];
     let low = row as f32 * cell_size - half_size;
     let high = (row + 1) as f32 * cell_size - half_size;
     let mut distance = 0.0;
-    if x < low && (wraps || row > 0) {
+    if x < low && (wraps || row > -beyond as i32) {
         distance = low - x;
     }
-    if x > high && (wraps || row < cells as i32 - 1) {
+    if x > high && (wraps || row < cells as i32 - 1 + beyond as i32) {
         distance = x - high;
     }
-    (distance - margin).max(0.0)
+    if goes_around(range, cells, beyond) {
+        distance = 0.0;
+    }
+    (distance - world.search_margin).max(0.0)
 }

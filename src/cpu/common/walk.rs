@@ -1,6 +1,6 @@
 //! Twin of `shaders/common/walk.wgsl`: the walk over all agents that may be near.
 
-use super::grid::{cell_range, period_of, row_distance};
+use super::grid::{cell_range, entry_of, period_of, row_distance};
 use crate::model::CompiledScene;
 use crate::scene::Boundary;
 use glam::Vec3;
@@ -41,40 +41,39 @@ pub fn walk_rows(
 ) {
     let world = &model.world;
     let reach = radius + world.search_margin;
-    let margin = world.search_margin;
     let [cells_x, cells_y, cells_z] = world.cells;
+    let [beyond_x, beyond_y, beyond_z] = world.cells_beyond;
     let wraps = model.boundary.map(|b| b == Boundary::Wrap);
-    let [half_x, half_y, half_z] = world.half_size;
-    let rows_y = cell_range(position.y, reach, half_y, world.cells_per_unit[1], cells_y, wraps[1]);
+    let rows_y = cell_range(model, 1, position.y, reach);
     let mut rows_z = (0, 0);
     if model.spatial {
-        rows_z = cell_range(position.z, reach, half_z, world.cells_per_unit[2], cells_z, wraps[2]);
+        rows_z = cell_range(model, 2, position.z, reach);
     }
     let mut rows = 0;
     for z in rows_z.0..=rows_z.1 {
         let period_z = if wraps[2] { period_of(z, cells_z) } else { 0 };
-        let home_z = z - period_z * cells_z as i32;
+        let home_z = entry_of(z - period_z * cells_z as i32, cells_z, beyond_z);
         let mut distance_z = 0.0;
         if model.spatial {
-            distance_z = row_distance(position.z, z, half_z, world.cell_size[2], cells_z, wraps[2], margin);
+            distance_z = row_distance(model, 2, position.z, z, rows_z);
         }
         for y in rows_y.0..=rows_y.1 {
             let period_y = if wraps[1] { period_of(y, cells_y) } else { 0 };
-            let home_y = y - period_y * cells_y as i32;
-            let distance_y = row_distance(position.y, y, half_y, world.cell_size[1], cells_y, wraps[1], margin);
+            let home_y = entry_of(y - period_y * cells_y as i32, cells_y, beyond_y);
+            let distance_y = row_distance(model, 1, position.y, y, rows_y);
             let row = Row { number: rows, y, z };
             rows += 1;
             let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
             if rest < 0.0 {
                 continue;
             }
-            let chord = rest.sqrt() + margin;
-            let row_start = (home_z as u32 * cells_y + home_y as u32) * cells_x;
-            let range = cell_range(position.x, chord, half_x, world.cells_per_unit[0], cells_x, wraps[0]);
+            let chord = rest.sqrt() + world.search_margin;
+            let row_start = (home_z * cells_y + home_y) * cells_x;
+            let range = cell_range(model, 0, position.x, chord);
             let mut x = range.0;
             while x <= range.1 {
                 let period_x = if wraps[0] { period_of(x, cells_x) } else { 0 };
-                let home_x = x - period_x * cells_x as i32;
+                let home_x = entry_of(x - period_x * cells_x as i32, cells_x, beyond_x) as i32;
                 let length = (range.1 - x).min(cells_x as i32 - 1 - home_x);
                 let periods = Vec3::new(period_x as f32, period_y as f32, period_z as f32);
                 let half_way = periods * Vec3::from_array(world.half_size);
