@@ -95,22 +95,27 @@ fn ranking_add(ranking: Ranking, distance_squared: f32) -> Ranking {
     return Ranking(array<vec4f, 4>(first.kept, second.kept, third.kept, fourth.kept));
 }
 
-// How far away the k nearest of an agent were when it looked last, u², by id, behind `neighbors`; 0 before the first time. Agents look
-// no farther than FIRST_REACH times as far at first, and as far as they can only if that is not enough. So this is a hint: whatever
-// it is, they find the same, and it is no part of the state.
-const FIRST_REACH = 1.125;
+// How far away the k nearest of an agent were when it looked last, as a share of how far it sees, and a margin: by so much of that
+// they were farther or nearer than the time before, twice, and a bit; of late the most. They lie by id behind `neighbors`, 0 before
+// the first time. An agent looks so far and no farther at first, and as far as it sees only if that is not enough. So this is a
+// hint: whatever it is, the same are found, and it is no part of the state.
+const LEAST_MARGIN = 0.02;
 
-fn last_reach_of(id: u32) -> f32 {
-    return bitcast<f32>(neighbors[world.agent_count + 1u + id]);
+fn hint_of(id: u32) -> vec2f {
+    return unpack2x16unorm(neighbors[world.agent_count + 1u + id]);
 }
 
-fn keep_last_reach(id: u32, squared: f32) {
-    neighbors[world.agent_count + 1u + id] = bitcast<u32>(squared);
+// The squared distance up to which an agent looks first, u². `all`: as far as it sees.
+fn first_reach(hint: vec2f, all: f32) -> f32 {
+    let share = hint.x * (1.0 + hint.y);
+    return select(all, min(share * share, 1.0) * all, hint.x > 0.0);
 }
 
-// The squared distance up to which an agent looks first, u², if it can look so far.
-fn first_reach(last: f32, farthest: f32) -> f32 {
-    return select(farthest, min(last * (FIRST_REACH * FIRST_REACH), farthest), last > 0.0);
+fn keep_hint(id: u32, before: vec2f, reach: f32, all: f32) {
+    let share = sqrt(reach / max(all, 1e-30));
+    let change = select(0.0, 2.0 * abs(share - before.x) / max(before.x, 1e-3), before.x > 0.0);
+    let margin = max(max(0.95 * before.y, change), LEAST_MARGIN);
+    neighbors[world.agent_count + 1u + id] = pack2x16unorm(vec2f(share, margin));
 }
 
 // Rank a candidate, if the behavior perceives it.

@@ -25,14 +25,7 @@ struct Viewer {
     reach: Reach,
 }
 
-// What a walk is for: to add neighbors to the sums of the behaviors; and on the way to the k nearest, to list candidates, or to rank
-// them where the list is too short for them. Calls have it as a literal, because drivers that compute on the CPU run both sides of
-// every branch that is left in a loop.
-const ADD = 0u;
-const LIST = 1u;
-const RANK = 2u;
-
-// Candidates of an agent: sorted indices, and the images of the world that they are in.
+// On the way to the k nearest of an agent, those who may be among them: sorted indices, and the images of the world that they are in.
 const LISTED_MOST = 48u;
 var<private> listed: array<u32, LISTED_MOST>;
 var<private> listed_image: array<u32, LISTED_MOST>;
@@ -72,78 +65,138 @@ fn sight_of(agent: Agent, offset: vec3f, distance_squared: f32, id: u32) -> Neig
     return neighbor;
 }
 
-// Do with the candidate at a sorted index what the walk is for, if it is near enough.
-fn take_candidate(
-    aim: u32,
-    sums: ptr<function, Sums>,
-    seen: ptr<function, Seen>,
-    rankings: ptr<function, Rankings>,
-    viewer: Viewer,
-    walk: Walk,
-    other: u32,
-    candidate: SortedAgent,
-) {
-    let offset = walk_offset(walk, candidate.position);
+// An agent of a range, as another one sees it that looks for neighbors.
+struct Candidate {
+    sorted_index: u32,
+    agent: SortedAgent,
+    offset: vec3f,
+    distance_squared: f32,
+    is_near: bool,
+}
+
+// The whole agent is loaded, in or out of reach: a load under a condition that differs from lane to lane costs more than the loads
+// that it saves. Compilers leave out what no behavior reads.
+fn candidate_at(viewer: Viewer, walk: Walk, sorted_index: u32) -> Candidate {
+    let agent = sorted_agent(sorted_index);
+    let offset = walk_offset(walk, agent.position);
     let distance_squared = dot3(offset, offset);
-    if ((other != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)) {
-        if (topological && aim == LIST) {
-            let place = min((*seen).listed, LISTED_MOST - 1u);
-            listed[place] = other;
-            if (wraps) {
-                listed_image[place] = image_of(walk);
-            }
-            (*seen).listed += 1u;
-        } else if (topological && aim == RANK) {
-            rankings_add(rankings, viewer.perceivers, sight_of(viewer.agent, offset, distance_squared, candidate.id));
-        } else {
-            let neighbor = neighbor_at(viewer.agent, other, offset, distance_squared, candidate.velocity, candidate.id);
-            (*seen).perceived += u32(sums_add(sums, viewer.perceivers, viewer.reach, viewer.agent, neighbor));
-            (*seen).nearest = min((*seen).nearest, distance_squared);
-        }
+    let is_near = (sorted_index != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough);
+    return Candidate(sorted_index, agent, offset, distance_squared, is_near);
+}
+
+fn add_candidate(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: Viewer, candidate: Candidate) {
+    if (candidate.is_near) {
+        let other = candidate.agent;
+        let squared = candidate.distance_squared;
+        let neighbor =
+            neighbor_at(viewer.agent, candidate.sorted_index, candidate.offset, squared, other.velocity, other.id);
+        (*seen).perceived += u32(sums_add(sums, viewer.perceivers, viewer.reach, viewer.agent, neighbor));
+        (*seen).nearest = min((*seen).nearest, squared);
     }
 }
 
-// Go through all ranges of a walk. Did every loop come to its end?
-fn walk_through(
-    aim: u32,
-    sums: ptr<function, Sums>,
-    seen: ptr<function, Seen>,
-    rankings: ptr<function, Rankings>,
-    viewer: Viewer,
-    start: Walk,
-) -> bool {
+fn rank_candidate(rankings: ptr<function, Rankings>, viewer: Viewer, candidate: Candidate) {
+    if (candidate.is_near) {
+        let sight = sight_of(viewer.agent, candidate.offset, candidate.distance_squared, candidate.agent.id);
+        rankings_add(rankings, viewer.perceivers, sight);
+    }
+}
+
+fn list_candidate(seen: ptr<function, Seen>, walk: Walk, candidate: Candidate) {
+    if (candidate.is_near) {
+        let place = min((*seen).listed, LISTED_MOST - 1u);
+        listed[place] = candidate.sorted_index;
+        if (wraps) {
+            listed_image[place] = image_of(walk);
+        }
+        (*seen).listed += 1u;
+    }
+}
+
+// The three ways through all ranges of a walk: to add neighbors to the sums of the behaviors; and on the way to the k nearest, to list
+// candidates, or to rank them where the list is too short. Not one loop with a condition: drivers that compute on the CPU run both
+// sides of it. Did every loop come to its end?
+fn add_through(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: Viewer, start: Walk) -> bool {
     var walk = start;
     var complete = true;
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            // Loaded for every candidate, in or out of reach: a load under a condition that differs from lane to lane
-            // costs more than the loads that it saves. Compilers leave out what no behavior reads.
-            take_candidate(aim, sums, seen, rankings, viewer, walk, other, sorted_agent(other));
+            add_candidate(sums, seen, viewer, candidate_at(viewer, walk, other));
         }
         complete = complete && other == walk.last;
     }
     return complete && walk_complete(walk);
 }
 
-// Go through the candidates on the list, in the order of the walk that listed them.
-fn work_off(
-    aim: u32,
-    sums: ptr<function, Sums>,
-    seen: ptr<function, Seen>,
-    rankings: ptr<function, Rankings>,
-    viewer: Viewer,
-) {
+fn rank_through(rankings: ptr<function, Rankings>, viewer: Viewer, start: Walk) -> bool {
+    var walk = start;
+    var complete = true;
+    while (walk_next(&walk)) {
+        var other = walk.first;
+        for (; other < walk.last; other += 1u) {
+            rank_candidate(rankings, viewer, candidate_at(viewer, walk, other));
+        }
+        complete = complete && other == walk.last;
+    }
+    return complete && walk_complete(walk);
+}
+
+fn list_through(seen: ptr<function, Seen>, viewer: Viewer, start: Walk) -> bool {
+    var walk = start;
+    var complete = true;
+    (*seen).listed = 0u;
+    while (walk_next(&walk)) {
+        var other = walk.first;
+        for (; other < walk.last; other += 1u) {
+            list_candidate(seen, walk, candidate_at(viewer, walk, other));
+        }
+        complete = complete && other == walk.last;
+    }
+    return complete && walk_complete(walk);
+}
+
+// The candidate at a place of the list.
+fn listed_at(viewer: Viewer, place: u32) -> Candidate {
     var walk = walk_nowhere();
     walk.position = viewer.agent.position;
     walk.from_here = walk.position;
-    for (var place = 0u; place < (*seen).listed; place += 1u) {
-        if (wraps) {
-            enter_listed_image(&walk, listed_image[place]);
-        }
-        let other = listed[place];
-        take_candidate(aim, sums, seen, rankings, viewer, walk, other, sorted_agent(other));
+    if (wraps) {
+        enter_listed_image(&walk, listed_image[place]);
     }
+    return candidate_at(viewer, walk, listed[place]);
+}
+
+// What the k nearest of an agent are found by.
+struct Nearby {
+    viewer: Viewer,
+    // The squared distance of the farthest of them, u².
+    reach: f32,
+    // Are all that were near enough on the list?
+    is_listed: bool,
+    complete: bool,
+}
+
+// Find how far away the k nearest are among those who are near enough. In space a walk goes through many rows, so there it lists them,
+// and nobody walks again; in a plane two walks cost less than a list.
+fn search_nearby(seen: ptr<function, Seen>, start: Viewer) -> Nearby {
+    var nearby = Nearby(start, 0.0, false, true);
+    let walk = walk_start(start.agent.position, sqrt(max(start.nearest_enough, 0.0)));
+    var rankings = rankings_start();
+    if (SPATIAL) {
+        nearby.complete = list_through(seen, start, walk);
+        nearby.is_listed = (*seen).listed <= LISTED_MOST;
+    }
+    if (nearby.is_listed) {
+        for (var place = 0u; place < (*seen).listed; place += 1u) {
+            rank_candidate(&rankings, start, listed_at(start, place));
+        }
+    } else {
+        nearby.complete = rank_through(&rankings, start, walk) && nearby.complete;
+    }
+    nearby.viewer.reach = reach_of(rankings, species[start.own].k_nearest);
+    nearby.reach = farthest_of(nearby.viewer.reach, start.perceivers);
+    return nearby;
 }
 
 // All neighbors within the radius; where the neighborhood is topological, only the k nearest that each behavior
@@ -153,46 +206,40 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -
     var seen = Seen(0u, FARTHEST, 0u);
     var complete = true;
     let radius = species[own].perception_radius;
-    let all = radius * radius;
     // A species may have no behavior that looks.
     let walks = radius > 0.0;
-    var viewer = Viewer(own, agent, sorted_index, perceivers, all, reach_start());
-    var rankings = rankings_start();
+    var viewer = Viewer(own, agent, sorted_index, perceivers, radius * radius, reach_start());
     var reach = 0.0;
     var walk = walk_start(agent.position, radius);
     if (!walks) {
         walk = walk_nowhere();
     }
     if (topological) {
-        // Which are the k nearest is known only after a search of its own. It begins no farther out than they were last time, and a bit.
-        var searches = walks && species[own].k_nearest > 0u;
-        var has_list = searches;
+        // Who are the k nearest is known only after a search of its own. In an agent that takes all nobody is near enough for it.
+        let all = viewer.nearest_enough;
+        let searches = walks & (species[own].k_nearest > 0u);
+        viewer.nearest_enough = select(-1.0, first_reach(hint_of(agent.id), all), searches);
+        var nearby = search_nearby(&seen, viewer);
+        while (searches && nearby.reach > viewer.nearest_enough && viewer.nearest_enough < all) {
+            viewer.nearest_enough = all;
+            nearby = search_nearby(&seen, viewer);
+        }
+        complete = nearby.complete;
+        viewer.nearest_enough = all;
         if (searches) {
-            viewer.nearest_enough = first_reach(last_reach_of(agent.id), all);
-        }
-        while (searches) {
-            rankings = rankings_start();
-            seen.listed = 0u;
+            reach = nearby.reach;
+            viewer = nearby.viewer;
+            viewer.nearest_enough = min(viewer.nearest_enough, reach);
             walk = walk_start(agent.position, sqrt(viewer.nearest_enough));
-            complete = walk_through(LIST, &sums, &seen, &rankings, viewer, walk) && complete;
-            has_list = seen.listed <= LISTED_MOST;
-            if (has_list) {
-                work_off(RANK, &sums, &seen, &rankings, viewer);
-            } else {
-                complete = walk_through(RANK, &sums, &seen, &rankings, viewer, walk) && complete;
+        }
+        if (searches && nearby.is_listed) {
+            for (var place = 0u; place < seen.listed; place += 1u) {
+                add_candidate(&sums, &seen, viewer, listed_at(viewer, place));
             }
-            viewer.reach = reach_of(rankings, species[own].k_nearest);
-            reach = farthest_of(viewer.reach, perceivers);
-            searches = reach > viewer.nearest_enough && viewer.nearest_enough < all;
-            viewer.nearest_enough = select(min(viewer.nearest_enough, reach), all, searches);
-            walk = walk_start(agent.position, sqrt(viewer.nearest_enough));
-        }
-        if (has_list) {
-            work_off(ADD, &sums, &seen, &rankings, viewer);
             walk = walk_nowhere();
         }
     }
-    complete = walk_through(ADD, &sums, &seen, &rankings, viewer, walk) && complete;
+    complete = add_through(&sums, &seen, viewer, walk) && complete;
     if (seen.nearest == 0.0) {
         complete = perceive_coincident(&sums, agent, sorted_index, perceivers) && complete;
     }
@@ -331,7 +378,8 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     if (acts) {
         neighbors[sorted_index] = seen.perceived;
         if (topological) {
-            keep_last_reach(id, seen.reach);
+            let radius = species[own].perception_radius;
+            keep_hint(id, hint_of(id), seen.reach, radius * radius);
         }
         if (!complete) {
             neighbors[sorted_index] = CUT_OFF;

@@ -8,10 +8,10 @@
 use crate::gpu::{GpuError, Language, Options, PassText, dump};
 use crate::model::CompiledScene;
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-/// Instructions of the loop over candidates in the stage `steer`.
+/// Instructions of the loop over candidates in the stage `steer`, or of all such loops where it has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SearchLoop {
     /// For each candidate.
@@ -55,11 +55,25 @@ impl Instructions {
             // The loop over agents at the very same point looks at no velocity.
             let columns = [binding("sorted_position"), binding("sorted_velocity")];
             if let ("steer", [Some(positions), Some(velocities)]) = (pass.entry_point, columns) {
-                found.search = module.search_loop([positions, velocities]);
+                found.search = search(model, &module.search_loops([positions, velocities]));
             }
         }
         Ok(found)
     }
+}
+
+/// What the loops over candidates do for one of them.
+fn search(model: &CompiledScene, loops: &[SearchLoop]) -> Option<SearchLoop> {
+    let longest = loops.iter().max_by_key(|search| search.test + search.hit)?;
+    let test = loops.iter().map(|search| search.test).min()?;
+    if !(model.features.topological && model.spatial) {
+        return Some(*longest);
+    }
+    // Who is near enough is listed, and then taken from the list twice: to be ranked, and to be added. Loops that do the same to a
+    // candidate, of a walk or of a list, are one here.
+    let hits: BTreeSet<u32> = loops.iter().map(|search| search.hit).collect();
+    let again = hits.len().saturating_sub(1) as u32;
+    Some(SearchLoop { test, hit: hits.iter().sum::<u32>() + again * longest.test })
 }
 
 const EXT_INST: u32 = 12;
@@ -152,36 +166,47 @@ impl Module {
         module
     }
 
-    /// What the longest innermost loop that looks at the buffer of this binding does for one candidate.
-    fn search_loop(&self, columns: [u32; 2]) -> Option<SearchLoop> {
+    /// What the innermost loops that look at the buffers of these bindings do for one candidate.
+    fn search_loops(&self, columns: [u32; 2]) -> Vec<SearchLoop> {
+        let looks = |range: &[Instruction]| columns.iter().all(|column| self.touches(range, *column));
+        let looking = |body: &[Instruction]| -> Vec<Range<usize>> {
+            loops(body).into_iter().filter(|range| looks(&body[range.clone()])).collect()
+        };
         let loops = self.functions.values().flat_map(|body| {
-            let all = loops(body);
-            let looks = |range: &Range<usize>| columns.iter().all(|column| self.touches(&body[range.clone()], *column));
-            let looking: Vec<_> = all.into_iter().filter(looks).collect();
+            let all = looking(body);
             let inner = |range: &Range<usize>| {
-                !looking.iter().any(|other| other != range && range.contains(&other.start) && other.end <= range.end)
+                let nested =
+                    all.iter().any(|other| other != range && range.contains(&other.start) && other.end <= range.end);
+                !nested && !self.called(&body[range.clone()]).iter().any(|callee| !looking(callee).is_empty())
             };
-            looking.iter().filter(|range| inner(range)).map(|range| self.cost(&body[range.clone()])).collect::<Vec<_>>()
+            all.iter().filter(|range| inner(range)).map(|range| self.cost(&body[range.clone()])).collect::<Vec<_>>()
         });
-        loops.max_by_key(|search| search.test + search.hit)
+        loops.collect()
     }
 
     /// Do these instructions, or the functions that they call, look at the buffer?
     fn touches(&self, body: &[Instruction], binding: u32) -> bool {
-        let mut waiting = vec![body];
-        let mut known = HashSet::new();
+        let accesses = |(opcode, operands): &Instruction| {
+            *opcode == ACCESS_CHAIN && operands.get(2).and_then(|base| self.bindings.get(base)) == Some(&binding)
+        };
+        body.iter().any(accesses) || self.called(body).into_iter().flatten().any(accesses)
+    }
+
+    /// The functions that these instructions call, and those that they call.
+    fn called(&self, body: &[Instruction]) -> Vec<&[Instruction]> {
+        let (mut waiting, mut known, mut called) = (vec![body], HashSet::new(), Vec::new());
         while let Some(body) = waiting.pop() {
             for (opcode, operands) in body {
-                match (*opcode, operands.as_slice()) {
-                    (ACCESS_CHAIN, [_, _, base, ..]) if self.bindings.get(base) == Some(&binding) => return true,
-                    (CALL, [_, _, function, ..]) if known.insert(*function) => {
-                        waiting.extend(self.functions.get(function).map(Vec::as_slice));
-                    }
-                    _ => {}
+                if let (CALL, [_, _, function, ..]) = (*opcode, operands.as_slice())
+                    && known.insert(*function)
+                {
+                    let found = self.functions.get(function).map(Vec::as_slice);
+                    waiting.extend(found);
+                    called.extend(found);
                 }
             }
         }
-        false
+        called
     }
 
     /// Instructions that are always run, and those under a condition.

@@ -211,8 +211,16 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
     let home = |axis: usize| ((position[axis] + world.half_size[axis]) * world.cells_per_unit[axis]).floor() as i32;
     let mut looker = Looker::default();
     let mut turn = 0;
-    // Who is among the k nearest is known at the end of a walk of its own.
-    for walk in 0..if own.k_nearest > 0 { 2 } else { 1 } {
+    let walks = match own.k_nearest {
+        0 => vec![radius],
+        // Who is among the k nearest is known at the end of a walk of its own, which lists them in space.
+        k => {
+            let reach = distance_of_nearest(model, buffers, place, radius, k);
+            let first = (reach * (1.0 + LEAST_MARGIN)).min(radius);
+            if model.spatial { vec![first] } else { vec![first, reach] }
+        }
+    };
+    for (walk, radius) in (0..).zip(walks) {
         let mut next_row = 0;
         walk_rows(model, &buffers.cell_start, radius, position, |row, first, last, half_way| {
             turn += row.number.saturating_sub(next_row);
@@ -233,6 +241,24 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
     }
     Some(looker)
 }
+
+/// How far the k-th nearest is, u; the radius where fewer are within it. So far an agent looks first that found as many as far away the
+/// time before.
+fn distance_of_nearest(model: &CompiledScene, buffers: &Buffers, place: usize, radius: f32, k: u32) -> f32 {
+    let position = Vec3::from_array(buffers.sorted_position[place]);
+    let mut squares = Vec::new();
+    walk_rows(model, &buffers.cell_start, radius, position, |_, first, last, half_way| {
+        let from_here = position - half_way;
+        let others = (first as usize..last as usize).filter(|other| *other != place);
+        let offset = |other: usize| Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
+        squares.extend(others.map(|other| offset(other).length_squared()));
+    });
+    squares.sort_unstable_by(f32::total_cmp);
+    squares.get(k as usize - 1).map_or(radius, |squared| squared.sqrt().min(radius))
+}
+
+/// How much farther it looks where nothing changes: as in `shaders/common/vision.wgsl`.
+pub const LEAST_MARGIN: f32 = 0.02;
 
 fn steps_of(group: &[&Looker]) -> Steps {
     let ranges = || group.iter().flat_map(|looker| &looker.ranges);

@@ -204,7 +204,7 @@ pub const BUFFERS: &[Buffer] = &[
     compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::SortedIndex)),
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
     kept(Exact, "neighbors", Words(1), Per::SortedIndexAndOne),
-    within("neighbors", |model| model.features.topological, scratch("last_reach", Words(1), Per::Id)),
+    within("neighbors", |model| model.features.topological, scratch("hint", Words(1), Per::Id)),
     scratch("observed", Words(OBSERVED_WORDS), Per::Group),
     kept(Bits, "memory", Element::Memory, Per::Id),
     within("cell_start", FOLLOWS, compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id))),
