@@ -158,6 +158,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         ground_regrowth,
         trail_shares,
         trail_fade,
+        cells_beyond,
         query_mask,
         first_querying,
         querying_ids,

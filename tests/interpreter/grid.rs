@@ -9,6 +9,7 @@ use steerling::cpu::common::grid::{cell_of, cell_range};
 use steerling::cpu::interpreter::{Budget, Program, Value};
 use steerling::gpu::shaders::Sources;
 use steerling::model::World;
+use steerling::scene::Boundary;
 
 const NUMBERS: [f32; 14] = [
     0.0,
@@ -44,10 +45,12 @@ fn tally(mutant: Option<(&str, &str)>) -> Tally {
         assert!(text.contains(line), "{path} has no {line}");
         sources.replace(path, path, text.replace(line, changed));
     }
-    let model = everything(true);
+    let mut model = everything(true);
     let (module, info) = sources.parse(&model).unwrap_or_else(|e| panic!("{e}"));
-    let program = Program::new(&module, &info, &PipelineConstants::default()).unwrap();
+    let constants = PipelineConstants::from_iter([("folds".to_owned(), 1.0)]);
+    let program = Program::new(&module, &info, &constants).unwrap();
     let world: World = model.world;
+    (model.world.half_size[0], model.world.cells_per_unit[0]) = (0.5, 7.0);
     let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&world));
     let mut machine = program.machine(|name| (name == "world").then_some(words), Budget::default());
     let mut call = |name: &str, mut arguments: Vec<Value>| {
@@ -62,13 +65,21 @@ fn tally(mutant: Option<(&str, &str)>) -> Tally {
             tally.outside += u32::from(found.bits()[0] >= cells);
             let differs = found != Value::U32(cell_of(&world, position));
             tally.differing += u32::from(differs && !position.is_nan());
-            for wraps in [false, true] {
-                let arguments = vec![x.into(), other.into(), 0.5f32.into(), 7.0f32.into(), 7u32.into(), wraps.into()];
+            // An axis with ends, one that wraps, and one that is folded.
+            for (wraps, cells, beyond) in [(false, 7u32, 0.0f32), (true, 7, 0.0), (false, 8, 16.0)] {
+                let numbers = [x, other, 0.5, 7.0].map(Value::from);
+                let arguments = numbers.into_iter().chain([cells.into(), beyond.into(), wraps.into()]).collect();
                 let found: Vec<i32> = call("cell_range", arguments).bits().iter().map(|bits| *bits as i32).collect();
-                let ends = if wraps { -7..14 } else { 0..7 };
+                let outside = if wraps { 7 } else { beyond as i32 };
+                let ends = -outside..cells as i32 + outside;
                 tally.calls += 1;
-                tally.outside += u32::from(!found.iter().all(|cell| ends.contains(cell)));
-                let twin = cell_range(x, other, 0.5, 7.0, 7, wraps);
+                // A range that goes around begins at its first cell and visits each entry once.
+                let goes_around = beyond > 0.0 && found[1].wrapping_sub(found[0]) == cells as i32 - 1;
+                let held = if goes_around { &found[..1] } else { &found[..] };
+                tally.outside += u32::from(!held.iter().all(|cell| ends.contains(cell)));
+                model.boundary[0] = if wraps { Boundary::Wrap } else { Boundary::Open };
+                (model.world.cells[0], model.world.cells_beyond[0]) = (cells, beyond);
+                let twin = cell_range(&model, 0, x, other);
                 let is_number = !(x - other).is_nan() && !(x + other).is_nan();
                 tally.differing += u32::from(found != [twin.0, twin.1] && is_number);
             }
@@ -81,20 +92,20 @@ fn tally(mutant: Option<(&str, &str)>) -> Tally {
 fn no_word_leads_out_of_the_grid() {
     let clamped = tally(None);
     assert_eq!((clamped.outside, clamped.differing), (0, 0), "{clamped:?}");
-    assert_eq!(clamped.calls, 3 * 14 * 14);
+    assert_eq!(clamped.calls, 4 * 14 * 14);
 }
 
 /// The negative control: each clamp taken out.
 #[test]
 fn without_a_clamp_indices_leave_the_grid() {
     for (line, changed) in [
-        ("clamp(coordinate, vec3f(0.0), vec3f(world.cells) - 1.0)", "coordinate"),
+        ("clamp(coordinate, -beyond, vec3f(world.cells) - 1.0 + beyond)", "coordinate"),
         (
-            "clamp(floor((x - reach + half_size) * cells_per_unit), -images, end)",
+            "clamp(floor((x - reach + half_size) * cells_per_unit), -beyond, end)",
             "floor((x - reach + half_size) * cells_per_unit)",
         ),
         (
-            "clamp(floor((x + reach + half_size) * cells_per_unit), -images, end)",
+            "clamp(floor((x + reach + half_size) * cells_per_unit), -beyond, end)",
             "floor((x + reach + half_size) * cells_per_unit)",
         ),
     ] {
