@@ -1,4 +1,5 @@
-//! Drawing with an own render pipeline: the buffers of the simulation are its vertex buffers, one agent per instance. The
+//! Drawing with an own render pipeline, one agent per instance, and each species with a mesh of its own. In the buffers of the
+//! simulation agents lie by the cells they are in; the ids of a species are in a row, and a buffer has the slot of each. The
 //! picture goes into a texture of the caller, and from there into a PNG file; a window would show the texture instead.
 //!
 //! `cargo run --example draw -- PATH`
@@ -6,14 +7,26 @@
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::{model::State, scene::Scene, wgpu};
 
-const AGENTS: u32 = 4_000;
 /// Width and height of the picture, px. A row of 1,024 pixels needs no padding in a copy.
 const SIZE: [u32; 2] = [1024, 576];
 
-/// A triangle that points where the agent goes, colored by that direction.
+/// Corners of the meshes: a dart for starlings, and a broad arrow of two triangles for hawks.
+const DART: std::ops::Range<u32> = 0..3;
+const ARROW: std::ops::Range<u32> = 3..9;
+
+/// A mesh that points where the agent goes, colored by that direction.
 const SHADER: &str = "
 override half_width: f32;
 override half_height: f32;
+
+@group(0) @binding(0) var<storage, read> position: array<vec2f>;
+@group(0) @binding(1) var<storage, read> velocity: array<vec2f>;
+
+const corners = array(
+    vec2f(1.4, 0.0), vec2f(-0.7, 0.6), vec2f(-0.7, -0.6),
+    vec2f(4.0, 0.0), vec2f(-3.0, 3.0), vec2f(-1.5, 0.0),
+    vec2f(4.0, 0.0), vec2f(-1.5, 0.0), vec2f(-3.0, -3.0),
+);
 
 struct Corner {
     @builtin(position) place: vec4f,
@@ -21,15 +34,11 @@ struct Corner {
 }
 
 @vertex
-fn corner(
-    @builtin(vertex_index) index: u32,
-    @location(0) position: vec2f,
-    @location(1) velocity: vec2f,
-) -> Corner {
-    let ahead = velocity / max(length(velocity), 1e-6);
+fn corner(@builtin(vertex_index) index: u32, @location(0) slot: u32) -> Corner {
+    let ahead = velocity[slot] / max(length(velocity[slot]), 1e-6);
     let left = vec2f(-ahead.y, ahead.x);
-    let shape = array(vec2f(1.4, 0.0), vec2f(-0.7, 0.6), vec2f(-0.7, -0.6));
-    let place = position + ahead * shape[index].x + left * shape[index].y;
+    var shape = corners;
+    let place = position[slot] + ahead * shape[index].x + left * shape[index].y;
     let hue = atan2(ahead.y, ahead.x) + vec3f(0.0, 2.1, 4.2);
     return Corner(vec4f(place / vec2f(half_width, half_height), 0.0, 1.0), 0.55 + 0.45 * cos(hue));
 }
@@ -41,7 +50,7 @@ fn fill(corner: Corner) -> @location(0) vec4f {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gpu = Gpu::open(&AdapterChoice::Best)?;
-    let scene = Scene::open("flock", &[])?.with_agents(AGENTS)?;
+    let scene = Scene::open("predator_and_prey", &[])?;
     let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default())?;
     simulation.step(300)?;
 
@@ -56,8 +65,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         view_formats: &[],
     });
     let pipeline = pipeline(&gpu, &scene, texture.format());
+    // A planar world stores two floats of each position and velocity; in a spatial one they would be arrays of three floats.
+    let buffers = [simulation.position_buffer(), simulation.velocity_buffer()];
+    let agents = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[0, 1]
+            .map(|binding| wgpu::BindGroupEntry { binding, resource: buffers[binding as usize].as_entire_binding() }),
+    });
 
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    // Before each picture: the slots change from step to step.
+    let slots = simulation.encode_slots(&mut encoder)?;
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
             view: &texture.create_view(&Default::default()),
@@ -68,9 +87,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Default::default()
     });
     pass.set_pipeline(&pipeline);
-    pass.set_vertex_buffer(0, simulation.position_buffer().slice(..));
-    pass.set_vertex_buffer(1, simulation.velocity_buffer().slice(..));
-    pass.draw(0..3, 0..AGENTS);
+    pass.set_bind_group(0, &agents, &[]);
+    pass.set_vertex_buffer(0, slots.slice(..));
+    for (species, mesh) in [("hawks", ARROW), ("starlings", DART)] {
+        let index = scene.species.iter().position(|known| known.name == species);
+        let ids = index.and_then(|index| scene.species_ids(index)).ok_or("the scene has no such species")?;
+        pass.draw(mesh, ids);
+    }
     drop(pass);
     let pixels = read(&gpu, encoder, &texture)?;
 
@@ -81,17 +104,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A planar world stores two floats of each position and velocity; a spatial one would be read as `Float32x3`.
+/// Its only vertex buffer has one slot for each instance.
 fn pipeline(gpu: &Gpu, scene: &Scene, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let attribute = |location| wgpu::VertexAttribute {
-        format: wgpu::VertexFormat::Float32x2,
-        offset: 0,
-        shader_location: location,
-    };
-    let attributes = [[attribute(0)], [attribute(1)]];
-    let per_agent = |attributes| {
-        Some(wgpu::VertexBufferLayout { array_stride: 8, step_mode: wgpu::VertexStepMode::Instance, attributes })
-    };
+    let slot = [wgpu::VertexAttribute { format: wgpu::VertexFormat::Uint32, offset: 0, shader_location: 0 }];
+    let slots =
+        wgpu::VertexBufferLayout { array_stride: 4, step_mode: wgpu::VertexStepMode::Instance, attributes: &slot };
     let half = scene.world.size * 0.5;
     let source = wgpu::ShaderSource::Wgsl(SHADER.into());
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
@@ -105,7 +122,7 @@ fn pipeline(gpu: &Gpu, scene: &Scene, format: wgpu::TextureFormat) -> wgpu::Rend
                 constants: &[("half_width", half.x.into()), ("half_height", half.y.into())],
                 ..Default::default()
             },
-            buffers: &[per_agent(&attributes[0]), per_agent(&attributes[1])],
+            buffers: &[Some(slots)],
         },
         primitive: Default::default(),
         depth_stencil: None,

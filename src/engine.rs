@@ -144,6 +144,23 @@ impl Engine {
         })
     }
 
+    /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that.
+    ///
+    /// # Errors
+    /// As [`Engine::observe`].
+    pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, EngineError> {
+        match self {
+            Engine::Cpu(simulation) => {
+                let observe = |_| {
+                    simulation.step(every);
+                    simulation.check().map(|()| simulation.observe())
+                };
+                Ok((0..moments).map(observe).collect::<Result<_, _>>()?)
+            }
+            Engine::Gpu(simulation) => Ok(simulation.observations(moments, every)?),
+        }
+    }
+
     /// The state of all agents, in the order of their ids.
     ///
     /// # Errors

@@ -4,9 +4,13 @@ mod support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use steerling::gpu::{Gpu, GpuError, Options, Simulation};
-use steerling::model::{STAGES, State};
+use steerling::cpu::{self, Execution};
+use steerling::engine::Backend;
+use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options, Simulation};
+use steerling::measure::Load;
+use steerling::model::{STAGES, Snapshot, State};
 use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
 use steerling::wgpu;
 
 /// A device as a caller makes it, with nothing installed on it.
@@ -31,13 +35,89 @@ fn submit_nonsense(gpu: &Gpu) {
     gpu.queue.submit([encoder.finish()]);
 }
 
-#[test]
-fn a_failure_on_the_callers_device_is_reported() {
+/// A device of the caller, and how many errors its handler has heard of.
+fn listening() -> (Gpu, Arc<AtomicU32>) {
     let (device, queue) = own_device();
-    let gpu = Gpu::from_device(device, queue);
+    let heard = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&heard);
+    device.on_uncaptured_error(Arc::new(move |_| {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }));
+    (Gpu::from_device(device, queue), heard)
+}
+
+/// The digest of a run that nothing disturbs.
+fn undisturbed(steps: u32) -> String {
+    let mut simulation = flock(&support::gpu());
+    simulation.step(steps).unwrap();
+    simulation.observe().unwrap().digest_hex()
+}
+
+/// Errors of the caller's own calls go to the caller's handler, and simulations go on.
+#[test]
+fn what_a_game_does_wrong_is_its_own() {
+    let (gpu, heard) = listening();
+    let mut worlds = [flock(&gpu), flock(&gpu)];
+    for _ in 0..3 {
+        worlds.iter_mut().for_each(|world| world.step(1).unwrap());
+        submit_nonsense(&gpu);
+        let layout =
+            gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &[] });
+        let resource = worlds[0].position_buffer().as_entire_binding();
+        let entries = [wgpu::BindGroupEntry { binding: 0, resource }];
+        let group = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+        drop(gpu.device.create_bind_group(&group));
+    }
+    assert!(heard.load(Ordering::Relaxed) >= 6, "{heard:?} errors are all that the handler heard of");
     gpu.check().unwrap();
+    gpu.wait().unwrap();
+    for world in &worlds {
+        assert_eq!(world.observe().unwrap().digest_hex(), undisturbed(3));
+    }
+    // On a device that the library opened there is no other handler: `check` tells, and simulations go on all the same.
+    let gpu = support::gpu();
+    let mut world = flock(&gpu);
     submit_nonsense(&gpu);
-    assert!(gpu.check().is_err(), "a refused submission went unnoticed");
+    assert!(gpu.check().is_err() && gpu.wait().is_err(), "a refused submission went unnoticed");
+    world.step(3).unwrap();
+    assert_eq!(world.observe().unwrap().digest_hex(), undisturbed(3));
+}
+
+/// What goes wrong in one world is returned by its own calls, and no handler hears of it.
+#[test]
+fn an_error_of_one_world_is_its_own() {
+    let (gpu, heard) = listening();
+    let (mut broken, mut other) = (flock(&gpu), flock(&gpu));
+    broken.step(1).unwrap();
+    other.step(1).unwrap();
+    broken.write_words("velocity", &[0; 4000]);
+    assert!(broken.step(1).is_err(), "more words than there are were written");
+    broken.step(1).unwrap();
+    broken.position_buffer().destroy();
+    let refused = [
+        ("step", broken.step(1).is_err()),
+        ("stage", broken.run_stage(0).is_err()),
+        ("observe", broken.observe().is_err()),
+        ("observations", broken.observations(1, 1).is_err()),
+        ("state", broken.state().is_err()),
+        ("motion", broken.motion().is_err()),
+        ("states", broken.states(1, 1).is_err()),
+        ("snapshot", broken.snapshot().is_err()),
+        ("words", broken.words("position").is_err()),
+        ("agents", broken.read_agents(&[1]).unwrap().wait().is_err()),
+        ("set_state", broken.set_state(&State::initial(&broken.scene().clone())).is_err()),
+    ];
+    assert!(refused.iter().all(|(_, refused)| *refused), "{refused:?}");
+    let scene = broken.scene().with_agents(50_000_000).unwrap();
+    assert!(Simulation::check(&gpu, &scene, &Options::default()).is_err() && broken.change(&scene).is_err());
+    assert_eq!(heard.load(Ordering::Relaxed), 0);
+    other.step(2).unwrap();
+    assert_eq!(other.observe().unwrap().digest_hex(), undisturbed(3));
+    flock(&gpu).step(1).unwrap();
+    // A lost device ends all.
+    gpu.device.destroy();
+    assert!(other.step(1).and_then(|()| gpu.wait()).is_err() && other.step(1).is_err());
+    assert!(gpu.check().unwrap_err().to_string().contains("lost"));
 }
 
 fn flock(gpu: &Gpu) -> Simulation {
@@ -78,20 +158,80 @@ fn small_bindings_hold_fewer_agents() {
     }
 }
 
+/// Who listens for the loss of the device says what was heard.
 #[test]
 fn own_handlers_stay_and_may_report() {
     let (device, queue) = own_device();
-    let heard = Arc::new(AtomicU32::new(0));
-    let counter = Arc::clone(&heard);
-    device.on_uncaptured_error(Arc::new(move |_| {
-        counter.fetch_add(1, Ordering::Relaxed);
-    }));
     let gpu = Gpu::from_device_with_own_handlers(device, queue);
-    submit_nonsense(&gpu);
-    assert!(heard.load(Ordering::Relaxed) > 0, "the caller's handler is still there");
+    let mut world = flock(&gpu);
     gpu.check().unwrap();
     gpu.report("the caller saw it");
-    assert!(gpu.check().unwrap_err().to_string().contains("the caller saw it"));
+    for error in [gpu.check().unwrap_err(), world.step(1).unwrap_err()] {
+        assert!(error.to_string().contains("the caller saw it"));
+    }
+}
+
+/// Whatever takes a state or a snapshot refuses columns of other lengths, and is as it was before.
+#[test]
+fn columns_of_other_lengths_are_refused() {
+    let gpu = support::gpu();
+    // One whose agents remember, keep poses and look at a ground.
+    for name in ["flock", "queue", "ants_trail"] {
+        let scene = Scene::open(name, &[]).unwrap().with_agents(200).unwrap();
+        let whole = State::initial(&scene);
+        let mut on_gpu = Simulation::new(&gpu, &scene, &whole, Options::default()).unwrap();
+        let mut on_cpu = cpu::Simulation::new(&scene, &whole, Execution::Parallel).unwrap();
+        on_gpu.step(2).unwrap();
+        on_cpu.step(2);
+        let before = (on_gpu.observe().unwrap(), on_cpu.observe());
+        let (states, poses) = ([&whole.velocities[..100], &[whole.velocities.clone(), vec![[0.0; 3]]].concat()], 3);
+        let mut wrong = states.map(|velocities| State { velocities: velocities.to_vec(), ..whole.clone() }).to_vec();
+        wrong.extend([0, 199, 201].map(|count| State { frozen: vec![false; count], ..whole.clone() }));
+        wrong.push(State { poses: vec![bytemuck::Zeroable::zeroed(); poses], ..whole.clone() });
+        wrong.push(State { positions: whole.positions[1..].to_vec(), ..whole.clone() });
+        for state in wrong {
+            assert!(state.check(&scene).is_err());
+            let plan = Plan { steps: 1, free_steps: 1 };
+            let refused = [
+                Simulation::new(&gpu, &scene, &state, Options::default()).is_err(),
+                Simulation::with_pipelines(&gpu, &scene, &state, on_gpu.pipelines().clone()).is_err(),
+                on_gpu.set_state(&state).is_err(),
+                cpu::Simulation::new(&scene, &state, Execution::Parallel).is_err(),
+                on_cpu.set_state(&state).is_err(),
+                Backend::Cpu.start(&scene, &state).is_err(),
+                verify(&gpu, &scene, &state, &Options::default(), plan, |_| ()).is_err(),
+            ];
+            assert_eq!(refused, [true; 7], "{name}");
+        }
+        let snapshot = on_gpu.snapshot().unwrap();
+        let with = |changed: &str, change: fn(&mut Vec<u32>)| {
+            let columns = snapshot.columns().map(|(name, words)| {
+                let mut words = words.to_vec();
+                if name == changed {
+                    change(&mut words);
+                }
+                (name.to_owned(), words)
+            });
+            Snapshot::from_columns(snapshot.steps, snapshot.agents(), snapshot.spatial(), columns.collect::<Vec<_>>())
+                .unwrap()
+        };
+        let changes: [fn(&mut Vec<u32>); 3] =
+            [|words| words.truncate(words.len() - 1), |words| words.push(0), Vec::clear];
+        for (column, change) in snapshot.columns().flat_map(|(column, _)| changes.map(|change| (column, change))) {
+            let wrong = with(column, change);
+            // Looked at, it has whatever is whole in it.
+            assert!(wrong.state().positions.len() <= 200);
+            let refused = [
+                on_gpu.restore(&wrong).is_err(),
+                on_cpu.restore(&wrong).is_err(),
+                Load::count(&scene, &wrong).is_err(),
+            ];
+            assert_eq!(refused, [true; 3], "{name}: {column}");
+        }
+        assert_eq!((on_gpu.observe().unwrap(), on_cpu.observe()), before, "{name}: refused, and changed all the same");
+        on_gpu.restore(&with("none", Vec::clear)).unwrap();
+        assert_eq!(on_gpu.observe().unwrap(), before.0);
+    }
 }
 
 #[test]
@@ -240,4 +380,146 @@ fn agents_can_be_drawn_as_vertices() {
     for buffer in [simulation.position_buffer(), simulation.velocity_buffer(), simulation.id_buffer()] {
         assert!(buffer.usage().contains(wgpu::BufferUsages::VERTEX));
     }
+}
+
+/// A few agents, found by their ids on the GPU, are those of the whole state; and little is copied.
+#[test]
+fn agents_are_read_by_their_ids() {
+    let gpu = support::gpu();
+    for (name, agents) in [("flock", 5000), ("queue", 600), ("murmuration", 3000)] {
+        let scene = Scene::open(name, &[]).unwrap().with_agents(agents).unwrap();
+        let mut frozen = State::initial(&scene);
+        frozen.frozen[7] = true;
+        let mut simulation = Simulation::new(&gpu, &scene, &frozen, Options::default()).unwrap();
+        assert_eq!(simulation.read_agents(&[]).unwrap().wait().unwrap(), []);
+        simulation.step(4).unwrap();
+        simulation.keep_accelerations(true);
+        let ids = [agents - 1, 7, 0, 123, 123];
+        let without = simulation.read_agents(&ids).unwrap().wait().unwrap();
+        assert!(name != "flock" || !simulation.has_accelerations(), "strides keep none");
+        assert!(without.iter().all(|agent| agent.acceleration.is_some() == simulation.has_accelerations()));
+        simulation.step(1).unwrap();
+        let copied = gpu.transferred();
+        let pending = simulation.read_agents(&ids).unwrap();
+        assert!(gpu.transferred() - copied < 1000, "{} bytes", gpu.transferred() - copied);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let slots = simulation.encode_slots(&mut encoder).unwrap().clone();
+        assert_eq!(simulation.encode_slots(&mut encoder).unwrap(), &slots);
+        gpu.queue.submit([encoder.finish()]);
+        let slots = read(&gpu, &slots);
+        let words = |name: &str| simulation.words(name).unwrap();
+        let (state, neighbors, acceleration) = (simulation.state().unwrap(), words("neighbors"), words("acceleration"));
+        // What is asked for is as it was then.
+        simulation.step(1).unwrap();
+        let found = pending.wait().unwrap();
+        assert_eq!(found.iter().map(|agent| agent.id).collect::<Vec<_>>(), ids);
+        let components = acceleration.len() / agents as usize;
+        for agent in &found {
+            let (id, slot) = (agent.id as usize, agent.slot as usize);
+            assert_eq!(slots[id], agent.slot);
+            let expected = (state.positions[id], state.velocities[id], state.frozen[id], neighbors[slot]);
+            assert_eq!((agent.position, agent.velocity, agent.frozen, agent.neighbors), expected, "{name}, {id}");
+            let acceleration = acceleration[slot * components..][..components].iter().map(|word| f32::from_bits(*word));
+            assert!(agent.acceleration.unwrap().into_iter().zip(acceleration).all(|(found, kept)| found == kept));
+            assert_eq!(agent.pose, state.poses.get(id).copied(), "{name}, {id}");
+        }
+        assert_eq!(simulation.model().vehicles.pose, found[0].pose.is_some());
+        assert!(found[1].frozen && !found[0].frozen);
+        assert!(found[0].heading().is_some());
+        // A step later they are elsewhere, so a stale answer would show.
+        let later = simulation.read_agents(&ids).unwrap().wait().unwrap();
+        assert!(later[0].position != found[0].position && later[1].position == found[1].position, "{name}");
+        // An id that shaders of a user lost is left out, whatever was in its slot before.
+        let mut words = simulation.words("id").unwrap();
+        words.iter_mut().filter(|id| **id == 123).for_each(|id| *id = agents - 1);
+        simulation.write_words("id", &words);
+        let left = simulation.read_agents(&[123, 0]).unwrap().wait().unwrap();
+        assert_eq!(left.iter().map(|agent| agent.id).collect::<Vec<_>>(), [0]);
+        let error = simulation.read_agents(&[3, agents]).err();
+        assert!(matches!(error, Some(GpuError::NoAgent { id, .. }) if id == agents));
+    }
+}
+
+fn read(gpu: &Gpu, buffer: &wgpu::Buffer) -> Vec<u32> {
+    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+    let staging = wgpu::BufferDescriptor { label: None, size: buffer.size(), usage, mapped_at_creation: false };
+    let staging = gpu.device.create_buffer(&staging);
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
+    gpu.queue.submit([encoder.finish()]);
+    staging.map_async(wgpu::MapMode::Read, .., |_| ());
+    gpu.wait().unwrap();
+    bytemuck::pod_collect_to_vec(&staging.get_mapped_range(..).unwrap()[..])
+}
+
+/// The ids of each species are in a row, and together they are all.
+#[test]
+fn species_are_ranges_of_ids() {
+    let scene = Scene::open("bodyguards", &[]).unwrap();
+    let ranges: Vec<_> = (0..scene.species.len()).map(|index| scene.species_ids(index).unwrap()).collect();
+    assert_eq!(
+        ranges.iter().map(|ids| ids.len() as u32).collect::<Vec<_>>(),
+        scene.species.iter().map(|s| s.count).collect::<Vec<_>>()
+    );
+    assert!(ranges[0].start == 0 && ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
+    assert_eq!(scene.species_ids(ranges.len()), None);
+}
+
+/// Sums over many agents, in any size of workgroups, are those of the reference; a row after each few steps is what observing after
+/// each is.
+#[test]
+fn observations_are_those_of_the_reference() {
+    let gpu = support::gpu();
+    let scene = Scene::open("flock", &[]).unwrap().with_agents(20_000).unwrap();
+    let mut start = State::initial(&scene);
+    // Sums of many agents that all go one way, of which some are faster than the species allows, fit no 32 bits.
+    start.velocities.iter_mut().for_each(|velocity| *velocity = [-30.0, -40.0, 0.0]);
+    start.velocities.iter_mut().skip(50).step_by(700).for_each(|velocity| *velocity = [9000.0, 1.0, 0.0]);
+    for id in [3, 70, 4100] {
+        start.positions[id] = [f32::NAN; 3];
+        start.frozen[id] = true;
+    }
+    let mut reference = cpu::Simulation::new(&scene, &start, Execution::Parallel).unwrap();
+    let expected = reference.observe();
+    assert!(expected.bad_agents == 3 && expected.first_bad == Some(3) && expected.polarization > 0.99);
+    reference.step(2);
+    let rows = [expected, reference.observe()];
+    for workgroup_size in [64, 128, 256] {
+        let options = Options { workgroup_size, ..Options::default() };
+        let mut simulation = Simulation::new(&gpu, &scene, &start, options).unwrap();
+        assert_eq!(simulation.observe().unwrap(), rows[0], "{workgroup_size}");
+        assert_eq!(simulation.observations(1, 2).unwrap(), rows[1..], "{workgroup_size}");
+        let later = simulation.observations(3, 2).unwrap();
+        simulation.set_state(&start).unwrap();
+        simulation.step(2).unwrap();
+        for row in later {
+            simulation.step(2).unwrap();
+            assert_eq!(simulation.observe().unwrap(), row);
+        }
+    }
+    // A shader that loses the upper half of a sum is seen.
+    let mut options = Options::default();
+    let text = options.shaders.text("sim/observe.wgsl").unwrap();
+    let (whole, half) = ("bitcast<u32>(bitcast<i32>(sum) >> 16u)", "(sum >> 16u) & 0x7fu");
+    assert!(text.contains(whole));
+    let text = text.replace(whole, half);
+    options.shaders.replace("sim/observe.wgsl", "half.wgsl", text);
+    let mutant = Simulation::new(&gpu, &scene, &start, options).unwrap();
+    assert_ne!(mutant.observe().unwrap(), rows[0]);
+}
+
+/// What is awaited is what is waited for.
+#[test]
+fn a_simulation_can_be_awaited() {
+    let gpu = pollster::block_on(Gpu::open_async(&AdapterChoice::Best)).unwrap();
+    let scene = Scene::open("flock", &[]).unwrap().with_agents(200).unwrap();
+    let start = State::initial(&scene);
+    let mut simulation = pollster::block_on(Simulation::new_async(&gpu, &scene, &start, Options::default())).unwrap();
+    simulation.step(3).unwrap();
+    let pending = simulation.read_observation();
+    // Somebody has to poll the device.
+    gpu.wait().unwrap();
+    assert_eq!(pollster::block_on(pending).unwrap().digest_hex(), undisturbed(3));
+    let wrong = Options { workgroup_size: 1, ..Options::default() };
+    assert!(pollster::block_on(Simulation::new_async(&gpu, &scene, &start, wrong)).is_err());
 }

@@ -69,6 +69,33 @@ fn the_examples_are_verified_in_space_and_where_agents_skip_steps() {
     }
 }
 
+/// A parameter may have the name of a buffer. Only what reads the field asks for one.
+#[test]
+fn a_parameter_may_be_named_field() {
+    let text = |body: &str| {
+        format!(
+            "/// a test\nstruct Probe {{\n    rule: Rule,\n    /// a number\n    /// value = 1 in 0..10 u\n    field: f32,\n\
+             \x20   /// another\n    /// value = 1 in 0..10 u\n    ground: f32,\n}}\n\n\
+             fn scaled(v: vec3f, field: f32) -> vec3f {{ return v * field; }}\n\n\
+             fn probe_steer(probe: Probe, agent: Agent) -> vec3f {{\n{body}\n}}\n"
+        )
+    };
+    let harmless = text(
+        "    let ground = probe.ground; // of the field\n    return scaled(agent.velocity, probe.field) * ground;",
+    );
+    for size in ["planar", "spatial"] {
+        assert!(verified(&scene("probe", &harmless, size).unwrap()), "{size}");
+    }
+    for (reads, what) in [
+        ("return sample_field(agent.position) * probe.field;", "no field"),
+        ("return load(field[0]) * probe.field;", "no field"),
+        ("return vec3f(f32(ground[0].stock)) * probe.ground;", "no ground"),
+    ] {
+        let error = scene("probe", &text(reads), "planar").unwrap_err();
+        assert!(error.contains(what), "{reads}: {error}");
+    }
+}
+
 const HEAD: &str = "/// a test\nstruct Probe {\n    rule: Rule,\n    /// a number\n    /// value = 1 in 0..10 u\n    number: f32,\n}\n";
 
 fn steer(body: &str) -> String {

@@ -5,7 +5,7 @@ use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs, print, tell};
 use crate::engine::{Backend, Engine};
-use crate::model::{Snapshot, State};
+use crate::model::{Observation, Snapshot, State};
 use crate::output::{Manifest, Metrics, OutputError, RunFolder, SceneRecord, StateFile, States, Timings};
 use crate::output::{Recipe, columns, read_checkpoint, utc_stamp};
 use crate::scene::Scene;
@@ -16,6 +16,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
 const BATCH: Duration = Duration::from_millis(100);
+
+/// Rows of the metrics that are read together at most.
+const MOST_ROWS: u64 = 1000;
 
 /// Arguments of `steerling run`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -238,12 +241,25 @@ impl Run {
         while self.step < steps && interrupt.signal().is_none() {
             let next_of = |every: u64| (self.step / every + 1).saturating_mul(every).min(steps);
             let next_row = next_of(self.every);
-            let next = self.checkpoint_every.map_or(next_row, |every| next_of(every).min(next_row));
+            let next = self.checkpoint_every.map_or(steps, next_of);
             let now = batch.min(next - self.step);
-            let start = Instant::now();
+            // No step waits for a row; only states are written before the next.
+            let rows = match self.step.is_multiple_of(self.every) {
+                true if self.keep_states => (now / self.every).min(1),
+                true => (now / self.every).min(MOST_ROWS),
+                false => 0,
+            };
+            let now = if rows > 0 { rows * self.every } else { now.min(next_row - self.step) };
+            let (start, every) = (Instant::now(), self.every);
             let engine = Arc::clone(&self.engine);
-            interrupt.patiently(move || locked(&engine).step(now as u32))??;
+            let seen = interrupt.patiently(move || match rows {
+                0 => locked(&engine).step(now as u32).map(|()| Vec::new()),
+                rows => locked(&engine).observations(rows as u32, every as u32),
+            })??;
             let took = start.elapsed();
+            for (row, seen) in (1..).zip(&seen) {
+                self.row(self.step + row * self.every, seen)?;
+            }
             self.step += now;
             self.manifest.timings.steps += took.as_secs_f64();
             self.step_times.push(took.as_secs_f64() / now as f64);
@@ -253,8 +269,10 @@ impl Run {
                 _ if took > BATCH * 2 => (now / 2).max(1),
                 _ => batch,
             };
-            if self.step == next_row {
+            if rows == 0 && self.step == next_row {
                 self.observe()?;
+            } else if rows > 0 && self.keep_states {
+                self.keep_state()?;
             }
             if self.checkpoint_every.is_some_and(|every| self.step.is_multiple_of(every)) {
                 self.folder.checkpoint(&self.recipe, &locked(&self.engine).snapshot()?)?;
@@ -267,11 +285,16 @@ impl Run {
     /// A row of the metrics, and where asked for the state.
     fn observe(&mut self) -> Result<(), Failure> {
         let seen = locked(&self.engine).observe()?;
-        // What was seen is so, whether or not it can be written to the metrics.
-        self.manifest.see(self.step, &seen);
-        self.folder.observe(self.step, self.step as f64 * f64::from(self.manifest.dt), &seen)?;
-        self.observed = Some(self.step);
+        self.row(self.step, &seen)?;
         if self.keep_states { self.keep_state() } else { Ok(()) }
+    }
+
+    fn row(&mut self, step: u64, seen: &Observation) -> Result<(), Failure> {
+        // What was seen is so, whether or not it can be written to the metrics.
+        self.manifest.see(step, seen);
+        self.folder.observe(step, step as f64 * f64::from(self.manifest.dt), seen)?;
+        self.observed = Some(step);
+        Ok(())
     }
 
     /// Write the current state, unless it is written already.

@@ -64,9 +64,13 @@ pub fn software(info: &wgpu::AdapterInfo) -> bool {
     info.device_type == wgpu::DeviceType::Cpu
 }
 
-/// All adapters of the instance's backends, best first.
+/// All adapters of the instance's backends, best first. Blocks until drivers have answered.
 pub fn adapters(instance: &wgpu::Instance) -> Vec<AdapterReport> {
-    let found = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    pollster::block_on(found(instance))
+}
+
+pub(super) async fn found(instance: &wgpu::Instance) -> Vec<AdapterReport> {
+    let found = instance.enumerate_adapters(wgpu::Backends::all()).await;
     let mut reports: Vec<AdapterReport> = found.into_iter().map(report).collect();
     reports.sort_by_key(|r| (!r.refusals.is_empty(), rank(&r.info)));
     reports

@@ -1,5 +1,6 @@
 //! The buffers of one world: how large each is, whether they fit, and how passes bind them.
 
+use super::adapters::software;
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
 use crate::memory;
@@ -63,11 +64,15 @@ fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
     most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
 }
 
-pub(super) fn check_limits(gpu: &Gpu, model: &CompiledScene, bound: &Bound) -> Result<(), GpuError> {
-    let limits = gpu.device.limits();
+pub(super) fn check_limits(
+    limits: &wgpu::Limits,
+    info: &wgpu::AdapterInfo,
+    model: &CompiledScene,
+    bound: &Bound,
+) -> Result<(), GpuError> {
     let agents = model.world.agent_count;
     let (largest, each) = bytes_per_agent(model, bound);
-    let fits = most_agents_of(&limits, largest);
+    let fits = most_agents_of(limits, largest);
     let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
     for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| buffer.usage != Usage::Texture) {
         for (limit, available) in [
@@ -75,13 +80,13 @@ pub(super) fn check_limits(gpu: &Gpu, model: &CompiledScene, bound: &Bound) -> R
             ("max_buffer_size", limits.max_buffer_size),
         ] {
             if needed > available {
-                let adapter = gpu.info.name.clone();
+                let adapter = info.name.clone();
                 return Err(GpuError::TooLarge { agents, buffer, needed, available, limit, adapter, fits });
             }
         }
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
-    if let Some(usable) = gpu.software().then(memory::usable).flatten() {
+    if let Some(usable) = software(info).then(memory::usable).flatten() {
         let host = HOST_BYTES_PER_AGENT * u64::from(agents);
         let needed = host + sizes.iter().map(|(_, size)| size).sum::<u64>();
         if needed > usable {
@@ -91,6 +96,12 @@ pub(super) fn check_limits(gpu: &Gpu, model: &CompiledScene, bound: &Bound) -> R
         }
     }
     Ok(())
+}
+
+/// Bytes of the largest buffer of a model.
+pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
+    let buffers = BUFFERS.iter().filter(|buffer| buffer.usage != Usage::Texture);
+    buffers.map(|buffer| bytes(buffer, model, bound)).max().unwrap_or(0)
 }
 
 /// Bytes of a buffer: none where no pass binds it.

@@ -1,11 +1,19 @@
 //! A device, its queue, and what they promise.
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
+use super::buffers::{largest_bytes, texture_holds};
 use super::error::GpuError;
+use super::find::Finder;
+use super::pipelines::Program;
 use super::readback::Readback;
+use super::simulation::Options;
 use crate::fault;
 use crate::model::CompiledScene;
-use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
+use crate::scene::Scene;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 /// Longest wait for one submission; a driver that takes longer is taken for dead.
@@ -25,8 +33,30 @@ pub struct Gpu {
     /// True where sorted agents are loaded from a texture (`shaders/common/sorted.wgsl`): on drivers that compute on the CPU, where that
     /// is faster, and on devices that bind few storage buffers, because a texture takes none. The results do not depend on it.
     pub texture_loads: bool,
-    failure: Arc<Mutex<Option<String>>>,
+    /// Why nothing can go on here: the device is lost, does not answer, or its owner reported a failure.
+    failure: Failure,
+    /// What went wrong in calls that are not this library's, on a device that it opened.
+    stray: Failure,
+    unanswered: Arc<Unanswered>,
     transferred: Arc<AtomicU64>,
+    /// The pipelines that find agents by their ids, once somebody asked for one.
+    pub(super) finder: Arc<OnceLock<Finder>>,
+}
+
+/// The first failure of its kind.
+type Failure = Arc<Mutex<Option<String>>>;
+
+/// The first error of some calls, if any.
+type Answer = Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>;
+
+/// Answers that have yet to come.
+#[derive(Default)]
+struct Unanswered(Mutex<Vec<Answer>>);
+
+impl std::fmt::Debug for Unanswered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Unanswered")
+    }
 }
 
 /// Storage buffers that a pass of any scene binds at most, where all agents lie in buffers.
@@ -73,15 +103,23 @@ impl Gpu {
         NAMED.store(true, Ordering::Relaxed);
     }
 
-    /// Open the chosen adapter without a window system.
+    /// Open the chosen adapter without a window system. Blocks until the driver has made the device.
     ///
     /// # Errors
     /// No such adapter, or one that cannot be used; the message says why and what to do.
     pub fn open(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
-        Gpu::open_one(Gpu::adapters(), choice)
+        pollster::block_on(Gpu::open_one(Gpu::adapters(), choice))
     }
 
-    /// All adapters, best first; those of OpenGL only where there are no others.
+    /// As [`Gpu::open`], to be awaited: in a browser nothing else opens a device.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub async fn open_async(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
+        Gpu::open_one(adapters::found(&Gpu::instance()).await, choice).await
+    }
+
+    /// All adapters, best first; those of OpenGL only where there are no others. Blocks until drivers have answered.
     pub fn adapters() -> Vec<AdapterReport> {
         let reports = adapters::adapters(&Gpu::instance());
         if !reports.is_empty() || wgpu::Backends::from_env().is_some() {
@@ -92,46 +130,66 @@ impl Gpu {
         adapters::adapters(&wgpu::Instance::new(gl))
     }
 
-    /// Open the chosen adapter of an instance, for example one that a window's surface belongs to.
+    /// Open the chosen adapter of an instance, for example one that a window's surface belongs to. Blocks as [`Gpu::open`] does.
     ///
     /// # Errors
     /// As [`Gpu::open`].
     pub fn open_on(instance: &wgpu::Instance, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
-        Gpu::open_one(adapters::adapters(instance), choice)
+        pollster::block_on(Gpu::open_one(adapters::adapters(instance), choice))
     }
 
-    fn open_one(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
+    async fn open_one(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
         let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
-        let required_limits = wgpu::Limits {
-            // Only these are requested beyond the defaults, because the number of agents depends on them.
-            max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
-            max_buffer_size: limits.max_buffer_size,
-            max_texture_dimension_2d: limits.max_texture_dimension_2d,
-            // The eight of WebGPU are enough where sorted agents are loaded from a texture. With these a pass may stand for several, and
-            // GPUs load from buffers.
-            max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage.min(MOST_BINDINGS),
-            ..wgpu::Limits::default().or_worse_values_from(&limits)
-        };
+        let least = fault::strikes("limits", "the device has WebGPU's default limits");
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("steerling"),
             required_features: features & wanted,
-            required_limits,
+            required_limits: if least { wgpu::Limits::default() } else { most_limits(&limits) },
             ..Default::default()
         });
-        let (device, queue) = pollster::block_on(request).map_err(|e| GpuError::Device(e.to_string()))?;
-        Ok(Gpu::from_device(device, queue))
+        let (device, queue) = request.await.map_err(|e| GpuError::Device(e.to_string()))?;
+        let gpu = Gpu::from_device(device, queue);
+        let stray = Arc::clone(&gpu.stray);
+        gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&stray, error.to_string())));
+        Ok(gpu)
+    }
+
+    /// The limits to request for a device that runs this scene as well as the adapter can: as large as its buffers need, with the
+    /// bindings that let one pass stand for several. A device with the default limits runs it too, if [`Simulation::check`] says
+    /// so.
+    ///
+    /// # Errors
+    /// As [`Simulation::check`] on a device with all that the adapter has.
+    ///
+    /// [`Simulation::check`]: super::Simulation::check
+    pub fn required_limits(
+        adapter: &wgpu::Adapter,
+        scene: &Scene,
+        options: &Options,
+    ) -> Result<wgpu::Limits, GpuError> {
+        let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
+        let model = CompiledScene::new(scene, options.grid)?;
+        let texels = loads_texels(&limits, &info) && texture_holds(&limits, model.world.agent_count);
+        let program = Program::new(&model, options, texels)?;
+        program.check(&limits, &info, &model)?;
+        let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));
+        Ok(wgpu::Limits {
+            max_storage_buffer_binding_size: needed.max(least.max_storage_buffer_binding_size),
+            max_buffer_size: needed.max(least.max_buffer_size),
+            ..limits
+        }
+        .or_worse_values_from(&limits))
     }
 
     /// Use the caller's own device. To get exact results on Vulkan it needs the feature `PASSTHROUGH_SHADERS`; to have
-    /// more than some 8 million agents, a larger `max_storage_buffer_binding_size`.
+    /// more than some 8 million agents, the limits that [`Gpu::required_limits`] gives.
     ///
-    /// The handlers of the device for uncaptured errors and for its loss are set, and replace those set before:
-    /// [`Gpu::check`] returns what they received.
+    /// What goes wrong in a call of this library is returned by that call, and nobody else hears of it; the handler for uncaptured
+    /// errors stays the caller's, and so do its errors. Only the handler for the loss of the device is set, and replaces one set
+    /// before: a lost device ends all that runs on it.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let gpu = Gpu::from_device_with_own_handlers(device, queue);
-        let failure = Arc::clone(&gpu.failure);
-        gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&failure, error.to_string())));
         let failure = Arc::clone(&gpu.failure);
         // What is submitted to a lost device vanishes in silence: this is the only notice of it.
         gpu.device.set_device_lost_callback(move |reason, message| {
@@ -142,25 +200,36 @@ impl Gpu {
         gpu
     }
 
-    /// As [`Gpu::from_device`], but the handlers of the device stay the caller's. [`Gpu::report`] takes what they
-    /// receive.
+    /// As [`Gpu::from_device`], but the handler for the loss of the device stays the caller's too. [`Gpu::report`] takes what it
+    /// receives.
     pub fn from_device_with_own_handlers(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let info = device.adapter_info();
         let exact =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
-        let few = device.limits().max_storage_buffers_per_shader_stage < MOST_BINDINGS;
-        let texture_loads = few || adapters::software(&info);
-        Gpu { device, queue, info, exact, texture_loads, failure: Arc::default(), transferred: Arc::default() }
+        let texture_loads = loads_texels(&device.limits(), &info);
+        Gpu {
+            device,
+            queue,
+            info,
+            exact,
+            texture_loads,
+            failure: Arc::default(),
+            stray: Arc::default(),
+            unanswered: Arc::default(),
+            transferred: Arc::default(),
+            finder: Arc::default(),
+        }
     }
 
-    /// Record a failure that the caller's own handler received; from then on every step returns it.
+    /// Record that the device cannot go on, such as its loss, of which the caller's own handler heard; from then on every step of
+    /// every simulation returns it.
     pub fn report(&self, failure: impl std::fmt::Display) {
         record(&self.failure, failure.to_string());
     }
 
     /// Do the passes of this model load sorted agents from a texture?
     pub(super) fn loads_texels(&self, model: &CompiledScene) -> bool {
-        self.texture_loads && super::buffers::texture_holds(&self.device.limits(), model.world.agent_count)
+        self.texture_loads && texture_holds(&self.device.limits(), model.world.agent_count)
     }
 
     /// Is the other one a clone of this? wgpu's own comparison takes devices of two instances for equal.
@@ -179,28 +248,38 @@ impl Gpu {
         format!("{} ({}, {})", self.info.name, self.info.backend, driver.trim())
     }
 
-    /// Wait until everything submitted so far is done.
+    /// Block until everything submitted so far is done. In a browser nothing can be waited for, and this returns at once.
     ///
     /// # Errors
-    /// A device that is lost or does not answer, or an error that it reported since.
+    /// A device that does not answer, and what [`Gpu::check`] finds.
     pub fn wait(&self) -> Result<(), GpuError> {
-        if fault::strikes("gpu", "wait") {
-            self.report("a fault that a test asked for");
-        }
-        let polled = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
-        polled.map_err(|e| GpuError::Device(e.to_string()))?;
+        self.wait_for(None)?;
         self.check()
     }
 
-    /// Report an error that the device raised since it was opened.
+    /// Block until this submission is done, or all of them; whatever other calls did wrong.
+    pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+        if fault::strikes("gpu", "wait") {
+            self.report("a fault that a test asked for");
+        }
+        let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) });
+        polled.map_err(|e| GpuError::Device(e.to_string()))?;
+        self.alive()
+    }
+
+    /// Is the device lost, or did calls that are not this library's go wrong on a device that it opened? Simulations go on after the
+    /// latter.
     ///
     /// # Errors
-    /// The first such error.
+    /// The first such failure.
     pub fn check(&self) -> Result<(), GpuError> {
-        match &*self.failure.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(message) => Err(GpuError::Device(message.clone())),
-            None => Ok(()),
-        }
+        self.alive()?;
+        first(&self.stray)
+    }
+
+    /// Can anything go on here?
+    pub(super) fn alive(&self) -> Result<(), GpuError> {
+        first(&self.failure)
     }
 
     /// Bytes copied between host and device so far. A step copies none.
@@ -209,46 +288,74 @@ impl Gpu {
     }
 
     /// Write to a buffer.
-    pub(crate) fn upload(&self, buffer: &wgpu::Buffer, first: u64, bytes: &[u8]) {
+    pub(crate) fn upload(&self, buffer: &wgpu::Buffer, first: u64, bytes: &[u8]) -> Result<(), GpuError> {
         self.transferred.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        for (part, bytes) in (0..).zip(bytes.chunks(PART)) {
-            if part > 0 {
-                // What was written before takes memory until it is submitted and done. Whoever waits next reports what went wrong.
-                self.queue.submit([]);
-                let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
+        self.caught(|| {
+            for (part, bytes) in (0..).zip(bytes.chunks(PART)) {
+                if part > 0 {
+                    // What was written before takes memory until it is submitted and done. Whoever waits next reports a lost device.
+                    self.queue.submit([]);
+                    let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
+                }
+                self.queue.write_buffer(buffer, first + part * PART as u64, bytes);
             }
-            self.queue.write_buffer(buffer, first + part * PART as u64, bytes);
-        }
+        })
     }
 
-    /// Make something on the device, or say why it cannot be made. Other handlers receive nothing of it.
+    /// Make something on the device, or say why it cannot be made.
     pub(crate) fn guarded<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
         if fault::strikes("gpu", "make") {
             return Err(GpuError::Device("a fault that a test asked for".to_owned()));
         }
+        self.caught(make)
+    }
+
+    /// Do this, or say what the device refused of it. Handlers for uncaptured errors receive nothing of it, and what other threads do
+    /// wrong meanwhile is theirs. A browser answers later: see [`Gpu::answered`].
+    pub(crate) fn caught<T>(&self, work: impl FnOnce() -> T) -> Result<T, GpuError> {
         let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
-        let made = make();
-        // The scope that was pushed last is popped first.
-        let heard = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop())).collect::<Vec<_>>();
-        match heard.first() {
-            Some(error) => Err(GpuError::Device(error.to_string())),
-            None => Ok(made),
+        let done = work();
+        let mut answer = answer_of(scopes);
+        match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(Some(error)) => return Err(GpuError::Device(error.to_string())),
+            Poll::Ready(None) => {}
+            Poll::Pending => self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner).push(answer),
         }
+        Ok(done)
+    }
+
+    /// What the device refused of calls that it had not answered when they returned, as in a browser.
+    ///
+    /// # Errors
+    /// The first that it refused.
+    pub(super) async fn answered(&self) -> Result<(), GpuError> {
+        let answers = std::mem::take(&mut *self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for answer in answers {
+            if let Some(error) = answer.await {
+                return Err(GpuError::Device(error.to_string()));
+            }
+        }
+        Ok(())
     }
 
     /// Begin to read buffers; they are read as they are when the commands submitted so far are done.
     pub(crate) fn read(&self, buffers: &[&wgpu::Buffer]) -> Readback {
-        let bytes: u64 = buffers.iter().map(|buffer| buffer.size()).sum();
-        self.transferred.fetch_add(bytes, Ordering::Relaxed);
-        Readback::new(self.clone(), buffers)
+        self.read_recorded(|gpu, encoder| {
+            let staging = Readback::staging(gpu, buffers, 1);
+            Readback::copy(encoder, buffers, &staging, 0);
+            staging
+        })
     }
 
-    /// Read what submitted copies bring.
-    pub(crate) fn read_staged(&self, staging: Vec<wgpu::Buffer>) -> Readback {
-        let bytes: u64 = staging.iter().map(wgpu::Buffer::size).sum();
-        self.transferred.fetch_add(bytes, Ordering::Relaxed);
-        Readback::map(self.clone(), staging)
+    /// Read what recorded commands copy into the buffers that are returned.
+    pub(crate) fn read_recorded(
+        &self,
+        record: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Vec<wgpu::Buffer>,
+    ) -> Readback {
+        let readback = Readback::of(self.clone(), record);
+        self.transferred.fetch_add(readback.bytes(), Ordering::Relaxed);
+        readback
     }
 
     /// Read a whole buffer.
@@ -271,6 +378,44 @@ impl Gpu {
         }
         Ok(())
     }
+}
+
+/// What to request of an adapter: the default limits, and of these all it has.
+fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
+    wgpu::Limits {
+        // The number of agents depends on them.
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+        max_buffer_size: limits.max_buffer_size,
+        max_texture_dimension_2d: limits.max_texture_dimension_2d,
+        // The eight of WebGPU are enough where sorted agents are loaded from a texture. With these a pass may stand for several, and
+        // GPUs load from buffers.
+        max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage.min(MOST_BINDINGS),
+        ..wgpu::Limits::default().or_worse_values_from(limits)
+    }
+}
+
+/// Are sorted agents loaded from a texture on a device of these limits?
+fn loads_texels(limits: &wgpu::Limits, info: &wgpu::AdapterInfo) -> bool {
+    limits.max_storage_buffers_per_shader_stage < MOST_BINDINGS || adapters::software(info)
+}
+
+fn first(failure: &Mutex<Option<String>>) -> Result<(), GpuError> {
+    match &*failure.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some(message) => Err(GpuError::Device(message.clone())),
+        None => Ok(()),
+    }
+}
+
+fn answer_of(scopes: [wgpu::ErrorScopeGuard; 3]) -> Answer {
+    // The scope that was pushed last is popped first.
+    let heard: Vec<_> = scopes.into_iter().rev().map(wgpu::ErrorScopeGuard::pop).collect();
+    Box::pin(async move {
+        let mut first = None;
+        for heard in heard {
+            first = first.or(heard.await);
+        }
+        first
+    })
 }
 
 /// Keep the first failure.

@@ -27,7 +27,7 @@ pub enum GpuError {
     /// A buffer that the scene needs is larger than the adapter allows.
     #[error(
         "{agents} agents need {needed} bytes in the buffer `{buffer}`, and {adapter} allows {available} ({limit}); \
-         at most {fits} agents fit: use --agents {fits}"
+         at most {fits} agents fit: use --agents {fits}, or for a device of your own request what Gpu::required_limits gives"
     )]
     TooLarge {
         /// Agents of the scene.
@@ -54,7 +54,8 @@ pub enum GpuError {
     /// A stage of the scene binds more buffers than the adapter allows.
     #[error(
         "the stage `{stage}` of this scene binds {needed} buffers, and {adapter} allows {available} \
-         (max_storage_buffers_per_shader_stage); use fewer kinds of behaviors in one scene"
+         (max_storage_buffers_per_shader_stage); use fewer kinds of behaviors in one scene, or for a device of your own \
+         request what Gpu::required_limits gives"
     )]
     TooManyBuffers {
         /// The stage.
@@ -63,6 +64,23 @@ pub enum GpuError {
         needed: usize,
         /// The adapter's limit.
         available: usize,
+        /// The adapter's name.
+        adapter: String,
+    },
+    /// A stage of the scene needs more of something than the adapter allows.
+    #[error(
+        "the stage `{stage}` of this scene needs {needed} of {limit}, and {adapter} allows {available}; for a device of your own \
+         request what Gpu::required_limits gives"
+    )]
+    TooMuch {
+        /// The stage.
+        stage: &'static str,
+        /// Name of the limit.
+        limit: &'static str,
+        /// What the stage needs.
+        needed: u32,
+        /// The adapter's limit.
+        available: u32,
         /// The adapter's name.
         adapter: String,
     },
@@ -131,6 +149,14 @@ pub enum GpuError {
         /// The name.
         name: String,
     },
+    /// There is no agent of this id.
+    #[error("there is no agent {id}; the scene has {agents}, and their ids begin with 0")]
+    NoAgent {
+        /// The id.
+        id: u32,
+        /// Agents of the scene.
+        agents: u32,
+    },
     /// A shader does not compile.
     #[error(transparent)]
     Shader(#[from] ShaderError),
@@ -140,7 +166,7 @@ pub enum GpuError {
     /// The state is not one of the scene.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The device reported an error or was lost.
+    /// The device refused something, failed, or was lost.
     #[error("the GPU failed: {0}")]
     Device(String),
 }

@@ -5,6 +5,7 @@ mod buffers;
 mod context;
 mod dump;
 mod error;
+mod find;
 mod pipelines;
 mod precise;
 mod prune;
@@ -19,6 +20,7 @@ pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, softwar
 pub use context::Gpu;
 pub use dump::{Language, PassText, dump};
 pub use error::GpuError;
+pub use find::Agent;
 pub use pipelines::{Pass, Pipelines};
 pub use readback::Pending;
 pub use simulation::{Options, Preparation, PreparedChange, Simulation};

@@ -62,7 +62,7 @@ impl Pipelines {
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
         let program = Program::new(model, options, gpu.loads_texels(model))?;
-        program.check(gpu, model)?;
+        program.check(&gpu.device.limits(), &gpu.info, model)?;
         program.compile(gpu, options)
     }
 
@@ -161,26 +161,40 @@ impl Program {
         Ok(Program { entries, bound: Bound { names, scan_block }, specialization, checked, source })
     }
 
-    /// Does the device bind as many buffers as each pass needs, and hold them?
+    /// Does a device of these limits bind as many buffers as each pass needs, run its workgroups, and hold the buffers?
     ///
     /// # Errors
-    /// [`GpuError::TooManyBuffers`], with the first that it does not; what does not fit its memory.
-    pub fn check(&self, gpu: &Gpu, model: &CompiledScene) -> Result<(), GpuError> {
-        let available = most_bindings(gpu);
+    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`], with the first that it does not; what does not fit its memory.
+    pub fn check(
+        &self,
+        limits: &wgpu::Limits,
+        info: &wgpu::AdapterInfo,
+        model: &CompiledScene,
+    ) -> Result<(), GpuError> {
+        let available = limits.max_storage_buffers_per_shader_stage as usize;
         for (stage, _, entry) in self.entries.iter().filter(|(stage, ..)| !is_fused(stage)) {
+            let (stage, adapter) = (stage.name, info.name.clone());
             let needed = entry.storage_buffers();
             if needed > available {
-                let adapter = gpu.info.name.clone();
-                return Err(GpuError::TooManyBuffers { stage: stage.name, needed, available, adapter });
+                return Err(GpuError::TooManyBuffers { stage, needed, available, adapter });
+            }
+            let over = entry.needs(limits).into_iter().find(|(_, needed, available)| needed > available);
+            if let Some((limit, needed, available)) = over {
+                return Err(GpuError::TooMuch { stage, limit, needed, available, adapter });
             }
         }
-        check_limits(gpu, model, &self.bound)
+        check_limits(limits, info, model, &self.bound)
     }
 
     pub fn compile(self, gpu: &Gpu, options: &Options) -> Result<Pipelines, GpuError> {
         let Program { entries, bound, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
-        let fits = |entry: &EntryPoint| gpu.exact && options.exact && entry.storage_buffers() <= most_bindings(gpu);
+        let limits = gpu.device.limits();
+        let fits = |entry: &EntryPoint| {
+            let buffers = entry.storage_buffers() <= limits.max_storage_buffers_per_shader_stage as usize;
+            let rest = entry.needs(&limits).iter().all(|(_, needed, available)| needed <= available);
+            gpu.exact && options.exact && buffers && rest
+        };
         let wanted = entries.into_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
@@ -197,10 +211,6 @@ impl Program {
 /// Does a pass of this stage stand for several stages, which are there beside it?
 fn is_fused(stage: &Stage) -> bool {
     [ARRANGE.name, STRIDE.name].contains(&stage.name)
-}
-
-fn most_bindings(gpu: &Gpu) -> usize {
-    gpu.device.limits().max_storage_buffers_per_shader_stage as usize
 }
 
 /// Of passes with these stages, those of a step in a row of steps, by index; and those in a small world.
@@ -285,42 +295,43 @@ fn pass(
     let shown_as = options.shaders.shown_as(stage.name);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
     let device = &gpu.device;
-    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let module = if gpu.exact && options.exact {
-        precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), loaded.checked, loaded.source)
-            .map_err(|e| interface(e.to_string()))?
-    } else {
-        let source = wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module.clone()));
-        device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source })
+    let make = || -> Result<_, ShaderError> {
+        let module = if gpu.exact && options.exact {
+            precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), loaded.checked, loaded.source)
+                .map_err(|e| interface(e.to_string()))?
+        } else {
+            let source = wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module.clone()));
+            device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source })
+        };
+        let layout_entry = |b: &Binding| wgpu::BindGroupLayoutEntry {
+            binding: b.index,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: b.ty,
+            count: None,
+        };
+        let entries: Vec<_> = entry.bindings.iter().map(layout_entry).collect();
+        let layout =
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(name),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(name),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some(name),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        });
+        Ok((pipeline, layout))
     };
-    let layout_entry = |b: &Binding| wgpu::BindGroupLayoutEntry {
-        binding: b.index,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: b.ty,
-        count: None,
-    };
-    let entries: Vec<_> = entry.bindings.iter().map(layout_entry).collect();
-    let layout =
-        device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries });
-    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(name),
-        bind_group_layouts: &[Some(&layout)],
-        immediate_size: 0,
-    });
-    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(name),
-        layout: Some(&pipeline_layout),
-        module: &module,
-        entry_point: Some(name),
-        compilation_options: wgpu::PipelineCompilationOptions {
-            zero_initialize_workgroup_memory: false,
-            ..Default::default()
-        },
-        cache: None,
-    });
-    if let Some(error) = pollster::block_on(scope.pop()) {
-        return Err(interface(error.to_string()).into());
-    }
+    // What the device refuses of a shader is said at its file.
+    let (pipeline, layout) = gpu.caught(make).map_err(|error| interface(error.to_string()))??;
     let EntryPoint { bindings, workgroup_size, .. } = entry;
     Ok(Pass { stage, name, pipeline, layout, bindings, domain, workgroup_size })
 }

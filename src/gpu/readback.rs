@@ -35,21 +35,32 @@ struct Progress {
 }
 
 impl Readback {
-    pub fn new(gpu: Gpu, buffers: &[&wgpu::Buffer]) -> Readback {
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let staging = Self::staging(&gpu, buffers, 1);
-        Self::copy(&mut encoder, buffers, &staging, 0);
-        gpu.queue.submit([encoder.finish()]);
-        Self::map(gpu, staging)
-    }
-
     /// Some bytes of a buffer.
     pub fn part(gpu: Gpu, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Readback {
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let staging = Self::room(&gpu, bytes.end - bytes.start);
-        encoder.copy_buffer_to_buffer(buffer, bytes.start, &staging, 0, staging.size());
-        gpu.queue.submit([encoder.finish()]);
-        Self::map(gpu, vec![staging])
+        Self::of(gpu, |gpu, encoder| {
+            let staging = Self::room(gpu, bytes.end - bytes.start);
+            encoder.copy_buffer_to_buffer(buffer, bytes.start, &staging, 0, staging.size());
+            vec![staging]
+        })
+    }
+
+    /// What recorded commands copy into the buffers that are returned.
+    pub fn of(gpu: Gpu, record: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Vec<wgpu::Buffer>) -> Readback {
+        let progress: Arc<Mutex<Progress>> = Arc::default();
+        let copied = gpu.caught(|| {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let staging = record(&gpu, &mut encoder);
+            gpu.queue.submit([encoder.finish()]);
+            Self::map(&staging, &progress);
+            staging
+        });
+        let staging = copied.unwrap_or_else(|error| {
+            // Whoever waits for the words hears of it.
+            let failure = Some(error.to_string());
+            *progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { failure, ..Default::default() };
+            Vec::new()
+        });
+        Readback { gpu, staging, progress }
     }
 
     /// Room for the contents of buffers at so many moments.
@@ -74,14 +85,13 @@ impl Readback {
         }
     }
 
-    /// Read what the copies that were submitted bring.
-    pub fn map(gpu: Gpu, staging: Vec<wgpu::Buffer>) -> Readback {
-        let progress = Arc::new(Mutex::new(Progress { left: staging.len(), ..Default::default() }));
-        for buffer in &staging {
-            let progress = Arc::clone(&progress);
+    fn map(staging: &[wgpu::Buffer], progress: &Arc<Mutex<Progress>>) {
+        progress.lock().unwrap_or_else(PoisonError::into_inner).left = staging.len();
+        for buffer in staging {
+            let progress = Arc::clone(progress);
             buffer.map_async(wgpu::MapMode::Read, .., move |mapped| {
                 let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-                progress.left -= 1;
+                progress.left = progress.left.saturating_sub(1);
                 if let Err(error) = mapped {
                     progress.failure.get_or_insert(error.to_string());
                 }
@@ -90,13 +100,17 @@ impl Readback {
                 }
             });
         }
-        Readback { gpu, staging, progress }
     }
 
-    /// Wait for the words of all buffers.
+    /// Block until the words of all buffers are there.
     pub fn wait(self) -> Result<Vec<Vec<u32>>, GpuError> {
-        self.gpu.wait()?;
+        self.gpu.wait_for(None)?;
         self.words()
+    }
+
+    /// Bytes that come.
+    pub fn bytes(&self) -> u64 {
+        self.staging.iter().map(wgpu::Buffer::size).sum()
     }
 
     fn ready(&self) -> bool {
@@ -104,7 +118,7 @@ impl Readback {
     }
 
     fn words(&self) -> Result<Vec<Vec<u32>>, GpuError> {
-        self.gpu.check()?;
+        self.gpu.alive()?;
         let failure = self.progress.lock().unwrap_or_else(PoisonError::into_inner).failure.clone();
         if let Some(failure) = failure {
             return Err(GpuError::Device(failure));
@@ -131,12 +145,14 @@ impl<T> Pending<T> {
         Pending { readback, finish }
     }
 
-    /// Wait for it.
+    /// Block until it is there. In a browser nothing can be waited for: await it there.
     ///
     /// # Errors
-    /// A device that failed.
+    /// A device that failed, or refused the copy.
     pub fn wait(mut self) -> Result<T, GpuError> {
-        self.readback.gpu.wait()?;
+        if !self.readback.ready() {
+            self.readback.gpu.wait_for(None)?;
+        }
         self.take()
     }
 
@@ -148,7 +164,7 @@ impl<T> Pending<T> {
     pub fn poll_device(&self) -> Result<bool, GpuError> {
         let polled = self.readback.gpu.device.poll(wgpu::PollType::Poll);
         polled.map_err(|e| GpuError::Device(e.to_string()))?;
-        self.readback.gpu.check()?;
+        self.readback.gpu.alive()?;
         Ok(self.readback.ready())
     }
 

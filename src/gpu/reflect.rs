@@ -67,6 +67,37 @@ impl EntryPoint {
         self.bindings.iter().filter(|binding| binding.kind() == "storage buffer").count()
     }
 
+    /// What it needs of some limits, apart from storage buffers: the name of each, what it needs, and what there is.
+    pub(super) fn needs(&self, limits: &wgpu::Limits) -> [(&'static str, u32, u32); 5] {
+        let count = |kind: &str| self.bindings.iter().filter(|binding| binding.kind() == kind).count() as u32;
+        let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
+        let bytes = |ty: naga::Handle<naga::Type>| self.module.types[ty].inner.size(self.module.to_ctx());
+        let [width, ..] = self.module.entry_points[0].workgroup_size;
+        [
+            (
+                "max_compute_invocations_per_workgroup",
+                self.workgroup_size,
+                limits.max_compute_invocations_per_workgroup,
+            ),
+            ("max_compute_workgroup_size_x", width, limits.max_compute_workgroup_size_x),
+            (
+                "max_compute_workgroup_storage_size",
+                shared.map(|(_, variable)| bytes(variable.ty).next_multiple_of(16)).sum(),
+                limits.max_compute_workgroup_storage_size,
+            ),
+            (
+                "max_uniform_buffers_per_shader_stage",
+                count("uniform buffer"),
+                limits.max_uniform_buffers_per_shader_stage,
+            ),
+            (
+                "max_storage_textures_per_shader_stage",
+                count("storage texture"),
+                limits.max_storage_textures_per_shader_stage,
+            ),
+        ]
+    }
+
     /// Specialize an entry point of a module, and read its interface.
     ///
     /// # Errors

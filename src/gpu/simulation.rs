@@ -1,19 +1,20 @@
 //! A simulation on the GPU: the buffers of one world and the pipelines that step it.
 
 use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, nothing};
+use super::find::{self, Agent};
 use super::pipelines::{Pass, Pipelines, Program, integrate};
 use super::readback::{Pending, Readback};
 use super::{Gpu, GpuError, traffic};
 use crate::fault;
 use crate::model::{
-    BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, FROZEN, GATHER_COLUMNS, GridChoice, Life, OBSERVED_WORDS,
-    Observation, STAGES, Snapshot, State, buffer,
+    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, FROZEN,
+    GATHER_COLUMNS, GridChoice, Life, OBSERVED_WORDS, Observation, STAGES, Snapshot, State, buffer,
 };
 use crate::scene::Scene;
 use crate::shaders::Sources;
 use std::collections::VecDeque;
 use std::ops::RangeBounds;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
 const WIDEST_DISPATCH: u32 = 65535;
@@ -88,7 +89,11 @@ pub struct Simulation {
     nothing: wgpu::Buffer,
     /// One for each pass of the pipelines, and the last for `observe`.
     bindings: Bindings,
+    /// The storage slot of each id, once somebody asked for it.
+    slots: OnceLock<wgpu::Buffer>,
     submitted: VecDeque<wgpu::SubmissionIndex>,
+    /// Why something that has no result could not be written: the next call that has one returns it.
+    refused: Option<GpuError>,
     steps: u64,
     /// Are the agents, as they are, in the cells of the next step already? Whatever else may move them clears this.
     binned: bool,
@@ -99,7 +104,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A simulation of the scene that starts from this state.
+    /// A simulation of the scene that starts from this state. Blocks while shaders compile, which can take seconds; the pipelines
+    /// of another simulation, or [`Simulation::new`] on a thread of yours, spare that.
     ///
     /// # Errors
     /// Too many agents for the adapter (checked before anything is allocated), a flow field or a shader that cannot be
@@ -108,9 +114,20 @@ impl Simulation {
         state.check(scene)?;
         let model = CompiledScene::new(scene, options.grid)?;
         let program = Program::new(&model, &options, gpu.loads_texels(&model))?;
-        program.check(gpu, &model)?;
+        program.check(&gpu.device.limits(), &gpu.info, &model)?;
         let pipelines = Arc::new(program.compile(gpu, &options)?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
+    }
+
+    /// As [`Simulation::new`], to be awaited: in a browser, which answers late, only this hears of what the device refuses. wgpu
+    /// compiles shaders on the thread that calls, so that part blocks here too.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub async fn new_async(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
+        let simulation = Simulation::new(gpu, scene, state, options)?;
+        gpu.answered().await?;
+        Ok(simulation)
     }
 
     /// As [`Simulation::new`], with the pipelines of another simulation: many small worlds need not compile each. They fit
@@ -128,7 +145,7 @@ impl Simulation {
         state.check(scene)?;
         let model = CompiledScene::new(scene, pipelines.options.grid)?;
         pipelines.check(gpu, &model)?;
-        check_limits(gpu, &model, &pipelines.bound)?;
+        check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 
@@ -148,17 +165,19 @@ impl Simulation {
             model,
             pipelines,
             buffers,
-            nothing: nothing(gpu),
+            nothing: gpu.caught(|| nothing(gpu))?,
             bindings,
+            slots: OnceLock::new(),
             submitted: VecDeque::new(),
+            refused: None,
             steps: 0,
             binned: false,
             accelerates: false,
             accelerated: false,
         };
         simulation.upload_parameters();
-        simulation.write_snapshot(&start);
-        gpu.check()?;
+        simulation.write_snapshot(&start)?;
+        gpu.alive()?;
         Ok(simulation)
     }
 
@@ -168,17 +187,16 @@ impl Simulation {
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
         let model = CompiledScene::new(scene, options.grid)?;
-        Program::new(&model, options, gpu.loads_texels(&model))?.check(gpu, &model)
+        Program::new(&model, options, gpu.loads_texels(&model))?.check(&gpu.device.limits(), &gpu.info, &model)
     }
 
-    /// Start anew from this state.
+    /// Start anew from this state. Large states are sent in parts, and this blocks until all but the last have come.
     ///
     /// # Errors
-    /// A state with another number of agents.
+    /// A state with another number of agents, or a device that failed.
     pub fn set_state(&mut self, state: &State) -> Result<(), GpuError> {
         state.check(&self.scene)?;
-        self.write_snapshot(&Snapshot::start(&self.model, state));
-        Ok(())
+        self.write_snapshot(&Snapshot::start(&self.model, state))
     }
 
     /// Start a scene anew from its own start, whatever ran before: what follows is what a new simulation of it does.
@@ -192,7 +210,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The whole state, as it is when the steps submitted so far are done.
+    /// The whole state, as it is when the steps submitted so far are done. Blocks until then.
     ///
     /// # Errors
     /// A device that failed.
@@ -220,29 +238,34 @@ impl Simulation {
         })
     }
 
-    /// Go on from a snapshot of this scene, taken on any backend.
+    /// Go on from a snapshot of this scene, taken on any backend. Blocks as [`Simulation::set_state`] does.
     ///
     /// # Errors
     /// A snapshot of another number of agents or dimensions, or one that was tampered with.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
         snapshot.check(&self.model)?;
-        self.write_snapshot(&snapshot.clone().completed(&self.model));
-        self.gpu.check()
+        self.write_snapshot(&snapshot.clone().completed(&self.model))?;
+        self.gpu.alive()
     }
 
-    fn write_snapshot(&mut self, snapshot: &Snapshot) {
-        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+    fn write_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
+        let mut cleared = Vec::new();
         for buffer in BUFFERS {
             let (Some(made), Life::Kept | Life::Cleared) = (self.buffers.get(buffer.name), buffer.life) else {
                 continue;
             };
             match snapshot.stored(buffer.name, &self.model) {
-                Some(words) => self.gpu.upload(made, 0, bytemuck::cast_slice(&words)),
-                None => encoder.clear_buffer(made, 0, None),
+                Some(words) => self.gpu.upload(made, 0, bytemuck::cast_slice(&words))?,
+                None => cleared.push(made),
             }
         }
-        self.gpu.queue.submit([encoder.finish()]);
+        self.gpu.caught(|| {
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            cleared.iter().for_each(|buffer| encoder.clear_buffer(buffer, 0, None));
+            self.gpu.queue.submit([encoder.finish()]);
+        })?;
         (self.steps, self.binned, self.accelerated) = (snapshot.steps, false, false);
+        self.refused.take().map_or(Ok(()), Err)
     }
 
     /// Go on as a simulation of another scene, whatever differs. Returns what had to be replaced. A change that fails
@@ -251,7 +274,7 @@ impl Simulation {
     /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was
     /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
     /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes.
-    /// The ground stays, unless the scene has another at its start.
+    /// The ground stays, unless the scene has another at its start. Blocks while shaders compile, where it needs others.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
@@ -267,7 +290,8 @@ impl Simulation {
         Preparation { gpu, scene, before, pipelines: Arc::clone(&self.pipelines) }
     }
 
-    /// Take over a change that is prepared. It may have been prepared long ago.
+    /// Take over a change that is prepared. It may have been prepared long ago. Blocks until the state is there, where
+    /// [`Change::State`] is what it takes.
     ///
     /// # Errors
     /// A device that has no memory left, or failed.
@@ -290,30 +314,35 @@ impl Simulation {
         let before = if change == Change::Restart { &none } else { &self.buffers };
         let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
         let bindings = self.gpu.guarded(|| bind(&self.gpu, &model, &pipelines, &buffers, Some(&self.bindings)))?;
-        self.gpu.check()?;
-        // From here on nothing fails.
+        self.gpu.alive()?;
+        // From here on nothing fails, unless the device does.
+        if change == Change::Restart {
+            self.slots = OnceLock::new();
+        }
         (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
         (self.buffers, self.bindings, self.binned) = (buffers, bindings, false);
         self.upload_parameters();
         if let Some(snapshot) = snapshot {
-            self.write_snapshot(&snapshot);
+            self.write_snapshot(&snapshot)?;
         }
-        Ok(change)
+        self.refused.take().map_or(Ok(change), Err)
     }
 
-    /// Move the target `mouse` to a point, u.
+    /// Move the target `mouse` to a point, u. Should the device refuse that, the next step returns why.
     pub fn set_mouse(&mut self, point: glam::Vec3) {
         self.model.world.mouse = self.model.store(point);
-        self.write("world", bytemuck::bytes_of(&self.model.world));
+        let world = self.model.world;
+        self.write("world", bytemuck::bytes_of(&world));
     }
 
     fn upload_parameters(&mut self) {
-        self.write("world", bytemuck::bytes_of(&self.model.world));
-        self.write("species", bytemuck::cast_slice(&self.model.species_words()));
-        self.write("scenery", bytemuck::bytes_of(&self.model.scenery));
-        self.write("pieces", bytemuck::cast_slice(&self.model.pieces));
-        let components = self.model.components();
-        let field: Vec<f32> = self.model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
+        let model = self.model.clone();
+        self.write("world", bytemuck::bytes_of(&model.world));
+        self.write("species", bytemuck::cast_slice(&model.species_words()));
+        self.write("scenery", bytemuck::bytes_of(&model.scenery));
+        self.write("pieces", bytemuck::cast_slice(&model.pieces));
+        let components = model.components();
+        let field: Vec<f32> = model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
         self.write("field", bytemuck::cast_slice(&field));
     }
 
@@ -474,6 +503,10 @@ impl Simulation {
             }
             DispatchDomain::Blocks => (self.model.world.frozen_cell() + 2).div_ceil(self.pipelines.bound.scan_block),
             DispatchDomain::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
+            DispatchDomain::Shares => {
+                let share = if self.gpu.software() { AGENTS_PER_LONG_SHARE } else { AGENTS_PER_SHARE };
+                self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size * share)
+            }
             DispatchDomain::Few => self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size).min(64),
             DispatchDomain::Single => 1,
         }
@@ -484,10 +517,11 @@ impl Simulation {
         ((1 << 20) / self.model.world.agent_count.max(1 << 14)).max(1)
     }
 
-    /// Run `steps` simulation steps. Returns when all are submitted and all but the last few are done.
+    /// Run `steps` simulation steps. Blocks until all are submitted and all but the last few are done; [`Simulation::encode_step`]
+    /// never does.
     ///
     /// # Errors
-    /// A device that failed.
+    /// A device that failed, or refused this. Other simulations go on unless it is lost.
     pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
         let batch = self.batch();
         let mut left = steps;
@@ -496,37 +530,50 @@ impl Simulation {
                 self.gpu.device.destroy();
             }
             let now = left.min(batch);
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            for _ in 0..now {
-                self.encode_in_row(&mut encoder);
-            }
-            self.submitted.push_back(self.gpu.queue.submit([encoder.finish()]));
+            let submitted =
+                self.submit(|simulation, encoder| (0..now).for_each(|_| simulation.encode_in_row(encoder)))?;
+            self.submitted.push_back(submitted);
             self.stepped(now);
             left -= now;
             if self.submitted.len() > IN_FLIGHT {
-                let submission_index = self.submitted.pop_front();
-                let timeout = Some(std::time::Duration::from_secs(300));
-                let wait = wgpu::PollType::Wait { submission_index, timeout };
-                self.gpu.device.poll(wait).map_err(|e| GpuError::Device(e.to_string()))?;
+                self.gpu.wait_for(self.submitted.pop_front())?;
             }
-            self.gpu.check()?;
+            self.gpu.alive()?;
         }
         Ok(())
     }
 
-    /// Run the dispatches of one stage of [`STAGES`], with the very pipelines of a step.
+    /// Submit what is recorded, unless something was or is refused.
+    pub(super) fn submit(
+        &mut self,
+        record: impl FnOnce(&mut Self, &mut wgpu::CommandEncoder),
+    ) -> Result<wgpu::SubmissionIndex, GpuError> {
+        let gpu = self.gpu.clone();
+        let submitted = self.refused.take().map_or(Ok(()), Err).and_then(|()| {
+            gpu.caught(|| {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                record(self, &mut encoder);
+                gpu.queue.submit([encoder.finish()])
+            })
+        });
+        if submitted.is_err() {
+            // What was recorded never ran.
+            self.binned = false;
+        }
+        submitted
+    }
+
+    /// Run the dispatches of one stage of [`STAGES`], with the very pipelines of a step. Blocks until they are done.
     ///
     /// # Errors
     /// A device that failed.
     pub fn run_stage(&mut self, stage: usize) -> Result<(), GpuError> {
-        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        self.encode_stages(&mut encoder, stage..=stage);
-        self.gpu.queue.submit([encoder.finish()]);
+        self.submit(|simulation, encoder| simulation.encode_stages(encoder, stage..=stage))?;
         self.submitted(u32::from(stage + 1 == STAGES.len()));
-        self.gpu.wait()
+        self.gpu.wait_for(None)
     }
 
-    /// Read the state of all agents, in the order of their ids.
+    /// Read the state of all agents, in the order of their ids. Blocks until the steps submitted so far are done.
     ///
     /// # Errors
     /// A device that failed.
@@ -540,7 +587,7 @@ impl Simulation {
     }
 
     /// Positions and velocities of all agents, in the order of their ids, and who is frozen; no poses. It takes less memory than
-    /// the whole state.
+    /// the whole state. Blocks until they are there.
     ///
     /// # Errors
     /// A device that failed.
@@ -576,7 +623,7 @@ impl Simulation {
     }
 
     /// Run so many times `every` steps, and keep the state after each. Of small worlds many go into one submission, because that,
-    /// and waiting for it, takes longer than such a step.
+    /// and waiting for it, takes longer than such a step. Blocks until all are there.
     ///
     /// # Errors
     /// A device that failed.
@@ -585,20 +632,20 @@ impl Simulation {
         let (model, mut states) = (self.model.clone(), Vec::with_capacity(moments as usize));
         while states.len() < moments as usize {
             let now = at_once.min(moments - states.len() as u32);
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             let column = |name: &&str| self.buffer(name).clone();
             let columns: Vec<wgpu::Buffer> = names.iter().map(column).collect();
             let columns: Vec<&wgpu::Buffer> = columns.iter().collect();
-            let staging = Readback::staging(&self.gpu, &columns, now);
-            for moment in 0..now {
-                for _ in 0..every {
-                    self.encode_in_row(&mut encoder);
+            let gpu = self.gpu.clone();
+            let copied = gpu.read_recorded(|gpu, encoder| {
+                let staging = Readback::staging(gpu, &columns, now);
+                for moment in 0..now {
+                    (0..every).for_each(|_| self.encode_in_row(encoder));
+                    Readback::copy(encoder, &columns, &staging, moment);
                 }
-                Readback::copy(&mut encoder, &columns, &staging, moment);
-            }
-            self.gpu.queue.submit([encoder.finish()]);
+                staging
+            });
             self.stepped(now * every);
-            let words = self.gpu.read_staged(staging).wait()?;
+            let words = copied.wait()?;
             for moment in 0..now as usize {
                 let part = |(name, words): (&&'static str, &Vec<u32>)| {
                     let start = moment * words.len() / now as usize;
@@ -611,25 +658,44 @@ impl Simulation {
         Ok(states)
     }
 
-    /// Digest and observables of the current state, reduced on the GPU.
+    /// Digest and observables of the current state, reduced on the GPU. Blocks until they are there.
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
     pub fn observe(&self) -> Result<Observation, GpuError> {
-        let index = self.pipelines.passes.len();
-        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let mut compute = encoder.begin_compute_pass(&Default::default());
-        self.dispatch(&mut compute, index);
-        drop(compute);
-        self.gpu.queue.submit([encoder.finish()]);
-        let groups = self.workgroups(&self.pipelines.observe) as usize;
-        let words = self.words("observed")?;
-        let words = &words[..groups * OBSERVED_WORDS];
-        let observation = Observation::from_words(words, self.model.world.agent_count, self.model.world.top_speed);
-        if observation.ever_cut_off {
-            return Err(self.cut_off(&observation)?);
+        self.judged(self.read_observation().wait()?)
+    }
+
+    /// As [`Simulation::observe`], without waiting. A step that the driver cut off is no error here: see
+    /// [`Observation::ever_cut_off`].
+    pub fn read_observation(&self) -> Pending<Observation> {
+        let (observed, last) = (self.buffer("observed"), self.pipelines.passes.len());
+        let readback = self.gpu.read_recorded(|gpu, encoder| {
+            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), last);
+            let staging = Readback::staging(gpu, &[observed], 1);
+            Readback::copy(encoder, &[observed], &staging, 0);
+            staging
+        });
+        let used = self.workgroups(&self.pipelines.observe) as usize * OBSERVED_WORDS;
+        let (agents, top_speed) = (self.model.world.agent_count, self.model.world.top_speed);
+        Pending::new(readback, move |words| Observation::from_words(&words[0][..used], agents, top_speed))
+    }
+
+    /// Run so many times `every` steps, and observe after each, which holds up no step. Blocks until all is done.
+    ///
+    /// # Errors
+    /// As [`Simulation::observe`].
+    pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, GpuError> {
+        let mut coming = Vec::with_capacity(moments as usize);
+        for _ in 0..moments {
+            self.step(every)?;
+            coming.push(self.read_observation());
         }
-        Ok(observation)
+        coming.into_iter().map(|pending| self.judged(pending.wait()?)).collect()
+    }
+
+    fn judged(&self, observation: Observation) -> Result<Observation, GpuError> {
+        if observation.ever_cut_off { Err(self.cut_off(&observation)?) } else { Ok(observation) }
     }
 
     fn cut_off(&self, observation: &Observation) -> Result<GpuError, GpuError> {
@@ -647,7 +713,7 @@ impl Simulation {
         })
     }
 
-    /// The words of a buffer by its name in the shaders, without padding.
+    /// The words of a buffer by its name in the shaders, without padding. Blocks until they are there.
     ///
     /// # Errors
     /// A device that failed, or a buffer that the simulation does not have.
@@ -671,17 +737,62 @@ impl Simulation {
     }
 
     /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer. Of
-    /// sorted agents, an adapter with [`Gpu::texture_loads`] goes on with those that `gather` wrote.
+    /// sorted agents, an adapter with [`Gpu::texture_loads`] goes on with those that `gather` wrote. Should the device refuse it, the
+    /// next step returns why.
     pub fn write_words(&mut self, buffer: &str, words: &[u32]) {
         self.binned = false;
         self.write(buffer, bytemuck::cast_slice(words));
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) {
+    fn write(&mut self, name: &str, bytes: &[u8]) {
         let Some((whole, first)) = self.place(name) else { return };
-        if let Some(buffer) = self.buffers.get(whole).filter(|_| !bytes.is_empty()) {
-            self.gpu.upload(buffer, 4 * first as u64, bytes);
+        if let Some(buffer) = self.buffers.get(whole).filter(|_| !bytes.is_empty())
+            && let Err(error) = self.gpu.upload(buffer, 4 * first as u64, bytes)
+        {
+            self.refused.get_or_insert(error);
         }
+    }
+
+    /// Read some agents by their ids, without waiting and without reading the others.
+    ///
+    /// # Errors
+    /// [`GpuError::NoAgent`].
+    pub fn read_agents(&self, ids: &[u32]) -> Result<Pending<Vec<Agent>>, GpuError> {
+        let agents = self.model.world.agent_count;
+        if let Some(id) = ids.iter().copied().find(|id| *id >= agents) {
+            return Err(GpuError::NoAgent { id, agents });
+        }
+        let (finder, slots) = (self.finder()?, self.slots()?);
+        let head = self.head();
+        let columns = ["id", "position", "velocity", "neighbors", "acceleration", "pose"].map(|name| self.buffer(name));
+        let readback = self.gpu.read_recorded(|gpu, encoder| finder.find(gpu, encoder, head, slots, columns, ids));
+        let (asked, accelerated, posed) = (ids.len(), self.accelerated, self.model.vehicles.pose);
+        Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
+    }
+
+    /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the
+    /// same buffer every time as long as the agents are the same. The ids of a species are [`Scene::species_ids`], so with this each
+    /// species can be drawn by itself.
+    ///
+    /// # Errors
+    /// A device that has no memory left, or failed.
+    pub fn encode_slots(&self, encoder: &mut wgpu::CommandEncoder) -> Result<&wgpu::Buffer, GpuError> {
+        let slots = self.slots()?;
+        let finder = self.finder()?;
+        self.gpu.caught(|| finder.number(&self.gpu, encoder, self.head(), self.id_buffer(), slots))?;
+        Ok(slots)
+    }
+
+    fn head(&self) -> find::Head {
+        find::Head { components: self.model.components(), agents: self.model.world.agent_count }
+    }
+
+    fn finder(&self) -> Result<&find::Finder, GpuError> {
+        made_once(&self.gpu.finder, || find::Finder::new(&self.gpu))
+    }
+
+    fn slots(&self) -> Result<&wgpu::Buffer, GpuError> {
+        made_once(&self.slots, || find::slots(&self.gpu, self.model.world.agent_count))
     }
 
     /// Where the words of a buffer lie; nowhere, where the scene has none.
@@ -797,6 +908,15 @@ impl Simulation {
     }
 }
 
+/// What is made when somebody asks for it first.
+fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, GpuError>) -> Result<&T, GpuError> {
+    if let Some(made) = cell.get() {
+        return Ok(made);
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made))
+}
+
 /// A change of a simulation that has yet to be made: see [`Simulation::prepare`].
 #[derive(Debug)]
 pub struct Preparation {
@@ -807,7 +927,7 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// Make what the change needs. It may take as long as a new simulation does; it may run on any thread.
+    /// Make what the change needs. Blocks while shaders compile, as long as for a new simulation; it may run on any thread.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
@@ -816,10 +936,10 @@ impl Preparation {
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
             let program = Program::new(&model, &pipelines.options, gpu.loads_texels(&model))?;
-            program.check(&gpu, &model)?;
+            program.check(&gpu.device.limits(), &gpu.info, &model)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
         }
-        check_limits(&gpu, &model, &pipelines.bound)?;
+        check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
         Ok(PreparedChange { scene, model, pipelines })
     }
 }

@@ -94,11 +94,11 @@ impl StepTimer {
     /// A device that failed.
     pub fn step(&self, simulation: &mut Simulation, times: &mut Times) -> Result<(), GpuError> {
         let gpu = simulation.gpu().clone();
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        if simulation.in_strides() {
-            simulation.encode_entry(&mut encoder);
-        }
-        gpu.queue.submit([encoder.finish()]);
+        simulation.submit(|simulation, encoder| {
+            if simulation.in_strides() {
+                simulation.encode_entry(encoder);
+            }
+        })?;
         gpu.wait()?;
         let step = times.spans.iter().filter(|span| span.pass.is_none()).count();
         let begin = self.origin.elapsed().as_secs_f64();
@@ -177,7 +177,7 @@ fn timed(
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     record(simulation, &mut encoder);
     let start = Instant::now();
-    gpu.queue.submit([encoder.finish()]);
+    gpu.caught(|| gpu.queue.submit([encoder.finish()]))?;
     gpu.wait()?;
     Ok(start.elapsed())
 }

@@ -4,7 +4,7 @@
 //! A buffer has the name of the variable that the shaders declare. On the GPU it exists where a pass binds it; the
 //! reference has all that its stages use.
 
-use super::{CompiledScene, FROZEN, GroundCell, Memory, OBSERVED_WORDS, POSE_WORDS, Species, World};
+use super::{AGENTS_PER_SHARE, CompiledScene, FROZEN, GroundCell, Memory, OBSERVED_WORDS, POSE_WORDS, Species, World};
 use crate::model::scenery::{Piece, Scenery};
 
 /// One buffer of a simulation.
@@ -267,8 +267,8 @@ impl Buffer {
             Per::QueryingAgent => u64::from(model.querying_agents()),
             Per::Cell => cells,
             Per::Block => cells.div_ceil(u64::from(scan_block)),
-            // The smallest workgroup has 64 agents.
-            Per::Group => agents.max(1).div_ceil(64),
+            // The smallest workgroup has 64 invocations.
+            Per::Group => agents.max(1).div_ceil(64 * u64::from(AGENTS_PER_SHARE)),
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
         }

@@ -21,7 +21,9 @@ pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage,
 pub use features::{Features, Vehicles};
 pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
 pub use layout::{CompiledScene, GridChoice};
-pub use observation::{Observation, WORDS as OBSERVED_WORDS, density_contrast};
+pub use observation::{
+    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Observation, WORDS as OBSERVED_WORDS, density_contrast,
+};
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
 pub(crate) use stages::GATHER_COLUMNS;

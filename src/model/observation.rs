@@ -4,7 +4,14 @@ use super::{FROZEN, State};
 use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes.
-pub const WORDS: usize = 14;
+pub const WORDS: usize = 19;
+/// The first of those that come in pairs.
+const PAIRS: usize = 9;
+/// Agents that one invocation of it goes through on a GPU.
+pub const AGENTS_PER_SHARE: u32 = 16;
+/// The same on an adapter that computes on the CPU, where invocations in plenty gain nothing. A word holds the sums of so many, and of
+/// no more than 255; those of a workgroup take two.
+pub const AGENTS_PER_LONG_SHARE: u32 = 128;
 
 const FIXED_POINT: f64 = 1048576.0;
 
@@ -35,26 +42,24 @@ impl Observation {
     /// Add up the words that the stage `observe` wrote for each workgroup.
     pub fn from_words(words: &[u32], agents: u32, top_speed: f32) -> Self {
         let mut digest = [0u32; 4];
-        let mut heading = [0i64; 3];
-        let (mut speed, mut neighbors, mut bad, mut cut_off, mut inverse_id) = (0u64, 0u64, 0u32, 0u32, 0u32);
-        let (mut ever_cut_off, mut unseen) = (false, 0);
+        let (mut bad, mut cut_off, mut inverse_id, mut ever_cut_off, mut unseen) = (0u32, 0u32, 0u32, false, 0u32);
+        let mut pairs = [0i64; (WORDS - PAIRS) / 2];
         for group in words.chunks_exact(WORDS) {
             for (total, word) in digest.iter_mut().zip(group) {
                 *total = total.wrapping_add(*word);
             }
-            for (total, word) in heading.iter_mut().zip(&group[4..7]) {
-                *total += i64::from(*word as i32);
+            bad += group[4];
+            cut_off += group[5];
+            inverse_id = inverse_id.max(group[6]);
+            ever_cut_off |= group[7] != 0;
+            unseen += group[8];
+            for (total, pair) in pairs.iter_mut().zip(group[PAIRS..].chunks_exact(2)) {
+                *total += i64::from(pair[0]) + (i64::from(pair[1] as i32) << 16);
             }
-            speed += u64::from(group[7]);
-            neighbors += u64::from(group[8]);
-            bad += group[9];
-            cut_off += group[10];
-            inverse_id = inverse_id.max(group[11]);
-            ever_cut_off |= group[12] != 0;
-            unseen += group[13];
         }
+        let [x, y, z, speed, neighbors] = pairs;
         let moving = f64::from(agents.saturating_sub(bad).max(1));
-        let heading = heading.map(|h| h as f64 / FIXED_POINT / moving);
+        let heading = [x, y, z].map(|h| h as f64 / FIXED_POINT / moving);
         Observation {
             digest,
             polarization: heading.iter().map(|h| h * h).sum::<f64>().sqrt().min(1.0),

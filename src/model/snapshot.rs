@@ -136,7 +136,7 @@ impl Snapshot {
             positions: vectors("position"),
             velocities: vectors("velocity"),
             frozen: self.column("id").unwrap_or_default().iter().map(|id| id & FROZEN != 0).collect(),
-            poses: self.column("pose").map_or(Vec::new(), |words| bytemuck::cast_slice(words).to_vec()),
+            poses: self.items("pose"),
         }
     }
 
@@ -189,11 +189,17 @@ impl Snapshot {
     }
 
     fn ground(&self) -> Vec<GroundCell> {
-        self.column("ground").map_or(Vec::new(), bytemuck::pod_collect_to_vec)
+        self.items("ground")
     }
 
     fn memories(&self) -> Vec<Memory> {
-        self.column("memory").map_or(Vec::new(), bytemuck::pod_collect_to_vec)
+        self.items("memory")
+    }
+
+    /// What a column has one of for each agent or cell. A column that was stored may end within the last: that is left out.
+    fn items<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(&self, name: &str) -> Vec<T> {
+        let items = self.column(name).unwrap_or_default().chunks_exact(size_of::<T>() / 4);
+        items.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect()
     }
 
     /// Adds the columns that the model needs and the snapshot lacks, and drops poses that it does not keep.

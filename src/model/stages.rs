@@ -36,6 +36,8 @@ pub enum DispatchDomain {
     Blocks,
     /// One invocation per cell of the ground.
     Ground,
+    /// One invocation per [`AGENTS_PER_SHARE`](super::AGENTS_PER_SHARE) agents, or more of them, which it goes through.
+    Shares,
     /// A few workgroups, whose invocations go through all agents.
     Few,
     /// One workgroup.
@@ -182,7 +184,7 @@ pub const ARRANGE: Stage = Stage {
 pub const OBSERVE: Stage = Stage {
     name: "observe",
     summary: "reduce the state to its digest and a few observables",
-    entry_points: &[("observe", DispatchDomain::Agents, always)],
+    entry_points: &[("observe", DispatchDomain::Shares, always)],
     outputs: &[],
     used: always,
 };

@@ -374,7 +374,7 @@ impl Functions {
     fn with(&self, text: &'static str) -> Self {
         let mut all = self.clone();
         for function in BehaviorFile::read(text).functions {
-            all.0.insert(function.name, words_of(function.body).collect());
+            all.0.insert(function.name, named_by(&function).collect());
         }
         all
     }
@@ -392,10 +392,17 @@ impl Functions {
     }
 }
 
-/// The identifiers of a text without its comments.
-fn words_of(body: &'static str) -> impl Iterator<Item = &'static str> {
-    body.lines().flat_map(|line| {
+/// The identifiers of a function's body that may be those of functions and buffers: no members, and nothing that it declares itself.
+fn named_by(function: &Function<'static>) -> impl Iterator<Item = &'static str> {
+    let words = |line: &'static str| {
         let code = line.split("//").next().unwrap_or("");
-        code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
-    })
+        code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).map(move |word| {
+            let before = code[..word.as_ptr() as usize - code.as_ptr() as usize].trim_end();
+            (word, before.ends_with('.'))
+        })
+    };
+    let all: Vec<_> = function.body.lines().flat_map(words).collect();
+    let declared = all.windows(2).filter(|pair| ["let", "var", "const"].contains(&pair[0].0)).map(|pair| pair[1].0);
+    let own: BTreeSet<_> = declared.chain(function.parameters.iter().map(|(name, _)| *name)).collect();
+    all.into_iter().filter(move |(word, member)| !member && !own.contains(word)).map(|(word, _)| word)
 }

@@ -616,6 +616,13 @@ impl Scene {
         self.species.iter().map(|s| s.count).sum()
     }
 
+    /// The ids of the agents of a species, by its index: they are in a row. None for an index that no species has.
+    pub fn species_ids(&self, species: usize) -> Option<std::ops::Range<u32>> {
+        let count = self.species.get(species)?.count;
+        let first = self.species[..species].iter().map(|species| species.count).sum();
+        Some(first..first + count)
+    }
+
     /// Is the named behavior enabled, with a weight that is not zero, in any species?
     pub fn uses(&self, behavior: &str) -> bool {
         self.species.iter().any(|s| s.count > 0 && s.active_behavior(behavior).is_some())

@@ -1,15 +1,14 @@
 //! What moves the camera as long as nobody drags it: the scene, the flock, or an agent that it chases.
 
-use crate::gpu::{GpuError, Pending, Simulation};
+use crate::gpu::{Agent, GpuError, Pending, Simulation};
 use crate::model::State;
 use crate::render::View;
 use std::time::{Duration, Instant};
 
 /// Time between two looks at where the agents are.
 const LOOK: Duration = Duration::from_millis(250);
-/// The same where one of them is chased, unless there are more than `MANY`.
+/// The same where one of them is chased.
 const CLOSE_LOOK: Duration = Duration::from_millis(60);
-const MANY: u32 = 100_000;
 /// Time in which a camera that chases goes two thirds of its way, s.
 const EASE: f32 = 0.25;
 /// Where two agents are seldom alike: the golden section of all ids.
@@ -56,8 +55,14 @@ struct Flock {
 struct Chase {
     /// Position and velocity, and the step after which they were read.
     seen: Option<(glam::Vec3, glam::Vec3, u64)>,
-    coming: Option<(Box<Pending<State>>, u64)>,
+    coming: Option<(Look, u64)>,
     since: Option<Instant>,
+}
+
+/// What is on its way: all agents, to find the one that is nearest to the middle, or only that one.
+enum Look {
+    All(Box<Pending<State>>),
+    One(Box<Pending<Vec<Agent>>>),
 }
 
 impl Gaze {
@@ -162,23 +167,28 @@ impl Gaze {
     ) -> Result<(), GpuError> {
         let scene = simulation.scene();
         let Chase { seen, coming, since } = &mut self.chase;
-        let pause = if scene.agent_count() > MANY { 4 * LOOK } else { CLOSE_LOOK };
-        if coming.is_none() && since.is_none_or(|since| since.elapsed() >= pause) {
-            *coming = Some((Box::new(simulation.read_state()), simulation.steps()));
+        if coming.is_none() && since.is_none_or(|since| since.elapsed() >= CLOSE_LOOK) {
+            let look = match id.filter(|id| *id < scene.agent_count()) {
+                Some(id) => Look::One(Box::new(simulation.read_agents(&[id])?)),
+                None => Look::All(Box::new(simulation.read_state())),
+            };
+            *coming = Some((look, simulation.steps()));
         }
-        if let Some((pending, step)) = coming.take() {
-            if pending.poll_device()? {
-                let state = pending.wait()?;
-                let id = id.filter(|id| (*id as usize) < state.positions.len()).or_else(|| nearest(&state, view, size));
-                self.guide = Guide::Agent { id, eyes };
-                *seen = id.map(|id| {
-                    let at = |of: &[[f32; 3]]| glam::Vec3::from_array(of[id as usize]);
-                    (at(&state.positions), at(&state.velocities), step)
-                });
-                *since = Some(Instant::now());
-            } else {
-                *coming = Some((pending, step));
-            }
+        if let Some((look, step)) = coming.take_if(|(look, _)| look.has_come()) {
+            let (id, place) = match look {
+                Look::One(pending) => {
+                    let agent = pending.wait()?.into_iter().next();
+                    (agent.map(|agent| agent.id), agent.map(|agent| (agent.position, agent.velocity)))
+                }
+                Look::All(pending) => {
+                    let state = pending.wait()?;
+                    let id = nearest(&state, view, size);
+                    (id, id.map(|id| (state.positions[id as usize], state.velocities[id as usize])))
+                }
+            };
+            self.guide = Guide::Agent { id, eyes };
+            *seen = place.map(|(at, velocity)| (at.into(), velocity.into(), step));
+            *since = Some(Instant::now());
         }
         if let (Some((at, velocity, step)), Guide::Agent { id: Some(id), .. }) = (*seen, self.guide) {
             // Where it will have come by now.
@@ -194,6 +204,17 @@ impl Gaze {
             }
         }
         Ok(())
+    }
+}
+
+impl Look {
+    /// Is it there? What failed is, too: whoever takes it hears why.
+    fn has_come(&self) -> bool {
+        match self {
+            Look::All(pending) => pending.poll_device(),
+            Look::One(pending) => pending.poll_device(),
+        }
+        .unwrap_or(true)
     }
 }
 

@@ -18,18 +18,23 @@ pub fn gpu() -> Gpu {
 
 /// A device that allows what every WebGPU device does and nothing more.
 pub fn small_gpu() -> Gpu {
-    let adapter = gpu_adapter();
+    let gpu = device_of(&gpu_adapter(), wgpu::Limits::default());
+    assert_eq!(gpu.device.limits().max_storage_buffers_per_shader_stage, 8);
+    gpu
+}
+
+/// A device as a caller makes it.
+pub fn device_of(adapter: &wgpu::Adapter, required_limits: wgpu::Limits) -> Gpu {
     let descriptor = wgpu::DeviceDescriptor {
         required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
-        required_limits: wgpu::Limits::default(),
+        required_limits,
         ..Default::default()
     };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    assert_eq!(device.limits().max_storage_buffers_per_shader_stage, 8);
     Gpu::from_device(device, queue)
 }
 
-fn gpu_adapter() -> wgpu::Adapter {
+pub fn gpu_adapter() -> wgpu::Adapter {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap()
 }

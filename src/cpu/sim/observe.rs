@@ -8,7 +8,9 @@ use crate::model::{CUT_OFF, CompiledScene, FROZEN, OBSERVED_WORDS};
 use glam::Vec3;
 
 /// Agents that one row of words sums up, so that no word overflows; a workgroup of the shader.
-const GROUP: usize = 256;
+const GROUP: usize = 4096;
+/// The first word that comes with another, as in the shader.
+const PAIRS: usize = 9;
 
 fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     let first = hash4([own_id, own_position.x.to_bits(), own_position.y.to_bits(), own_position.z.to_bits()]);
@@ -16,7 +18,8 @@ fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     hash4([0, 1, 2, 3].map(|k| first[k] ^ second[k]))
 }
 
-/// The words that the stage writes, [`OBSERVED_WORDS`] for each 256 agents.
+/// The words that the stage writes, [`OBSERVED_WORDS`] for each 4,096 agents. Each agent adds to them by itself: there are no invocations
+/// that go through some.
 pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * OBSERVED_WORDS];
     for (slot, own_id) in buffers.id.iter().enumerate() {
@@ -27,30 +30,29 @@ pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
         for (word, value) in digest.into_iter().enumerate() {
             add(word, value);
         }
-        let cut_off = buffers.neighbors[slot] == CUT_OFF;
-        if own_id & FROZEN != 0 {
-            add(9, 1);
-        } else {
-            let squared = dot3(moving, moving);
-            if squared > STANDSTILL {
-                let speed = squared.sqrt();
-                add(4, fixed_point(moving.x / speed));
-                add(5, fixed_point(moving.y / speed));
-                add(6, fixed_point(moving.z / speed));
-                add(7, fixed_point((speed / model.world.top_speed).min(8.0)));
-            }
-            if !cut_off {
-                add(8, buffers.neighbors[slot]);
-            }
+        let mut add_to_pair = |pair: usize, value: u32| {
+            add(PAIRS + 2 * pair, value & 0xffff);
+            add(PAIRS + 2 * pair + 1, ((value as i32) >> 16) as u32);
+        };
+        let (is_cut_off, is_frozen) = (buffers.neighbors[slot] == CUT_OFF, own_id & FROZEN != 0);
+        let squared = dot3(moving, moving);
+        if !is_frozen && squared > STANDSTILL {
+            let speed = squared.sqrt();
+            add_to_pair(0, fixed_point(moving.x / speed));
+            add_to_pair(1, fixed_point(moving.y / speed));
+            add_to_pair(2, fixed_point(moving.z / speed));
+            add_to_pair(3, fixed_point((speed / model.world.top_speed).min(8.0)));
         }
-        if cut_off {
-            add(10, 1);
+        if !is_frozen && !is_cut_off {
+            add_to_pair(4, buffers.neighbors[slot]);
         }
-        if cut_off || own_id & FROZEN != 0 {
-            sums[11] = sums[11].max(!(own_id & !FROZEN));
+        add(4, u32::from(is_frozen));
+        add(5, u32::from(is_cut_off));
+        if is_cut_off || is_frozen {
+            sums[6] = sums[6].max(!(own_id & !FROZEN));
         }
     }
-    if let Some(unseen) = words.get_mut(13) {
+    if let Some(unseen) = words.get_mut(8) {
         let start = |cell: u32| buffers.cell_start[cell as usize];
         *unseen = start(model.world.frozen_cell()) - start(model.world.cell_count);
     }

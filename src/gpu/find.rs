@@ -1,0 +1,185 @@
+//! A few agents by their ids, without reading the others.
+
+use super::readback::Readback;
+use super::{Gpu, GpuError};
+use crate::model::{FROZEN, POSE_WORDS, Pose};
+use wgpu::util::DeviceExt;
+
+/// Words of a row in the shader.
+const ROW: usize = 24;
+/// Where no slot holds the id that was asked for.
+const NOBODY: u32 = u32::MAX;
+/// Invocations of a workgroup.
+const GROUP: u32 = 64;
+/// Workgroups along the first dimension of a dispatch.
+const WIDEST: u32 = 65535;
+
+/// One agent, as it was when it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Agent {
+    /// Its id.
+    pub id: u32,
+    /// Where it lies in the buffers that are ordered by storage slot.
+    pub slot: u32,
+    /// Is it frozen, because its state was not finite?
+    pub frozen: bool,
+    /// Its position, u; z is 0 in a planar world.
+    pub position: [f32; 3],
+    /// Its velocity, u/s.
+    pub velocity: [f32; 3],
+    /// Its combined steering in the latest step, u/s², where that was kept: see
+    /// [`Simulation::has_accelerations`](super::Simulation::has_accelerations).
+    pub acceleration: Option<[f32; 3]>,
+    /// Which way it faces, where agents keep a pose.
+    pub pose: Option<Pose>,
+    /// Neighbors that at least one of its behaviors perceived in the latest step.
+    pub neighbors: u32,
+}
+
+impl Agent {
+    /// Unit vector of the direction that it faces: that of its pose, or of its velocity. None for one without a pose that stands
+    /// still.
+    pub fn heading(&self) -> Option<[f32; 3]> {
+        let ahead = glam::Vec3::from(self.velocity).try_normalize().map(|ahead| ahead.to_array());
+        self.pose.map(|pose| pose.forward).or(ahead)
+    }
+}
+
+/// The head of what is asked for, as the shader declares it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    pub components: usize,
+    pub agents: u32,
+}
+
+/// The pipelines that find agents.
+#[derive(Debug)]
+pub(super) struct Finder {
+    number: wgpu::ComputePipeline,
+    find: wgpu::ComputePipeline,
+}
+
+impl Finder {
+    pub fn new(gpu: &Gpu) -> Result<Finder, GpuError> {
+        gpu.guarded(|| {
+            let source = wgpu::ShaderSource::Wgsl(include_str!("find.wgsl").into());
+            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("find"), source });
+            let pipeline = |name| {
+                gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: Some(name),
+                    layout: None,
+                    module: &module,
+                    entry_point: Some(name),
+                    compilation_options: Default::default(),
+                    cache: None,
+                })
+            };
+            Finder { number: pipeline("number"), find: pipeline("find") }
+        })
+    }
+
+    /// Record the pass that writes the slot of each id.
+    pub fn number(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        head: Head,
+        ids: &wgpu::Buffer,
+        slots: &wgpu::Buffer,
+    ) {
+        run(gpu, encoder, &self.number, &[(8, &upload(gpu, head, 0)), (0, ids), (1, slots)], head.agents);
+    }
+
+    /// Record what finds agents, and the copy into the buffer that is returned. The columns are those that
+    /// the shader declares, in its order.
+    pub fn find(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        head: Head,
+        slots: &wgpu::Buffer,
+        [id, columns @ ..]: [&wgpu::Buffer; 6],
+        asked: &[u32],
+    ) -> Vec<wgpu::Buffer> {
+        self.number(gpu, encoder, head, id, slots);
+        let mut words = vec![0; asked.len().max(1) * ROW];
+        words.iter_mut().step_by(ROW).zip(asked).for_each(|(word, id)| *word = *id);
+        let rows = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("rows"),
+            size: 4 * words.len() as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        gpu.queue.write_buffer(&rows, 0, bytemuck::cast_slice(&words));
+        let head = upload(gpu, head, asked.len());
+        let bound: Vec<_> = (0..).zip([id, slots, &rows].into_iter().chain(columns).chain([&head])).collect();
+        run(gpu, encoder, &self.find, &bound, asked.len() as u32);
+        let staging = Readback::staging(gpu, &[&rows], 1);
+        Readback::copy(encoder, &[&rows], &staging, 0);
+        staging
+    }
+}
+
+fn upload(gpu: &Gpu, head: Head, rows: usize) -> wgpu::Buffer {
+    let contents = bytemuck::cast::<_, [u8; 16]>([head.components as u32, head.agents, rows as u32, 0]);
+    let usage = wgpu::BufferUsages::UNIFORM;
+    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("head"), contents: &contents, usage })
+}
+
+/// The buffer for the slot of each id.
+pub(super) fn slots(gpu: &Gpu, agents: u32) -> Result<wgpu::Buffer, GpuError> {
+    gpu.guarded(|| {
+        gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("slots"),
+            size: 4 * u64::from(agents.max(1)),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        })
+    })
+}
+
+/// The agents of the rows that the shader wrote; without those whose id a user's shaders lost.
+pub(super) fn agents(words: &[u32], asked: usize, accelerated: bool, posed: bool) -> Vec<Agent> {
+    let agent = |row: &[u32]| {
+        let vector = |first: usize| [0, 1, 2].map(|axis| f32::from_bits(row[first + axis]));
+        let pose: [u32; POSE_WORDS] = std::array::from_fn(|word| row[12 + word]);
+        Agent {
+            id: row[0] & !FROZEN,
+            slot: row[1],
+            frozen: row[0] & FROZEN != 0,
+            neighbors: row[2],
+            position: vector(3),
+            velocity: vector(6),
+            acceleration: accelerated.then(|| vector(9)),
+            pose: posed.then(|| bytemuck::cast(pose)),
+        }
+    };
+    let rows = words.chunks_exact(ROW).take(asked);
+    rows.filter(|row| row[1] != NOBODY).map(agent).collect()
+}
+
+fn run(
+    gpu: &Gpu,
+    encoder: &mut wgpu::CommandEncoder,
+    pipeline: &wgpu::ComputePipeline,
+    bound: &[(u32, &wgpu::Buffer)],
+    invocations: u32,
+) {
+    let entries: Vec<_> = bound
+        .iter()
+        .map(|&(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+        .collect();
+    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &entries,
+    });
+    let groups = invocations.div_ceil(GROUP);
+    let width = groups.min(WIDEST);
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    if width > 0 {
+        pass.dispatch_workgroups(width, groups.div_ceil(width), 1);
+    }
+}
