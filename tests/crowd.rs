@@ -168,7 +168,7 @@ fn a_mistake_with_crowds_is_seen() {
 fn full_cells_are_sorted_like_others() {
     let gpu = gpu();
     let mut from_buffers = gpu.clone();
-    from_buffers.texture_loads = false;
+    from_buffers.texture_loads = Some(false);
     let (full, crowded) = (heaps("[60, 60]", 3_000, 100_000), heaps("[60, 60]", 3_000, 7));
     for (gpu, scene) in [(&gpu, &full), (&gpu, &crowded), (&from_buffers, &full), (&from_buffers, &crowded)] {
         assert!(passes(&checked(gpu, scene, &Options::default())));

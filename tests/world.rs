@@ -6,7 +6,7 @@ mod support;
 use steerling::cpu::{self, Execution};
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{GpuError, Options, Simulation};
-use steerling::model::{STAGES, State};
+use steerling::model::{CompiledScene, GridChoice, STAGES, State};
 use steerling::scene::Scene;
 use steerling::verify::conform::{Draw, Mutant};
 use steerling::verify::{OracleSample, Plan, Report, verify};
@@ -185,14 +185,22 @@ fn an_axis_may_be_a_millionth_of_another() {
 fn ranges_of_cells_have_ends() {
     use steerling::cpu::common::grid::cell_range;
     let numbers = [0.0, 1.0, -1.0, 1e9, -1e9, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
-    for (x, reach, wraps) in numbers
-        .into_iter()
-        .flat_map(|x| numbers.map(|reach| (x, reach)))
-        .flat_map(|(x, r)| [(x, r, true), (x, r, false)])
-    {
-        let (first, last) = cell_range(x, reach, 0.5, 7.0, 7, wraps);
-        let ends = if wraps { -7..14 } else { 0..7 };
-        assert!(ends.contains(&first) && ends.contains(&last), "{x} {reach} {wraps}: {first} {last}");
+    for boundary in ["wrap", "contain", "open"] {
+        let scene = format!(
+            "world = {{ size = [1e4, 1], boundary = \"{boundary}\" }}\n[[species]]\ncount = 90\nbehaviors.alignment = {{ perception_radius = 0.2 }}\n"
+        );
+        let model =
+            CompiledScene::new(&parse(&scene), GridChoice { most_cells: 1 << 12, ..GridChoice::default() }).unwrap();
+        assert_eq!(model.world.folds(), boundary == "open");
+        let (cells, beyond) = (model.world.cells[0] as i32, model.world.cells_beyond[0] as i32);
+        let outside = if boundary == "wrap" { cells } else { beyond };
+        for (x, reach) in numbers.into_iter().flat_map(|x| numbers.map(|reach| (x, reach))) {
+            let (first, last) = cell_range(&model, 0, x, reach);
+            let ends = -outside..cells + outside;
+            assert!(ends.contains(&first), "{x} {reach} {boundary}: {first} {last}");
+            // A range that goes around a folded axis visits each of its entries once.
+            assert!(ends.contains(&last) || last - first == cells - 1, "{x} {reach} {boundary}: {first} {last}");
+        }
     }
 }
 

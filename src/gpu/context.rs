@@ -1,7 +1,7 @@
 //! A device, its queue, and what they promise.
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
-use super::buffers::{largest_bytes, texture_holds};
+use super::buffers::largest_bytes;
 use super::error::GpuError;
 use super::find::Finder;
 use super::pipelines::Program;
@@ -30,9 +30,9 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// True where shaders are loaded as SPIR-V with NoContraction, so that results can be compared to the bit.
     pub exact: bool,
-    /// True where sorted agents are loaded from a texture (`shaders/common/sorted.wgsl`): on drivers that compute on the CPU, where that
-    /// is faster, and on devices that bind few storage buffers, because a texture takes none. The results do not depend on it.
-    pub texture_loads: bool,
+    /// Are sorted agents loaded from a texture (`shaders/common/sorted.wgsl`) or from buffers? `None`: from buffers, if the device
+    /// binds as many as a scene needs, and else from a texture, because that takes none. The results do not depend on it.
+    pub texture_loads: Option<bool>,
     /// Why nothing can go on here: the device is lost, does not answer, or its owner reported a failure.
     failure: Failure,
     /// What went wrong in calls that are not this library's, on a device that it opened.
@@ -170,8 +170,7 @@ impl Gpu {
     ) -> Result<wgpu::Limits, GpuError> {
         let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
         let model = CompiledScene::new(scene, options.grid)?;
-        let texels = loads_texels(&limits, &info) && texture_holds(&limits, model.world.agent_count);
-        let program = Program::new(&model, options, texels)?;
+        let program = Program::fitting(&limits, prefers_texture(&info), &model, options)?;
         program.check(&limits, &info, &model)?;
         let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));
         Ok(wgpu::Limits {
@@ -206,7 +205,7 @@ impl Gpu {
         let info = device.adapter_info();
         let exact =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
-        let texture_loads = loads_texels(&device.limits(), &info);
+        let texture_loads = prefers_texture(&info);
         Gpu {
             device,
             queue,
@@ -225,11 +224,6 @@ impl Gpu {
     /// every simulation returns it.
     pub fn report(&self, failure: impl std::fmt::Display) {
         record(&self.failure, failure.to_string());
-    }
-
-    /// Do the passes of this model load sorted agents from a texture?
-    pub(super) fn loads_texels(&self, model: &CompiledScene) -> bool {
-        self.texture_loads && texture_holds(&self.device.limits(), model.world.agent_count)
     }
 
     /// Is the other one a clone of this? wgpu's own comparison takes devices of two instances for equal.
@@ -394,9 +388,9 @@ fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
     }
 }
 
-/// Are sorted agents loaded from a texture on a device of these limits?
-fn loads_texels(limits: &wgpu::Limits, info: &wgpu::AdapterInfo) -> bool {
-    limits.max_storage_buffers_per_shader_stage < MOST_BINDINGS || adapters::software(info)
+/// Is it faster to load sorted agents from a texture? For llvmpipe by far, for SwiftShader the other way around.
+fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
+    (info.driver == "llvmpipe").then_some(true)
 }
 
 fn first(failure: &Mutex<Option<String>>) -> Result<(), GpuError> {

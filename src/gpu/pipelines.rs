@@ -1,6 +1,6 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::buffers::{Bound, check_limits};
+use super::buffers::{Bound, check_limits, texture_holds};
 use super::context::debugs;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
@@ -53,6 +53,8 @@ struct Specialization {
     /// The texts of the scene's own behaviors.
     own: Vec<&'static str>,
     spatial: bool,
+    /// Are sorted agents loaded from a texture?
+    texture_loads: bool,
 }
 
 impl Pipelines {
@@ -61,9 +63,7 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
-        let program = Program::new(model, options, gpu.loads_texels(model))?;
-        program.check(&gpu.device.limits(), &gpu.info, model)?;
-        program.compile(gpu, options)
+        Program::checked(gpu, model, options)?.compile(gpu, options)
     }
 
     /// Does one pass steer, integrate and bin for the next step?
@@ -85,7 +85,10 @@ impl Pipelines {
         if !gpu.same_as(&self.gpu) {
             return differs("the device".to_owned());
         }
-        let (wanted, given) = (specialize(model, &self.options, gpu.loads_texels(model)), &self.specialization);
+        let given = &self.specialization;
+        let texels = gpu.texture_loads.unwrap_or(given.texture_loads);
+        let holds = texture_holds(&gpu.device.limits(), model.world.agent_count);
+        let wanted = specialize(model, &self.options, texels && holds);
         if wanted.spatial != given.spatial {
             return differs("the number of dimensions".to_owned());
         }
@@ -112,7 +115,35 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `texture_loads`: are sorted agents loaded from a texture on this adapter?
+    /// The program for a device, which can run it.
+    ///
+    /// # Errors
+    /// A shader that cannot be used, or what the device cannot do: see [`Program::check`].
+    pub fn checked(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Program, GpuError> {
+        let limits = gpu.device.limits();
+        let program = Program::fitting(&limits, gpu.texture_loads, model, options)?;
+        program.check(&limits, &gpu.info, model)?;
+        Ok(program)
+    }
+
+    /// Sorted agents are loaded as [`Gpu::texture_loads`] says, on a device of these limits.
+    pub fn fitting(
+        limits: &wgpu::Limits,
+        texture_loads: Option<bool>,
+        model: &CompiledScene,
+        options: &Options,
+    ) -> Result<Program, GpuError> {
+        let holds = texture_holds(limits, model.world.agent_count);
+        let program = Program::new(model, options, holds && texture_loads == Some(true))?;
+        let most = limits.max_storage_buffers_per_shader_stage as usize;
+        let binds_more =
+            |(stage, _, entry): &(&Stage, _, EntryPoint)| !is_fused(stage) && entry.storage_buffers() > most;
+        if holds && texture_loads.is_none() && program.entries.iter().any(binds_more) {
+            return Program::new(model, options, true);
+        }
+        Ok(program)
+    }
+
     pub fn new(model: &CompiledScene, options: &Options, texture_loads: bool) -> Result<Program, GpuError> {
         if ![64, 128, 256].contains(&options.workgroup_size) {
             return Err(GpuError::WorkgroupSize { found: options.workgroup_size });
@@ -254,6 +285,7 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool) -> 
         calls: calls(model),
         own: model.own.iter().map(|spec| spec.text).collect(),
         spatial: model.spatial,
+        texture_loads,
     }
 }
 

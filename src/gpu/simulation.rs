@@ -113,9 +113,7 @@ impl Simulation {
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
         let model = CompiledScene::new(scene, options.grid)?;
-        let program = Program::new(&model, &options, gpu.loads_texels(&model))?;
-        program.check(&gpu.device.limits(), &gpu.info, &model)?;
-        let pipelines = Arc::new(program.compile(gpu, &options)?);
+        let pipelines = Arc::new(Program::checked(gpu, &model, &options)?.compile(gpu, &options)?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 
@@ -187,7 +185,7 @@ impl Simulation {
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
         let model = CompiledScene::new(scene, options.grid)?;
-        Program::new(&model, options, gpu.loads_texels(&model))?.check(&gpu.device.limits(), &gpu.info, &model)
+        Program::checked(gpu, &model, options).map(drop)
     }
 
     /// Start anew from this state. Large states are sent in parts, and this blocks until all but the last have come.
@@ -935,8 +933,7 @@ impl Preparation {
         let Preparation { gpu, scene, before, mut pipelines } = self;
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
-            let program = Program::new(&model, &pipelines.options, gpu.loads_texels(&model))?;
-            program.check(&gpu.device.limits(), &gpu.info, &model)?;
+            let program = Program::checked(&gpu, &model, &pipelines.options)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
         }
         check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
