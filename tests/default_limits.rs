@@ -5,25 +5,52 @@ mod support;
 use std::process::Command;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::{State, StateError};
-use steerling::scene::{PRESETS, Scene};
-use support::{gpu, small_gpu};
+use steerling::scene::{OwnBehavior, PRESETS, Scene};
+use support::{gpu, small_gpu, small_gpus};
 
 fn start(gpu: &Gpu, scene: &Scene) -> Result<Simulation, GpuError> {
     Simulation::new(gpu, scene, &State::initial(scene), Options::default())
 }
 
+/// Five steps on a device of each adapter with the default limits, against the same on one with more.
+fn runs(scene: &Scene, small: &[Gpu], large: &Gpu) {
+    let digest = |gpu: &Gpu| {
+        let mut simulation = start(gpu, scene).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+        simulation.step(5).unwrap();
+        simulation.observe().unwrap().digest_hex()
+    };
+    let expected = digest(large);
+    for gpu in small {
+        Simulation::check(gpu, scene, &Options::default()).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+        assert!(!(gpu.exact && large.exact) || digest(gpu) == expected, "{} on {}", scene.name, gpu.title());
+    }
+}
+
 #[test]
 fn every_preset_runs_within_the_default_limits() {
-    let (small, large) = (small_gpu(), gpu());
+    let (small, large) = (small_gpus(), gpu());
     for preset in PRESETS {
-        let scene = Scene::open(preset.name, &[]).unwrap().with_agents(1500).unwrap();
-        Simulation::check(&small, &scene, &Options::default()).unwrap_or_else(|e| panic!("{}: {e}", preset.name));
-        let digest = |gpu: &Gpu| {
-            let mut simulation = start(gpu, &scene).unwrap_or_else(|e| panic!("{}: {e}", preset.name));
-            simulation.step(5).unwrap();
-            simulation.observe().unwrap().digest_hex()
-        };
-        assert_eq!(digest(&small), digest(&large), "{}", preset.name);
+        runs(&Scene::open(preset.name, &[]).unwrap().with_agents(1500).unwrap(), &small, &large);
+    }
+}
+
+/// Behaviors of a user's own, alone and beside all that presets do. Mixtures drawn at random are in tests/random_scenes.rs.
+#[test]
+fn behaviors_of_ones_own_run_within_the_default_limits() {
+    let (small, large) = (small_gpus(), gpu());
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_behaviors");
+    runs(&Scene::open(&format!("{folder}/carousel.toml"), &[]).unwrap().with_agents(800).unwrap(), &small, &large);
+    for preset in ["actions", "foraging_ants", "fish_tank", "hounds", "locomotion", "murmuration", "slime"] {
+        let scene = Scene::open(preset, &[]).unwrap().with_agents(800).unwrap();
+        let scene = scene.edit(|draft| {
+            for name in ["swirl", "shyness", "breath"] {
+                let text = std::fs::read_to_string(format!("{folder}/{name}.wgsl")).unwrap();
+                draft.add_behavior(OwnBehavior::from_text(name, &text, &format!("{name}.wgsl"))?);
+                draft.species.iter_mut().try_for_each(|species| species.enable(name).map(drop))?;
+            }
+            Ok(())
+        });
+        runs(&scene.unwrap_or_else(|e| panic!("{preset}: {e}")), &small, &large);
     }
 }
 
