@@ -9,14 +9,23 @@ use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{PRESETS, Preset, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::conform::select;
-use steerling::verify::{DRIVERS, KNOWN, Known, Plan, known_digest, verify};
+use steerling::verify::{DRIVERS, KNOWN, Known, Plan, known_digest, verify, verify_each};
 use steerling::wgpu;
 use support::{everything, gpus, verified};
 
 const AGENTS: u32 = 1500;
+const PLAN: Plan = Plan { steps: 4, free_steps: 20 };
 
 fn preset(name: &str) -> Scene {
     Scene::open(name, &[]).unwrap().with_agents(AGENTS).unwrap()
+}
+
+/// Shaders with the mistake that a law is known to find.
+fn mistaken(law: &str) -> Options {
+    let (_, law) = select(law).remove(0);
+    let mut options = Options::default();
+    law.mutant.apply(&mut options.shaders).unwrap();
+    options
 }
 
 /// The table is made by scripts/verified; a change of the rules changes it, and nothing else does.
@@ -26,17 +35,25 @@ fn every_preset_has_the_known_digest_on_every_driver() {
     let mut table = Known::HEAD.to_owned() + "\n";
     for preset in PRESETS {
         let scene = self::preset(preset.name);
-        let plan = Plan { steps: 4, free_steps: 20 };
-        let reports = verified(&gpus, &scene, &State::initial(&scene), &Options::default(), plan, preset.name);
+        let reports = verified(&gpus, &scene, &State::initial(&scene), &Options::default(), PLAN, preset.name);
         let digests = reports.iter().filter(|report| report.exact).map(|report| &report.free_run.gpu_digest);
         let digest = &reports[0].free_run.cpu_digest;
         for found in digests {
             assert_eq!(found, digest, "{}", preset.name);
         }
-        let (agents, steps, seed) = (scene.agent_count(), plan.free_steps, scene.seed);
+        let (agents, steps, seed) = (scene.agent_count(), PLAN.free_steps, scene.seed);
         table += &format!("{}\n", Known { preset: preset.name, agents, steps, seed, digest });
     }
     assert_eq!(KNOWN, table, "assets/digests.csv is what scripts/verified writes");
+}
+
+/// What compares drivers side by side sees a mistake on each of them.
+#[test]
+fn a_mistake_is_seen_on_every_driver() {
+    let scene = preset("flock");
+    let options = mistaken("separation_pair");
+    let reports = verify_each(&gpus(), &scene, &State::initial(&scene), &options, PLAN, |_| ()).unwrap();
+    assert!(reports.iter().all(|report| !report.pass && !report.free_run.pass), "{reports:#?}");
 }
 
 #[test]
@@ -143,17 +160,13 @@ fn presets_pass_by_tolerance_on_opengl() {
     assert!(!gpu.exact);
     let checked = |name: &str, options: &Options| {
         let scene = preset(name);
-        let plan = Plan { steps: 4, free_steps: 20 };
-        verify(&gpu, &scene, &State::initial(&scene), options, plan, |_| ()).unwrap_or_else(|e| panic!("{name}: {e}"))
+        verify(&gpu, &scene, &State::initial(&scene), options, PLAN, |_| ()).unwrap_or_else(|e| panic!("{name}: {e}"))
     };
     let fails = |preset: &&Preset| !checked(preset.name, &Options::default()).pass;
     let failed: Vec<&str> = PRESETS.iter().filter(fails).map(|preset| preset.name).collect();
     assert_eq!(failed, [""; 0], "WGPU_BACKEND=gl steerling verify PRESET --agents {AGENTS}");
     // The bar is no barn door.
     for (law, preset) in [("separation_pair", "flock"), ("arrive_ramp", "arrive")] {
-        let (_, law) = select(law).remove(0);
-        let mut options = Options::default();
-        law.mutant.apply(&mut options.shaders).unwrap();
-        assert!(!checked(preset, &options).pass, "{}", law.mutant.mistake);
+        assert!(!checked(preset, &mistaken(law)).pass, "{law}");
     }
 }
