@@ -451,6 +451,34 @@ fn a_mistake_in_a_shader_ends_in_fail() {
 }
 
 #[test]
+fn verify_says_whether_the_digest_is_known() {
+    let said = |flags: &str| {
+        call(&["verify", "flock", "--steps", "1"].into_iter().chain(flags.split(' ')).collect::<Vec<_>>())
+    };
+    assert!(said("--agents 1500").out.contains("digest known: llvmpipe and SwiftShader agree on it"));
+    assert!(said("--agents 200").out.contains("digest not known for these numbers"));
+    let temp = TempDir::new().unwrap();
+    fs::create_dir(temp.path().join("behaviors")).unwrap();
+    let mut shaders = Sources::default();
+    select("separation_pair")[0].1.mutant.apply(&mut shaders).unwrap();
+    let mistaken = shaders.text("behaviors/separation.wgsl").unwrap();
+    fs::write(temp.path().join("behaviors/separation.wgsl"), mistaken).unwrap();
+    let other = said(&format!("--agents 1500 --shaders {}", temp.path().display()));
+    assert!(other.code == 3 && other.out.contains("digest OTHER than the known one"), "{}", other.out);
+}
+
+#[test]
+fn shaders_are_printed_pass_by_pass_in_any_language() {
+    let passes = call(&["shaders", "flock"]).out.lines().filter(|line| line.contains(" world ")).count();
+    let all = call(&["shaders", "flock", "--language", "msl"]).out;
+    assert_eq!((all.matches("// pass ").count(), all.matches("kernel void ").count()), (passes, passes));
+    let small = call(&["shaders", "flock", "--language", "wgsl", "--default-limits"]).out;
+    assert!(small.contains("texture_storage_2d") && !small.contains("// pass stride"), "{small}");
+    let binary = call(&["shaders", "flock", "--language", "spirv"]);
+    assert!(binary.code == 2 && binary.err.contains("name one pass"), "{}", binary.err);
+}
+
+#[test]
 fn without_a_gpu_it_says_what_to_do_or_takes_the_reference() {
     let temp = TempDir::new().unwrap();
     let out = temp.path().join("out");

@@ -12,9 +12,13 @@ use steerling::verify::conform::{
     functions, norm, power, select, try_law,
 };
 
+fn gpus() -> &'static [Gpu] {
+    static GPUS: OnceLock<Vec<Gpu>> = OnceLock::new();
+    GPUS.get_or_init(support::gpus)
+}
+
 fn gpu() -> Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(support::gpu).clone()
+    gpus()[0].clone()
 }
 
 /// The GPU with a mistake in one shader.
@@ -40,7 +44,8 @@ const FEW: [(&str, &str); 7] = [
 
 fn all_hold(group: &str) {
     let laws: Vec<_> = select("").into_iter().filter(|(g, _)| g.name == group).collect();
-    let backends = [Backend::Cpu, Backend::Gpu(Box::new(gpu()), Box::default())];
+    let on = |gpu: &Gpu| Backend::Gpu(Box::new(gpu.clone()), Box::default());
+    let backends: Vec<Backend> = std::iter::once(Backend::Cpu).chain(gpus().iter().map(on)).collect();
     let report = conform(&laws, &backends, SEED, |_| ()).unwrap();
     for outcome in report.outcomes.iter().filter(|outcome| !outcome.pass) {
         let failed = outcome.trials.iter().flat_map(|t| t.cases.iter().filter(|c| !c.pass).map(|c| (t.backend, c)));
@@ -48,6 +53,7 @@ fn all_hold(group: &str) {
     }
     assert!(report.pass, "{} of {} cases fail", report.failed, report.cases);
     for outcome in &report.outcomes {
+        assert_eq!(outcome.trials.len(), backends.len());
         let is_few = FEW.iter().any(|(law, _)| *law == outcome.law);
         for Trial { backend, cases, .. } in &outcome.trials {
             assert_eq!(cases.len() < 20, is_few, "{} on {backend}: {} cases", outcome.law, cases.len());

@@ -6,29 +6,66 @@ use std::process::Command;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::State;
 use steerling::scene::{Draft, OwnBehavior, PRESETS, Scene, Species};
+use steerling::verify::known_digest;
 use steerling::wgpu;
-use support::{device_of, gpu, gpu_adapter, small_gpu};
+use support::{device_of, gpu, gpu_adapter, small_gpu, small_gpus};
 
 fn start(gpu: &Gpu, scene: &Scene) -> Result<Simulation, GpuError> {
     Simulation::new(gpu, scene, &State::initial(scene), Options::default())
 }
 
+/// Steps of the digests that are known of presets.
+const STEPS: u32 = 20;
+
+fn digest(gpu: &Gpu, scene: &Scene) -> String {
+    let mut simulation = start(gpu, scene).unwrap_or_else(|e| panic!("{} on {}: {e}", scene.name, gpu.title()));
+    simulation.step(STEPS).unwrap();
+    simulation.observe().unwrap().digest_hex()
+}
+
+/// Some steps on a device of each adapter with the default limits come to this digest.
+fn runs(scene: &Scene, small: &[Gpu], expected: &str) {
+    for gpu in small {
+        Simulation::check(gpu, scene, &Options::default()).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+        let found = digest(gpu, scene);
+        assert!(!gpu.exact || found == expected, "{} on {}: {found}", scene.name, gpu.title());
+    }
+}
+
 #[test]
 fn every_preset_runs_within_the_default_limits() {
-    let (small, large) = (small_gpu(), gpu());
+    let mut small = small_gpus();
     // As on a GPU: from buffers, as far as eight of them reach.
-    let mut fitting = small.clone();
-    fitting.texture_loads = None;
+    small.extend(small.clone().into_iter().map(|gpu| {
+        let mut gpu = gpu;
+        gpu.texture_loads = None;
+        gpu
+    }));
     for preset in PRESETS {
         let scene = Scene::open(preset.name, &[]).unwrap().with_agents(1500).unwrap();
-        Simulation::check(&small, &scene, &Options::default()).unwrap_or_else(|e| panic!("{}: {e}", preset.name));
-        let digest = |gpu: &Gpu| {
-            let mut simulation = start(gpu, &scene).unwrap_or_else(|e| panic!("{}: {e}", preset.name));
-            simulation.step(5).unwrap();
-            simulation.observe().unwrap().digest_hex()
-        };
-        let expected = digest(&large);
-        assert_eq!([digest(&small), digest(&fitting)], [expected.clone(), expected], "{}", preset.name);
+        runs(&scene, &small, known_digest(&scene, STEPS).expect("scripts/verified writes it"));
+    }
+}
+
+/// Behaviors of a user's own, alone and beside all that presets do. Mixtures drawn at random are in tests/random_scenes.rs.
+#[test]
+fn behaviors_of_ones_own_run_within_the_default_limits() {
+    let (small, large) = (small_gpus(), gpu());
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_behaviors");
+    let carousel = Scene::open(&format!("{folder}/carousel.toml"), &[]).unwrap().with_agents(800).unwrap();
+    runs(&carousel, &small, &digest(&large, &carousel));
+    for preset in ["actions", "foraging_ants", "fish_tank", "hounds", "locomotion", "murmuration", "slime"] {
+        let scene = Scene::open(preset, &[]).unwrap().with_agents(800).unwrap();
+        let scene = scene.edit(|draft| {
+            for name in ["swirl", "shyness", "breath"] {
+                let text = std::fs::read_to_string(format!("{folder}/{name}.wgsl")).unwrap();
+                draft.add_behavior(OwnBehavior::from_text(name, &text, &format!("{name}.wgsl"))?);
+                draft.species.iter_mut().try_for_each(|species| species.enable(name).map(drop))?;
+            }
+            Ok(())
+        });
+        let scene = scene.unwrap_or_else(|e| panic!("{preset}: {e}"));
+        runs(&scene, &small, &digest(&large, &scene));
     }
 }
 

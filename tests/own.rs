@@ -8,8 +8,8 @@ use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::State;
 use steerling::scene::{Draft, OwnBehavior, Scene, Species};
-use steerling::verify::{Plan, verify};
-use support::gpu;
+use steerling::verify::{Plan, verify, verify_each};
+use support::{gpu, gpus};
 
 const PLAN: Plan = Plan { steps: 5, free_steps: 40 };
 
@@ -32,7 +32,8 @@ fn scene(name: &str, text: &str, size: &str) -> Result<Scene, String> {
 }
 
 fn verified(scene: &Scene) -> bool {
-    verify(&gpu(), scene, &State::initial(scene), &Options::default(), PLAN, |_| ()).unwrap().pass
+    let reports = verify_each(&gpus(), scene, &State::initial(scene), &Options::default(), PLAN, |_| ()).unwrap();
+    reports.iter().all(|report| report.pass)
 }
 
 #[test]

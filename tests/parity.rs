@@ -9,7 +9,7 @@ use steerling::scene::{PRESETS, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::conform::Mutant;
 use steerling::verify::{Plan, verify};
-use support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, scene, state};
+use support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, gpus, scene, state, verified};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 
@@ -23,14 +23,19 @@ fn spatial(agents: u32) -> Shape {
     Shape { spatial: true, boundary: ["wrap", "open", "contain"], radii: [side, side * 1.2, side], agents }
 }
 
+/// Verify some steps from a layout on every GPU.
+fn check_each(gpus: &[Gpu], shape: Shape, layout: Layout, options: &Options, plan: Plan) {
+    let scene = scene(shape);
+    verified(gpus, &scene, &state(&scene, layout), options, plan, &format!("{shape:?} {layout:?} {:?}", options.grid));
+}
+
 #[test]
 fn every_count_of_agents() {
-    let gpu = gpu();
+    let gpus = gpus();
     for agents in [0, 1, 2, 63, 64, 65, 257, 4095] {
         for shape in [planar(agents), spatial(agents)] {
             for layout in LAYOUTS {
-                let report = check(&gpu, &scene(shape), layout, &Options::default(), PLAN);
-                assert_pass(&report, &format!("{shape:?} {layout:?}"));
+                check_each(&gpus, shape, layout, &Options::default(), PLAN);
             }
         }
     }
@@ -75,15 +80,13 @@ fn agents_of_a_texture_are_those_of_the_buffers() {
 
 #[test]
 fn counts_around_a_dispatch_limit() {
-    let gpu = gpu();
+    let gpus = gpus();
     for agents in [65_536, 65_537] {
         for (shape, layouts) in
             [(planar(agents), &[Layout::Uniform, Layout::OnCellEdge][..]), (spatial(agents), &[Layout::Uniform])]
         {
             for layout in layouts {
-                let plan = Plan { steps: 1, free_steps: 2 };
-                let report = check(&gpu, &scene(shape), *layout, &Options::default(), plan);
-                assert_pass(&report, &format!("{shape:?} {layout:?}"));
+                check_each(&gpus, shape, *layout, &Options::default(), Plan { steps: 1, free_steps: 2 });
             }
         }
     }
@@ -92,7 +95,7 @@ fn counts_around_a_dispatch_limit() {
 /// More than 65,535 workgroups need a second dimension of the dispatch.
 #[test]
 fn more_workgroups_than_one_dimension_holds() {
-    let gpu = gpu();
+    let gpus = gpus();
     let agents = 65_535 * 64 + 1;
     let text = format!(
         "schema = 1\nname = \"long\"\n[world]\nsize = [4000, 4000]\nboundary = \"wrap\"\n\
@@ -100,19 +103,17 @@ fn more_workgroups_than_one_dimension_holds() {
     );
     let scene = Scene::parse(&text, "long.toml", &[]).unwrap();
     let initial = State::initial(&scene);
-    let report = verify(&gpu, &scene, &initial, &Options::default(), Plan { steps: 1, free_steps: 0 }, |_| ()).unwrap();
-    assert_pass(&report, "4,194,241 agents");
+    verified(&gpus, &scene, &initial, &Options::default(), Plan { steps: 1, free_steps: 0 }, "4,194,241 agents");
 }
 
 #[test]
 fn one_to_four_cells_along_a_wrapped_axis() {
-    let gpu = gpu();
+    let gpus = gpus();
     for cells in [2.0, 3.0, 4.0] {
         for spatial in [false, true] {
             let shape = Shape { spatial, boundary: ["wrap"; 3], radii: [cells, cells, cells], agents: 300 };
             for layout in LAYOUTS {
-                let report = check(&gpu, &scene(shape), layout, &Options::default(), PLAN);
-                assert_pass(&report, &format!("{shape:?} {layout:?}"));
+                check_each(&gpus, shape, layout, &Options::default(), PLAN);
             }
         }
     }
@@ -122,28 +123,26 @@ fn one_to_four_cells_along_a_wrapped_axis() {
         for spatial in [false, true] {
             let shape = Shape { spatial, boundary: ["wrap"; 3], radii: [2.5, 2.2, 2.7], agents: 200 };
             let options = Options { grid, ..Options::default() };
-            let report = check(&gpu, &scene(shape), Layout::Uniform, &options, PLAN);
-            assert_pass(&report, &format!("{shape:?} at most {most_cells} cells"));
+            check_each(&gpus, shape, Layout::Uniform, &options, PLAN);
         }
     }
 }
 
 #[test]
 fn finer_rows_and_whole_rows() {
-    let gpu = gpu();
+    let gpus = gpus();
     for (cells_per_radius, rows_per_radius) in [(1, 1), (2, 2), (8, 3)] {
         let grid = GridChoice { cells_per_radius, rows_per_radius, ..Default::default() };
         let options = Options { grid, ..Options::default() };
         for shape in [planar(1500), spatial(1500)] {
-            let report = check(&gpu, &scene(shape), Layout::Uniform, &options, PLAN);
-            assert_pass(&report, &format!("{shape:?} {grid:?}"));
+            check_each(&gpus, shape, Layout::Uniform, &options, PLAN);
         }
     }
 }
 
 #[test]
 fn all_agents_in_one_cell() {
-    let gpu = gpu();
+    let gpus = gpus();
     for (agents, layout) in [(2_000, Layout::OnePoint), (16_384, Layout::Uniform)] {
         for spatial in [false, true] {
             let scene = scene(Shape { spatial, boundary: ["open"; 3], radii: [2.0; 3], agents });
@@ -158,8 +157,7 @@ fn all_agents_in_one_cell() {
             reference.run_stage(&STAGES[0]);
             assert_eq!(reference.buffers().count.iter().max(), Some(&agents), "one cell holds them all");
             let plan = Plan { steps: 1, free_steps: 0 };
-            let report = verify(&gpu, &scene, &initial, &Options::default(), plan, |_| ()).unwrap();
-            assert_pass(&report, &format!("{agents} agents, spatial {spatial}"));
+            verified(&gpus, &scene, &initial, &Options::default(), plan, &format!("{agents}, spatial {spatial}"));
         }
     }
 }
@@ -306,15 +304,13 @@ fn the_k_nearest_are_summed_where_they_are() {
 /// Along an axis, products with 0 have a sign that drivers do not agree on.
 #[test]
 fn turning_along_an_axis_is_equal() {
-    let gpu = gpu();
     let text = "schema = 1\nname = \"axis\"\nfield = { source = \"uniform\", speed = 2 }\n\
                 world = { size = [40, 40, 40] }\n[[species]]\ncount = 500\n\
                 vehicle = { facing = \"independent\", max_angular_speed = 90 }\n\
                 behaviors.face = { target = \"field\" }\n";
     let scene = Scene::parse(text, "axis.toml", &[]).unwrap();
     let plan = Plan { steps: 4, free_steps: 8 };
-    let report = verify(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ()).unwrap();
-    assert_pass(&report, "axis");
+    verified(&gpus(), &scene, &State::initial(&scene), &Options::default(), plan, "axis");
 }
 
 #[test]

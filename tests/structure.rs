@@ -448,7 +448,7 @@ fn rust_and_wgsl_lay_the_scenery_out_alike() {
     assert_layout!(Trajectory { place, rate, first_piece, piece_count, period });
     assert_layout!(Piece { constant, linear, square, cube, first_step, per_step, per_second });
     assert_layout!(Flow { trajectory, record_count, first, second, share, factor, cosine, sine });
-    assert_layout!(Path { first_point, segments, closed, radius, length, own_radii });
+    assert_layout!(Path { first_point, segments, closed, radius, length, own_radii, unused_1, unused_2 });
     assert_layout!(Surface { center, shape, normal, radius });
     assert_layout!(Hill { x, z, height, width_squared });
     assert_layout!(Scenery {

@@ -53,8 +53,9 @@ fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> GroundStep {
     let there = i32(home) + step;
     if (wraps) {
         let count = i32(cells);
-        let around = ((there % count) + count) % count;
-        return GroundStep(abs(step) <= count / 2, u32(around));
+        // Not the remainder of a negative number, which GLSL leaves open.
+        let around = u32(there + GROUND_REACH * count) % cells;
+        return GroundStep(abs(step) <= count / 2, around);
     }
     return GroundStep(there >= 0 && there < i32(cells), u32(clamp(there, 0, i32(cells) - 1)));
 }

@@ -32,7 +32,10 @@ struct Path {
     radius: f32, // Half of its width, u.
     length: f32, // Arc length of the whole, u.
     // 1 where each segment has a width of its own, in `segment_radii`.
-    @size(12) own_radii: u32,
+    own_radii: u32,
+    // Nothing. In GLSL an array of these is as wide as its members make it, whatever `@size` says.
+    unused_1: u32,
+    unused_2: u32, // Nothing.
 }
 
 // The surface.

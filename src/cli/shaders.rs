@@ -14,7 +14,8 @@ Examples:
   steerling shaders flock                        the passes of a step, and the buffers that each binds
   steerling shaders flock --dump > flock.wgsl    the whole module, with the calls of the behaviors
   steerling shaders flock --pass steer           one pass as WGSL, specialized to the scene
-  steerling shaders flock --pass steer --language hlsl")]
+  steerling shaders flock --pass steer --language hlsl
+  steerling shaders flock --language msl         every pass, one after the other")]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
@@ -24,9 +25,13 @@ pub struct Args {
     /// Print one pass as it runs, with what the scene does not use left out
     #[arg(long, value_name = "NAME")]
     pass: Option<String>,
-    /// Language of the pass
-    #[arg(long, value_enum, requires = "pass", default_value_t)]
-    language: Words,
+    /// Language of the pass [default: wgsl], or of all passes where none is named
+    #[arg(long, value_enum, conflicts_with = "dump")]
+    language: Option<Words>,
+    /// As a device with the default limits of WebGPU runs it: sorted agents lie in a texture, and no pass binds more than 8 storage
+    /// buffers
+    #[arg(long, conflicts_with = "dump")]
+    default_limits: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -60,8 +65,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if args.dump {
         return print(&options.shaders.module_text(&model).map_err(GpuError::from)?);
     }
-    let passes = dump(&model, &options, args.language.into())?;
-    let Some(name) = args.pass else { return print(&listing(&passes)) };
+    let language = args.language.unwrap_or_default();
+    let passes = dump(&model, &options, language.into(), args.default_limits)?;
+    let Some(name) = args.pass else {
+        return match args.language {
+            None => print(&listing(&passes)),
+            Some(Words::Spirv) => Err(Failure::Usage("SPIR-V is binary: name one pass, as `--pass steer`".to_owned())),
+            Some(_) => print(&passes.iter().map(entitled).collect::<String>()),
+        };
+    };
     let Some(pass) = passes.iter().find(|pass| pass.entry_point == name) else {
         let names: Vec<&str> = passes.iter().map(|pass| pass.entry_point).collect();
         return Err(Failure::Usage(format!(
@@ -69,13 +81,18 @@ pub fn run(args: Args) -> Result<(), Failure> {
             names.join(", ")
         )));
     };
-    if args.language == Words::Spirv && std::io::stdout().is_terminal() {
+    if language == Words::Spirv && std::io::stdout().is_terminal() {
         return Err(Failure::Usage("SPIR-V is binary: send it to a file, `> pass.spv`".to_owned()));
     }
-    match args.language {
+    match language {
         Words::Spirv => print_bytes(&pass.code),
         _ => print(&String::from_utf8_lossy(&pass.code)),
     }
+}
+
+/// A pass under a line that names it and is a comment in all languages; scripts/tint looks for it.
+fn entitled(pass: &PassText) -> String {
+    format!("// pass {} of the stage {}\n{}\n", pass.entry_point, pass.stage, String::from_utf8_lossy(&pass.code))
 }
 
 fn listing(passes: &[PassText]) -> String {

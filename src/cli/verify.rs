@@ -5,7 +5,7 @@ use super::shared::{GpuArgs, SceneArgs, print};
 use crate::engine::check_both;
 use crate::gpu::Simulation;
 use crate::model::State;
-use crate::verify::{Plan, Report, Verdict, verify};
+use crate::verify::{DRIVERS, KNOWN, Known, Plan, Report, Verdict, verify};
 use std::fmt::Write;
 
 /// Arguments of `steerling verify`.
@@ -93,7 +93,29 @@ fn table(report: &Report) -> String {
     let _ = writeln!(out, "\nfree run of {} steps: {verdict}", free.steps);
     let _ = writeln!(out, "  GPU {}  polarization {:.6}", free.gpu_digest, free.gpu_polarization);
     let _ = writeln!(out, "  CPU {}  polarization {:.6}", free.cpu_digest, free.cpu_polarization);
+    let _ = writeln!(out, "{}", about_digest(report));
     out
+}
+
+/// Is the digest of the free run the one that is known?
+fn about_digest(report: &Report) -> String {
+    let free = &report.free_run;
+    match free.known_digest {
+        Some(known) if known == free.gpu_digest => {
+            format!("digest known: {} agree on it (docs/verified.md)", DRIVERS.join(" and "))
+        }
+        Some(known) => format!(
+            "digest OTHER than the known one, {known}, on which {} agree: these shaders, this build or this driver compute \
+             something else",
+            DRIVERS.join(" and ")
+        ),
+        None => match Known::rows(KNOWN).find(|row| row.preset == report.scene) {
+            Some(Known { agents, steps, seed, .. }) => format!(
+                "digest not known for these numbers; the known one is of the preset with {agents} agents and seed {seed}, unchanged, after {steps} steps"
+            ),
+            None => "digest not known: only those of presets are (docs/verified.md)".to_owned(),
+        },
+    }
 }
 
 /// Where the two sides part first, in one line.

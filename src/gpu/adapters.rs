@@ -72,7 +72,10 @@ pub fn adapters(instance: &wgpu::Instance) -> Vec<AdapterReport> {
 pub(super) async fn found(instance: &wgpu::Instance) -> Vec<AdapterReport> {
     let found = instance.enumerate_adapters(wgpu::Backends::all()).await;
     let mut reports: Vec<AdapterReport> = found.into_iter().map(report).collect();
-    reports.sort_by_key(|r| (!r.refusals.is_empty(), rank(&r.info)));
+    // Of two like GPUs the first is the one that the system names first. Software drivers are listed in no order that means
+    // anything: by name llvmpipe comes before SwiftShader, which is there for tests.
+    let name = |info: &wgpu::AdapterInfo| if software(info) { info.name.to_lowercase() } else { String::new() };
+    reports.sort_by_cached_key(|r| (!r.refusals.is_empty(), rank(&r.info), name(&r.info)));
     reports
 }
 

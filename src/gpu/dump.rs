@@ -1,6 +1,6 @@
 //! What runs on a GPU, as text: the passes of a step as they are specialized to a scene, in the language of any backend.
 
-use super::pipelines::Program;
+use super::pipelines::{Program, is_fused};
 use super::reflect::{Binding, EntryPoint};
 use super::{GpuError, Options, precise};
 use crate::model::CompiledScene;
@@ -38,11 +38,20 @@ pub struct PassText {
     pub code: Vec<u8>,
 }
 
-/// The passes of a model's step, and of `observe`, written in a language.
+/// Storage buffers that a pass binds on every WebGPU device.
+const DEFAULT_BINDINGS: usize = 8;
+
+/// The passes of a model's step, and of `observe`, written in a language. As most adapters run them; or, with `default_limits`, as
+/// a device with those of WebGPU does: sorted agents lie in a texture, and no pass that stands for several binds more than it can.
 ///
 /// # Errors
 /// A shader that cannot be used, or a pass that the language cannot say.
-pub fn dump(model: &CompiledScene, options: &Options, language: Language) -> Result<Vec<PassText>, GpuError> {
+pub fn dump(
+    model: &CompiledScene,
+    options: &Options,
+    language: Language,
+    default_limits: bool,
+) -> Result<Vec<PassText>, GpuError> {
     let checked = options.shaders.checked(model);
     let write =
         |(stage, dispatch, entry): (&'static crate::model::Stage, &'static crate::model::Dispatch, EntryPoint)| {
@@ -54,8 +63,9 @@ pub fn dump(model: &CompiledScene, options: &Options, language: Language) -> Res
             let EntryPoint { bindings, workgroup_size, .. } = entry;
             Ok(PassText { stage: stage.name, entry_point: dispatch.0, bindings, workgroup_size, code })
         };
-    // As most adapters run them.
-    Program::new(model, options, false)?.entries.into_iter().map(write).collect()
+    let fits = |entry: &EntryPoint| !default_limits || entry.storage_buffers() <= DEFAULT_BINDINGS;
+    let entries = Program::new(model, options, default_limits)?.entries.into_iter();
+    entries.filter(|(stage, _, entry)| !is_fused(stage) || fits(entry)).map(write).collect()
 }
 
 fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>, String> {
@@ -77,7 +87,9 @@ fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>
             text.into_bytes()
         }
         Language::Msl => {
-            let (options, pipeline) = (msl::Options::default(), msl::PipelineOptions::default());
+            // The oldest that has all that the shaders use, `reverseBits` among it.
+            let options = msl::Options { lang_version: (2, 1), ..Default::default() };
+            let pipeline = msl::PipelineOptions::default();
             msl::write_string(module, info, &options, &pipeline).map_err(|e| said(&e))?.0.into_bytes()
         }
         Language::Glsl => {

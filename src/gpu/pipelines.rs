@@ -240,7 +240,7 @@ impl Program {
 }
 
 /// Does a pass of this stage stand for several stages, which are there beside it?
-fn is_fused(stage: &Stage) -> bool {
+pub(super) fn is_fused(stage: &Stage) -> bool {
     [ARRANGE.name, STRIDE.name].contains(&stage.name)
 }
 

@@ -47,7 +47,7 @@ impl Instructions {
     /// A shader that cannot be used.
     pub fn count(model: &CompiledScene, options: &Options) -> Result<Instructions, GpuError> {
         let mut found = Instructions { passes: Vec::new(), search: None };
-        for pass in dump(model, options, Language::SpirV)? {
+        for pass in dump(model, options, Language::SpirV, false)? {
             let module = Module::of(&pass);
             found.passes.push((pass.entry_point, module.whole()));
             let binding =

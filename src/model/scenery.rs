@@ -72,7 +72,8 @@ impl Scenery {
                 radius: path.radius,
                 length: points[points.len() - 1][3],
                 own_radii: u32::from(!path.radii.is_empty()),
-                padding: [0; 2],
+                unused_1: 0,
+                unused_2: 0,
             };
             first_point += points.len() as u32;
             block.path_count += 1;

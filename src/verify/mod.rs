@@ -7,16 +7,18 @@
 
 mod compare;
 pub mod conform;
+mod known;
 mod oracle;
 mod witness;
 
 pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
+pub use known::{DRIVERS, KNOWN, Known, known_digest};
 pub use oracle::{Missed, OracleSample};
 pub use witness::Witness;
 
 use crate::cpu::{self, Buffers, Execution};
 use crate::gpu::{Gpu, GpuError, Options, Simulation};
-use crate::model::{STAGES, State};
+use crate::model::{STAGES, Stage, State};
 use crate::scene::Scene;
 use serde::Serialize;
 
@@ -63,6 +65,8 @@ pub struct FreeRun {
     pub gpu_digest: String,
     /// Digest of the reference's final state.
     pub cpu_digest: String,
+    /// The digest that is known of this scene, these agents and steps: see [`known_digest`].
+    pub known_digest: Option<&'static str>,
     /// Agents whose state is not finite at the end, on the GPU.
     pub bad_agents: u32,
     /// Polarization on the GPU.
@@ -83,62 +87,116 @@ pub fn verify(
     initial: &State,
     options: &Options,
     plan: Plan,
-    mut progress: impl FnMut(u32),
+    progress: impl FnMut(u32),
 ) -> Result<Report, GpuError> {
+    let reports = verify_each(std::slice::from_ref(gpu), scene, initial, options, plan, progress)?;
+    Ok(reports.into_iter().next().expect("a report for the GPU"))
+}
+
+/// As [`verify`], on several GPUs: a report for each. The reference is computed once.
+///
+/// # Errors
+/// As [`verify`], for the first that fails.
+pub fn verify_each(
+    gpus: &[Gpu],
+    scene: &Scene,
+    initial: &State,
+    options: &Options,
+    plan: Plan,
+    mut progress: impl FnMut(u32),
+) -> Result<Vec<Report>, GpuError> {
     let reference = cpu::Simulation::with_grid(scene, initial, Execution::Parallel, options.grid);
     let mut reference = reference.map_err(refused)?;
-    let mut simulation = Simulation::new(gpu, scene, initial, options.clone())?;
-    let exact = gpu.exact && options.exact;
-    let mut rows = compare::rows(&simulation, exact);
+    let side = |gpu| Side::new(gpu, scene, initial, options);
+    let mut sides = gpus.iter().map(side).collect::<Result<Vec<_>, _>>()?;
+    let exact = sides.iter().all(|side| side.exact);
     let mut oracle = OracleSample::default();
     for step in 0..plan.steps {
-        let mut row = 0;
+        sides.iter_mut().for_each(|side| side.row = 0);
         for (index, stage) in STAGES.iter().enumerate() {
             // Only the tolerance mode looks back, to explain outliers.
             let before = if exact { Buffers::default() } else { reference.buffers().clone() };
             reference.run_stage(stage);
-            simulation.run_stage(index)?;
             if stage.name == "steer" {
                 oracle.add(scene, &reference, step, plan.steps);
             }
-            let outputs: Vec<_> = compare::compared(stage, &simulation, exact).collect();
-            for output in outputs {
-                let name = output.0.name;
-                let expected = reference.contents(name).unwrap_or_default();
-                let found = simulation.words(name)?;
-                let context = compare::Context { step, scene, reference: &reference, before: &before, exact };
-                if !rows[row].add(output, &expected, &found, &context) {
-                    // The next stage is judged on its own work, from the reference's values.
-                    simulation.write_words(name, &expected);
-                    if name == "cell" {
-                        // Ranks are positions within these cells.
-                        simulation.write_words("rank", &reference.buffers().rank);
-                    }
-                }
-                row += 1;
+            for side in &mut sides {
+                side.simulation.run_stage(index)?;
+                side.compare(
+                    stage,
+                    compare::Context { step, scene, reference: &reference, before: &before, exact: side.exact },
+                )?;
             }
         }
         progress(step + 1);
     }
-    let rows: Vec<Row> = rows.into_iter().map(|row| row.judge(exact, scene.agent_count())).collect();
 
     reference.set_state(initial).map_err(refused)?;
-    simulation.set_state(initial)?;
-    let free_run = free_run(&mut reference, &mut simulation, plan, exact, &mut progress)?;
-    reference.check().map_err(refused)?;
-    let pass = free_run.pass && oracle.pass() && rows.iter().all(|row| row.verdict == Verdict::Pass);
-    Ok(Report {
-        adapter: gpu.title(),
-        exact,
-        scene: scene.name.clone(),
-        agents: scene.agent_count(),
-        seed: scene.seed,
-        steps: plan.steps,
-        rows,
-        oracle,
-        free_run,
-        pass,
-    })
+    sides.iter_mut().try_for_each(|side| side.simulation.set_state(initial))?;
+    for step in 0..plan.free_steps {
+        reference.step(1);
+        sides.iter_mut().try_for_each(|side| side.simulation.step(1))?;
+        progress(plan.steps + step + 1);
+    }
+    let report = |side: Side| {
+        let Side { gpu, exact, rows, mut simulation, .. } = side;
+        let rows: Vec<Row> = rows.into_iter().map(|row| row.judge(exact, scene.agent_count())).collect();
+        let free_run = free_run(scene, &mut reference, &mut simulation, plan, exact)?;
+        reference.check().map_err(refused)?;
+        let pass = free_run.pass && oracle.pass() && rows.iter().all(|row| row.verdict == Verdict::Pass);
+        Ok(Report {
+            adapter: gpu.title(),
+            exact,
+            scene: scene.name.clone(),
+            agents: scene.agent_count(),
+            seed: scene.seed,
+            steps: plan.steps,
+            rows,
+            oracle: oracle.clone(),
+            free_run,
+            pass,
+        })
+    };
+    sides.into_iter().map(report).collect()
+}
+
+/// A GPU that is compared with the reference.
+struct Side<'a> {
+    gpu: &'a Gpu,
+    exact: bool,
+    simulation: Simulation,
+    rows: Vec<Row>,
+    /// The row that is next in this step.
+    row: usize,
+}
+
+impl<'a> Side<'a> {
+    fn new(gpu: &'a Gpu, scene: &Scene, initial: &State, options: &Options) -> Result<Self, GpuError> {
+        let simulation = Simulation::new(gpu, scene, initial, options.clone())?;
+        let exact = gpu.exact && options.exact;
+        let rows = compare::rows(&simulation, exact);
+        Ok(Side { gpu, exact, simulation, rows, row: 0 })
+    }
+
+    /// Compare what a stage has written.
+    fn compare(&mut self, stage: &'static Stage, context: compare::Context<'_>) -> Result<(), GpuError> {
+        let outputs: Vec<_> = compare::compared(stage, &self.simulation, self.exact).collect();
+        for output in outputs {
+            let name = output.0.name;
+            let expected = context.reference.contents(name).unwrap_or_default();
+            let found = self.simulation.words(name)?;
+            if !self.rows[self.row].add(output, &expected, &found, &context) {
+                // The next stage is judged on its own work, from the reference's values.
+                self.simulation.write_words(name, &expected);
+                if name == "cell" {
+                    // Ranks are positions within these cells.
+                    self.simulation.write_words("rank", &context.reference.buffers().rank);
+                }
+            }
+            self.row += 1;
+        }
+        Ok(())
+    }
 }
 
 /// What the reference refuses, a GPU refuses too.
@@ -151,23 +209,19 @@ fn refused(error: cpu::CpuError) -> GpuError {
 }
 
 fn free_run(
+    scene: &Scene,
     reference: &mut cpu::Simulation,
     simulation: &mut Simulation,
     plan: Plan,
     exact: bool,
-    progress: &mut impl FnMut(u32),
 ) -> Result<FreeRun, GpuError> {
-    for step in 0..plan.free_steps {
-        reference.step(1);
-        simulation.step(1)?;
-        progress(plan.steps + step + 1);
-    }
     let (gpu, cpu) = (simulation.observe()?, reference.observe());
     let pass = if exact { gpu.digest == cpu.digest } else { (gpu.polarization - cpu.polarization).abs() <= 0.01 };
     Ok(FreeRun {
         steps: plan.free_steps,
         gpu_digest: gpu.digest_hex(),
         cpu_digest: cpu.digest_hex(),
+        known_digest: known_digest(scene, plan.free_steps),
         bad_agents: gpu.bad_agents,
         gpu_polarization: gpu.polarization,
         cpu_polarization: cpu.polarization,

@@ -1,10 +1,11 @@
 //! What the GPU tests share: the adapter, small scenes, and layouts of agents that are hard on a grid.
 #![allow(dead_code)] // each test file uses its part
 
+use std::io::Write;
 use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{BEHAVIORS, Boundary, Scene};
-use steerling::verify::{Plan, Report, verify};
+use steerling::verify::{DRIVERS, Plan, Report, verify, verify_each};
 use steerling::wgpu;
 
 /// The adapter. A machine without one fails: a skipped GPU test is a failed promise.
@@ -16,9 +17,55 @@ pub fn gpu() -> Gpu {
     gpu
 }
 
+/// Every adapter that is there, best first. Two drivers by different people, with different compilers, prove more than one; under
+/// CI both have to be there.
+pub fn gpus() -> Vec<Gpu> {
+    let usable = Gpu::adapters().iter().filter(|report| report.refusals.is_empty()).count();
+    let open = |index| Gpu::open(&AdapterChoice::Index(index)).unwrap_or_else(|e| panic!("{e}"));
+    let gpus: Vec<Gpu> = (0..usable).map(open).collect();
+    for gpu in &gpus {
+        eprintln!("adapter: {}, exact: {}", gpu.title(), gpu.exact);
+        assert!(gpu.exact || gpu.info.backend != wgpu::Backend::Vulkan, "shaders are not loaded as written");
+    }
+    for driver in DRIVERS.iter().filter(|driver| !gpus.iter().any(|gpu| gpu.info.name.contains(*driver))) {
+        // Not by a macro, whose lines are shown only where a test fails.
+        let _ = writeln!(std::io::stderr(), "MISSING: {driver}, which ./scripts/setup --test brings where it can");
+        assert!(std::env::var_os("CI").is_none(), "under CI {} have to be there", DRIVERS.join(" and "));
+    }
+    gpus
+}
+
+/// Verify a scene on each GPU: a report for each, which passes.
+pub fn verified(
+    gpus: &[Gpu],
+    scene: &Scene,
+    initial: &State,
+    options: &Options,
+    plan: Plan,
+    what: &str,
+) -> Vec<Report> {
+    let reports = verify_each(gpus, scene, initial, options, plan, |_| ()).unwrap_or_else(|e| panic!("{what}: {e}"));
+    reports.iter().for_each(|report| assert_pass(report, &format!("{what} on {}", report.adapter)));
+    reports
+}
+
 /// A device that allows what every WebGPU device does and nothing more.
 pub fn small_gpu() -> Gpu {
-    let gpu = device_of(&gpu_adapter(), wgpu::Limits::default());
+    let name = gpu().info.name;
+    small_gpus().into_iter().find(|small| small.info.name == name).expect("the adapter is still there")
+}
+
+/// Such a device of every adapter.
+pub fn small_gpus() -> Vec<Gpu> {
+    wgpu_adapters().iter().map(small).collect()
+}
+
+fn wgpu_adapters() -> Vec<wgpu::Adapter> {
+    pollster::block_on(Gpu::instance().enumerate_adapters(wgpu::Backends::all()))
+}
+
+fn small(adapter: &wgpu::Adapter) -> Gpu {
+    let gpu = device_of(adapter, wgpu::Limits::default());
     assert_eq!(gpu.device.limits().max_storage_buffers_per_shader_stage, 8);
     gpu
 }
@@ -34,9 +81,10 @@ pub fn device_of(adapter: &wgpu::Adapter, required_limits: wgpu::Limits) -> Gpu 
     Gpu::from_device(device, queue)
 }
 
+/// The adapter of [`gpu`].
 pub fn gpu_adapter() -> wgpu::Adapter {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap()
+    let name = gpu().info.name;
+    wgpu_adapters().into_iter().find(|adapter| adapter.get_info().name == name).expect("the adapter is still there")
 }
 
 /// How big, how joined and how dense a test world is.
