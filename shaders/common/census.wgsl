@@ -1,12 +1,13 @@
 // The sums of the stage `census` over all agents of the world, for behaviors with unlimited vision.
 
-// Low and high words, in turn. Four to a vector, because the elements of an array in a uniform buffer take 16 bytes each.
+// Low and high words, in turn, and two zeros, one of which is needed as `clock.wgsl` says. Four to a vector, because the elements of an
+// array in a uniform buffer take 16 bytes each.
 struct CensusSums {
     words: array<vec4u, 4>,
 }
 
 fn census_sum(sum: u32) -> f32 {
-    let four = census_sums.words[sum / 2u];
+    let four = census_sums.words[sum / 2u + census_sums.words[3].z];
     return select(from_fixed_point(four.x, four.y), from_fixed_point(four.z, four.w), sum % 2u == 1u);
 }
 
@@ -17,7 +18,7 @@ fn census_of(first: u32) -> vec3f {
 
 // Number of agents that are not frozen; at least 1, because it is a divisor. It would be 0 only where no agent steers.
 fn agents_counted() -> u32 {
-    return max(census_sums.words[3].x, 1u);
+    return max(census_sums.words[3u + census_sums.words[3].z].x, 1u);
 }
 
 // The mean velocity of all agents, u/s.

@@ -215,8 +215,8 @@ pub const BUFFERS: &[Buffer] = &[
         compared(Exact, scratch("found", Words(4), Per::QueryingAgent)),
     ),
     Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
-    Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(1), Per::World) },
-    // The last two words are there because a uniform buffer has them.
+    // Zeros fill what a uniform buffer has: three words here, two there.
+    Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(4), Per::World) },
     Buffer { usage: Usage::Moving, ..compared(Bits, scratch("census_sums", Words(16), Per::World)) },
     kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
     kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),
