@@ -1,10 +1,11 @@
 // Many obstacles, and which of them an agent need ask about. They do not fit into the scenery block, so they lie in a texture, which
-// takes no storage binding: their rows first, then the cells of all groups, then the lists of these cells.
+// takes no storage binding: their rows first, then for each group its cells, the lists of these, and the indices of what is listed.
 //
 // The obstacles of a group move alike, so in a frame that moves with them they stay, and so do the lists of the cells, which the host
 // makes once. A grid is repeated in all directions like the world of a wrapped axis: what it finds too much, the obstacle's own test
-// drops. The first group, of one cell, has what would be in most lists anyway: what has no end, what agents are inside of, what is
-// larger than half of the world, and boxes and capsules that turn as they go.
+// drops. The last group, of one cell, has what would be in most lists anyway: what has no end, what agents are inside of, what is
+// larger than an eighth of the world, and boxes and capsules that turn as they go. Behind these its list goes on with all others, for who
+// cannot use the cells.
 
 const TEXELS_PER_ROW = 4096u;
 // Texels of an obstacle.
@@ -13,6 +14,8 @@ const OBSTACLE_TEXELS = 6u;
 const MOST_PIECES = 64.0;
 // Within so many cells of the origin, rounding is less than a twentieth of a cell, which the host allows for.
 const MOST_CELLS_AWAY = 20000.0;
+
+const NO_OBSTACLE = 0xffffffffu;
 
 fn obstacle_texel(index: u32) -> vec4u {
     return textureLoad(obstacle_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), 0);
@@ -42,16 +45,22 @@ fn obstacle_row(index: u32) -> Obstacle {
     );
 }
 
-// What a cell lists: words of the texture. Up to `reached` come the obstacles that are near the cell, up to `end` in addition those
-// that are nearest to some place in it.
+// What a cell lists, counted from the first of its group. Up to `reached` come the obstacles that are near the cell, up to `end` in
+// addition those that are nearest to some place in it.
 struct Listed {
     first: u32,
     reached: u32,
     end: u32,
 }
 
-fn listed_obstacle(word: u32) -> u32 {
-    return obstacle_texel(word / 4u)[word % 4u];
+// Center and bounding radius of what is listed.
+fn listed_bound(group: ObstacleGroup, entry: u32) -> vec4f {
+    return bitcast<vec4f>(obstacle_texel(group.first_listed + entry));
+}
+
+// The index of what is listed.
+fn listed_obstacle(group: ObstacleGroup, entry: u32) -> u32 {
+    return obstacle_texel(group.first_index + entry / 4u)[entry % 4u];
 }
 
 // Where a place lies in the grid of a group, in cells from its origin.

@@ -1,5 +1,8 @@
 // Obstacles: signed distance, nearest wall, and the first obstacle on the way of a moving body. Distances are positive
 // where agents are free, and normals point there.
+//
+// Loops say at their end whether there is another round (`break if`). Software drivers compute all of a round even where its first word
+// is that there is none, so a loop that begins with its condition costs them one round more.
 
 const SHAPE_SPHERE = 0u;
 const SHAPE_BOX = 1u;
@@ -133,8 +136,10 @@ fn clearance_in_frame(shape: u32, size: vec3f, at: vec3f) -> Clearance {
     if (shape == SHAPE_SPHERE) {
         return sphere_clearance(size.x, at);
     }
-    if (shape == SHAPE_BOX) {
-        return box_clearance(size, at);
+    if (edged) {
+        if (shape == SHAPE_BOX) {
+            return box_clearance(size, at);
+        }
     }
     if (capsules) {
         if (shape == SHAPE_CAPSULE) {
@@ -222,7 +227,8 @@ fn nearest_wall(position: vec3f, time: f32) -> Wall {
     var wall = Wall(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), position, 0u);
     if (many_obstacles) {
         var everywhere = false;
-        for (var g = 0u; g < scenery.group_count; g += 1u) {
+        var g = 0u;
+        loop {
             let group = scenery.groups[g];
             var place = position;
             if (moves) {
@@ -230,20 +236,34 @@ fn nearest_wall(position: vec3f, time: f32) -> Wall {
                     place = position - moment_after(group.trajectory, time).place.xyz;
                 }
             }
-            everywhere |= !(is_sharp(group, position, place) && is_inside(group, place));
+            everywhere = everywhere || !(is_sharp(group, position, place) && is_inside(group, place));
             let list = listed(group, place);
-            for (var word = list.first; word < list.end; word += 1u) {
-                wall = nearer_wall(wall, listed_obstacle(word), position, time);
+            let end = select(list.end, list.reached, g + 1u == scenery.group_count && !everywhere);
+            var entry = list.first;
+            loop {
+                if (entry < end) {
+                    wall = nearer_wall(wall, listed_obstacle(group, entry), position, time);
+                }
+                continuing {
+                    entry += 1u;
+                    break if entry >= end;
+                }
             }
-        }
-        if (everywhere) {
-            for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-                wall = nearer_wall(wall, i, position, time);
+            continuing {
+                g += 1u;
+                break if is_over(g, everywhere);
             }
         }
     } else {
-        for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-            wall = nearer_wall(wall, i, position, time);
+        var i = 0u;
+        loop {
+            if (i < scenery.obstacle_count) {
+                wall = nearer_wall(wall, i, position, time);
+            }
+            continuing {
+                i += 1u;
+                break if i >= scenery.obstacle_count;
+            }
         }
     }
     wall.point = position - wall.normal * wall.distance;
@@ -326,17 +346,20 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
         let slope = dot3(free.normal, forward);
         return select(FAR_AWAY, (free.distance - radius) / max(-slope, TOUCHING), slope < -TOUCHING);
     }
-    let own_at = into_frame(obstacle, at);
-    let own_forward = into_frame(obstacle, forward);
-    if (within) {
-        if (capsules) {
-            if (obstacle.shape == SHAPE_CAPSULE) {
-                return capsule_way_out(obstacle.size.x, obstacle.size.y - radius, own_at, own_forward);
+    if (edged) {
+        let own_at = into_frame(obstacle, at);
+        let own_forward = into_frame(obstacle, forward);
+        if (within) {
+            if (capsules) {
+                if (obstacle.shape == SHAPE_CAPSULE) {
+                    return capsule_way_out(obstacle.size.x, obstacle.size.y - radius, own_at, own_forward);
+                }
             }
+            return box_way_out(obstacle.size - radius, own_at, own_forward);
         }
-        return box_way_out(obstacle.size - radius, own_at, own_forward);
+        return convex_way_in(obstacle.shape, obstacle.size, own_at, own_forward, radius);
     }
-    return convex_way_in(obstacle.shape, obstacle.size, own_at, own_forward, radius);
+    return FAR_AWAY;
 }
 
 // Obstacles that may be nearer than this to a position, now or within a time.
@@ -352,9 +375,15 @@ struct Nearby {
 fn obstacles_within(position: vec3f, distance: f32, time: f32) -> Nearby {
     var near = vec2u(0u);
     if (!many_obstacles) {
-        for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-            let bit = select(0u, 1u << (i & 31u), is_nearer(scenery.obstacles[i], position, distance, time));
+        var i = 0u;
+        loop {
+            let is_near = i < scenery.obstacle_count && is_nearer(scenery.obstacles[i], position, distance, time);
+            let bit = select(0u, 1u << (i & 31u), is_near);
             near |= select(vec2u(bit, 0u), vec2u(0u, bit), i > 31u);
+            continuing {
+                i += 1u;
+                break if i >= scenery.obstacle_count;
+            }
         }
     }
     return Nearby(near, distance, time);
@@ -383,10 +412,15 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) 
         hit = first_of_many(hit, nearby, position, radius);
     } else {
         var left = nearby.few;
-        while (any(left != vec2u(0u))) {
+        loop {
             let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
+            if (any(left != vec2u(0u))) {
+                hit = earlier_hit(hit, i, scenery.obstacles[i & 63u], position, course, radius);
+            }
             left = select(vec2u(0u, left.y & (left.y - 1u)), vec2u(left.x & (left.x - 1u), left.y), left.x != 0u);
-            hit = earlier_hit(hit, i, scenery.obstacles[i], position, course, radius);
+            continuing {
+                break if !any(left != vec2u(0u));
+            }
         }
     }
     if (hit.exists) {
@@ -425,13 +459,15 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
     return hit;
 }
 
-// The first of many: each group is looked along the course, in pieces, until a hit is nearer than the next piece begins. A body
-// within a piece is nowhere farther from its middle than the group has room for.
+// The first of many. Each group is looked along the course, in pieces, until a hit is nearer than the next piece begins: a body
+// within a piece is nowhere farther from its middle than the group has room for. Most obstacles that are listed lie beside the
+// course, and what is computed of one on it is costly, so the search goes from one on it to the next.
 fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit {
     let course = none.course;
     var hit = none;
     var everywhere = false;
-    for (var g = 0u; g < scenery.group_count; g += 1u) {
+    var g = 0u;
+    loop {
         let group = scenery.groups[g];
         var place = position;
         var seen = course;
@@ -449,28 +485,62 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
         }
         let length = look_ahead_of(seen);
         let piece = 2.0 * (group.room - radius);
-        if (!(piece > 0.0 && length <= MOST_PIECES * piece && is_sharp(group, position, place))) {
-            everywhere = true;
-            continue;
+        let fits = piece > 0.0 && length <= MOST_PIECES * piece && is_sharp(group, position, place);
+        everywhere = everywhere || !fits;
+        let is_last = g + 1u == scenery.group_count;
+        var list = listed(group, place + seen.forward * (0.5 * piece));
+        if (is_last && everywhere) {
+            list.reached = list.end;
         }
-        let pieces = max(u32(ceil(length / piece)), 1u);
-        for (var k = 0u; k < pieces; k += 1u) {
-            let begin = f32(k) * piece;
-            if (k > 0u && begin * share > hit.share) {
-                break;
+        var begin = 0.0;
+        var done = !fits;
+        loop {
+            var next = NO_OBSTACLE;
+            loop {
+                if (list.first < list.reached && !done) {
+                    if (is_last || lies_on(listed_bound(group, list.first), place, seen.forward, radius)) {
+                        next = list.first;
+                    }
+                    list.first += 1u;
+                }
+                if (list.first >= list.reached && next == NO_OBSTACLE) {
+                    begin += piece;
+                    done = done || begin >= length || begin * share > hit.share;
+                    list = listed(group, place + seen.forward * (begin + 0.5 * piece));
+                }
+                continuing {
+                    break if done || next != NO_OBSTACLE;
+                }
             }
-            let list = listed(group, place + seen.forward * (begin + 0.5 * piece));
-            for (var word = list.first; word < list.reached; word += 1u) {
-                hit = near_hit(hit, listed_obstacle(word), nearby, position, course, radius);
+            if (next != NO_OBSTACLE) {
+                hit = near_hit(hit, listed_obstacle(group, next), nearby, position, course, radius);
+            }
+            continuing {
+                break if done;
             }
         }
-    }
-    if (everywhere) {
-        for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-            hit = near_hit(hit, i, nearby, position, course, radius);
+        continuing {
+            g += 1u;
+            break if is_over(g, everywhere);
         }
     }
     return hit;
+}
+
+// Is there nothing to ask about in the groups from this one on? The last one matters where it has obstacles of its own, or is to
+// stand in for the others.
+fn is_over(group: u32, everywhere: bool) -> bool {
+    return group >= scenery.group_count || (group + 1u == scenery.group_count && scenery.endless_count == 0u && !everywhere);
+}
+
+// May a body of this radius touch an obstacle with this center and bounding radius on the line of its course? `place` and `forward`
+// are as who goes with the obstacle sees them.
+fn lies_on(bound: vec4f, place: vec3f, forward: vec3f, radius: f32) -> bool {
+    let at = nearest_image(place - bound.xyz);
+    let aside = at - forward * dot3(at, forward);
+    let touches = bound.w + radius;
+    // Somewhat more than rounding may be.
+    return dot3(aside, aside) <= touches * touches * 1.001 + dot3(at, at) * 1e-6;
 }
 
 fn near_hit(hit: Hit, index: u32, nearby: Nearby, position: vec3f, course: Approach, radius: f32) -> Hit {

@@ -94,6 +94,8 @@ struct ObstacleGroup {
     room: f32, // What comes as near as this to a cell is in the cell's list, u.
     cells: vec3u, // Cells along each axis.
     first_cell: u32, // Texel of the first cell.
+    first_listed: u32, // Texel of the first row of its lists.
+    @size(12) first_index: u32, // Texel of the indices of these.
 }
 
 // The whole block.
@@ -113,7 +115,8 @@ struct Scenery {
     trajectories: array<Trajectory, 17>, // The trajectories of the scene, and that of the field.
     flow: Flow, // How the field changes in time.
     groups: array<ObstacleGroup, 18>, // The groups of many obstacles.
-    @size(16) group_count: u32, // Rows of `groups` that are used.
+    group_count: u32, // Rows of `groups` that are used.
+    @size(12) endless_count: u32, // Obstacles that the cell of the last group lists first.
 }
 
 // Farther than anything, u.

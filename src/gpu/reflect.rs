@@ -126,8 +126,9 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
         }
         let ty = match variable.space {
             AddressSpace::Uniform => buffer_type(wgpu::BufferBindingType::Uniform),
-            AddressSpace::Handle => texture_type(&module.types[variable.ty].inner)
-                .ok_or_else(|| format!("`{name}` is no texture_2d<u32>, and no texture_storage_2d<rgba32uint>, read or write"))?,
+            AddressSpace::Handle => texture_type(&module.types[variable.ty].inner).ok_or_else(|| {
+                format!("`{name}` is no texture_2d<u32>, and no texture_storage_2d<rgba32uint>, read or write")
+            })?,
             AddressSpace::Storage { .. } => {
                 let atomic = usage[handle].contains(GlobalUse::ATOMIC) || name.ends_with("_atomic");
                 let writes = atomic || usage[handle].contains(GlobalUse::WRITE);

@@ -3,7 +3,7 @@
 use super::blocks::*;
 use super::features::{Features, Vehicles};
 use super::obstacle_cells::{self, MAX_FEW};
-use super::scenery::{Obstacle, Piece, Scenery};
+use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -110,7 +110,8 @@ impl CompiledScene {
         features.moves = scenery.moves();
         features.field_changes = scenery.field_changes();
         features.obstacles_turn = obstacles.iter().any(|obstacle| obstacle.turned != 0);
-        features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == super::scenery::CAPSULE);
+        features.edged = obstacles.iter().any(|obstacle| [BOX, CAPSULE].contains(&obstacle.shape));
+        features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         let obstacle_texels = match features.many_obstacles {
             true => {

@@ -1,9 +1,10 @@
 //! The cells of many obstacles: which of them an agent need ask about. Twin of the layout in `shaders/common/obstacle_cells.wgsl`; the
 //! reference asks all obstacles, so `verify` finds a list that forgets one.
 
-use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, Scenery};
 use super::Species;
+use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
 use crate::scene::{Boundary, Scene};
+use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
 
 /// As many obstacles as the scenery block holds.
@@ -12,11 +13,11 @@ pub const MAX_FEW: usize = 64;
 pub const TEXELS_PER_ROW: u32 = 4096;
 /// Most pieces of a course.
 const MOST_PIECES: f64 = 64.0;
-/// Most cells of a group along one axis, and in all.
+/// Most cells of a group along one axis.
 const MOST_ALONG: u32 = 1024;
-const MOST_CELLS: u64 = 1 << 18;
-/// Most words of the lists of a group: a grid is coarser where there would be more.
-const MOST_LISTED: usize = 1 << 21;
+/// Most cells of a group, and most that they list, for each of its obstacles: a grid is coarser where there would be more.
+const MOST_CELLS: u64 = 64;
+const MOST_LISTED: usize = 128;
 /// As `MOST_CELLS_AWAY` in the shader says, rounding is less than this share of a cell.
 const ROUNDING: f64 = 0.05;
 
@@ -46,33 +47,28 @@ pub(super) fn lay_out(
     let mut rows = block.groups.iter_mut();
     let mut add = |group: ObstacleGroup, lists: &[List]| {
         let first_cell = texels.len();
-        let mut word = 4 * (first_cell + lists.len());
-        let mut words: Vec<u32> = Vec::new();
+        let mut listed: Vec<u32> = Vec::new();
         for list in lists {
-            let reached = word + list.reached.len();
-            let end = reached + list.nearest.len();
-            texels.push([word as u32, reached as u32, end as u32, 0]);
-            words.extend(list.reached.iter().chain(&list.nearest));
-            word = end;
+            let first = listed.len();
+            listed.extend(&list.reached);
+            let reached = listed.len();
+            listed.extend(&list.nearest);
+            texels.push([first as u32, reached as u32, listed.len() as u32, 0]);
         }
-        words.resize(words.len().next_multiple_of(4), 0);
-        texels.extend(words.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]]));
+        let first_listed = texels.len();
+        texels.extend(listed.iter().map(|index| {
+            let Obstacle { home: [x, y, z], bound, .. } = obstacles[*index as usize];
+            [x, y, z, bound].map(f32::to_bits)
+        }));
+        let first_index = texels.len();
+        listed.resize(listed.len().next_multiple_of(4), 0);
+        texels.extend(listed.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]]));
         if let Some(row) = rows.next() {
-            *row = ObstacleGroup { first_cell: first_cell as u32, ..group };
+            let [first_cell, first_listed, first_index] = [first_cell, first_listed, first_index].map(|at| at as u32);
+            *row = ObstacleGroup { first_cell, first_listed, first_index, ..group };
             block.group_count += 1;
         }
     };
-    if !everywhere.is_empty() {
-        let one = ObstacleGroup {
-            origin: [0.0; 3],
-            trajectory: NO_TRAJECTORY,
-            per_unit: [0.0; 3],
-            room: FAR_AWAY,
-            cells: [1; 3],
-            first_cell: 0,
-        };
-        add(one, &[List { reached: everywhere, nearest: Vec::new() }]);
-    }
     let (radius, look) = reach(species);
     for (index, members) in groups.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
         let trajectory = if index < count { index as u32 } else { NO_TRAJECTORY };
@@ -88,15 +84,16 @@ pub(super) fn lay_out(
         };
         let float = |vector: DVec3| vector.as_vec3().to_array();
         let (origin, per_unit) = (float(domain.low), float(grid.per_unit()));
-        let group =
-            ObstacleGroup { origin, trajectory, per_unit, room: grid.room as f32, cells: grid.cells, first_cell: 0 };
-        add(group, &lists);
+        let (room, cells) = (grid.room as f32, grid.cells);
+        add(ObstacleGroup { origin, trajectory, per_unit, room, cells, ..ObstacleGroup::zeroed() }, &lists);
     }
+    let others = (0..obstacles.len() as u32).filter(|index| everywhere.binary_search(index).is_err()).collect();
+    let last = ObstacleGroup { trajectory: NO_TRAJECTORY, room: FAR_AWAY, cells: [1; 3], ..ObstacleGroup::zeroed() };
+    let endless = everywhere.len() as u32;
+    add(last, &[List { reached: everywhere, nearest: others }]);
+    block.endless_count = endless;
     texels
 }
-
-/// Shape of a sphere: `SHAPE_SPHERE` in `shaders/common/obstacles.wgsl`.
-const SPHERE: u32 = 0;
 
 /// The largest radius of a body, and how far anybody looks along its course, u. Who looks farther is as right, and slower.
 fn reach(species: &[Species]) -> (f64, f64) {
@@ -160,18 +157,18 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// A grid for so many obstacles: cells of half the distance from one to the next, but no finer than courses can be looked along in
-    /// pieces. A piece is twice as long as the room beside a body.
+    /// A grid for so many obstacles: cells of a quarter of the distance from one to the next, but no finer than courses can be looked
+    /// along in pieces. A piece is twice as long as the room beside a body.
     fn new(domain: &Domain, count: usize, radius: f64, look: f64, fineness: f64) -> Grid<'_> {
         let volume: f64 = (0..domain.axes).map(|axis| domain.size[axis]).product();
         let spacing = (volume / count as f64).powf(1.0 / domain.axes as f64);
         // No course is longer than the world and still meets anything.
         let look = look.min(2.0 * domain.size.length());
         let beside = (0.25 * spacing).max(look / MOST_PIECES) / fineness;
-        let along = |axis: usize| (domain.size[axis] / (2.0 * beside)).log2().round().exp2();
+        let along = |axis: usize| (domain.size[axis] / beside).log2().round().exp2();
         let mut cells = [0, 1, 2].map(|axis| if axis < domain.axes { along(axis) as u32 } else { 1 });
         cells = cells.map(|cells| cells.clamp(1, MOST_ALONG));
-        while cells.iter().map(|cells| u64::from(*cells)).product::<u64>() > MOST_CELLS {
+        while cells.iter().map(|cells| u64::from(*cells)).product::<u64>() > MOST_CELLS * count as u64 {
             let most = cells.iter().copied().max().unwrap_or(1);
             cells = cells.map(|cells| if cells == most { cells / 2 } else { cells });
         }
@@ -188,7 +185,7 @@ impl Grid<'_> {
     fn lists(&self, obstacles: &[Obstacle], members: &[u32], nearest: bool) -> Option<Vec<List>> {
         let mut lists: Vec<List> = Vec::new();
         lists.resize_with(self.cells.iter().product::<u32>() as usize, List::default);
-        let mut room = MOST_LISTED.max(members.len());
+        let mut room = MOST_LISTED * members.len();
         self.fill(obstacles, [0; 3], self.cells, members, nearest, &mut lists, &mut room)?;
         Some(lists)
     }
@@ -209,7 +206,8 @@ impl Grid<'_> {
         let (middle, half) = self.block(low, high);
         let cell = self.domain.size / DVec3::from_array(self.cells.map(f64::from));
         let slack = self.domain.rounding + ROUNDING * (0..self.domain.axes).map(|axis| cell[axis]).fold(0.0, f64::max);
-        let ways: Vec<_> = candidates.iter().map(|index| self.ways(&obstacles[*index as usize], middle, half)).collect();
+        let ways: Vec<_> =
+            candidates.iter().map(|index| self.ways(&obstacles[*index as usize], middle, half)).collect();
         let farthest = ways.iter().map(|way| way.most).fold(f64::INFINITY, f64::min);
         let is_reached = |way: &Ways| way.repeated <= self.room + slack;
         let is_nearest = |way: &Ways| nearest && way.least <= farthest + 2.0 * slack;

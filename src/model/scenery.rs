@@ -94,14 +94,18 @@ impl Scenery {
     }
 }
 
+/// Shape of a sphere: `SHAPE_SPHERE` in `shaders/common/obstacles.wgsl`.
+pub(crate) const SPHERE: u32 = 0;
+/// Shape of a box: `SHAPE_BOX` there.
+pub(crate) const BOX: u32 = 1;
 /// Shape of a capsule: `SHAPE_CAPSULE` in `shaders/common/obstacles.wgsl`.
 pub const CAPSULE: u32 = 3;
 
 fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
     let (shape, size) = match obstacle.shape {
-        ObstacleShape::Sphere { radius } => (0, [radius, 0.0, 0.0]),
+        ObstacleShape::Sphere { radius } => (SPHERE, [radius, 0.0, 0.0]),
         ObstacleShape::Box { size } => {
-            (1, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
+            (BOX, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
         }
         ObstacleShape::Plane { normal } => (2, unit(normal)),
         ObstacleShape::Capsule { length, radius } => (CAPSULE, [length * 0.5, radius, 0.0]),

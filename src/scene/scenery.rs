@@ -192,7 +192,9 @@ impl Scenery {
     pub(super) fn spread(&mut self, factor: f64) {
         let moved = |point: &mut Vec3| *point = (point.as_dvec3() * factor).as_vec3();
         let shifted = |x: &mut f32| *x = (f64::from(*x) * factor) as f32;
-        self.obstacles.iter_mut().for_each(|obstacle| [&mut obstacle.center, &mut obstacle.extent].into_iter().for_each(moved));
+        self.obstacles
+            .iter_mut()
+            .for_each(|obstacle| [&mut obstacle.center, &mut obstacle.extent].into_iter().for_each(moved));
         self.paths.iter_mut().flat_map(|path| &mut path.points).for_each(moved);
         self.trajectories.iter_mut().flat_map(|trajectory| &mut trajectory.points).for_each(moved);
         match &mut self.surface {
@@ -280,8 +282,7 @@ impl Table for Obstacle {
         told(Range::Vector { min: 0.0, max: 1e7 }, "the world")
             .in_unit("u")
             .named("extent", "of many: full extent of the region around the center that they lie in"),
-        number("", 0.0, 0.9, 0.0)
-            .named("size_spread", "of many: each is larger or smaller by a share of up to this"),
+        number("", 0.0, 0.9, 0.0).named("size_spread", "of many: each is larger or smaller by a share of up to this"),
         whole(0, u32::MAX, 1).named("seed", "of many: another one gives other places and sizes"),
     ];
 
@@ -305,8 +306,7 @@ impl Table for Obstacle {
         values.push((axis, &mut self.axis));
         values.push((trajectory, &mut self.trajectory));
         if ends {
-            let own: [&mut dyn Value; 4] =
-                [&mut self.count, &mut self.extent, &mut self.size_spread, &mut self.seed];
+            let own: [&mut dyn Value; 4] = [&mut self.count, &mut self.extent, &mut self.size_spread, &mut self.seed];
             values.extend(many.iter().zip(own));
         }
         values
