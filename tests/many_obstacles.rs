@@ -32,9 +32,9 @@ const GOING: &str = "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.1, 0.3]\nre
 /// A world of these obstacles. `size` of boxes and points of trajectories depend on the number of axes.
 fn scene(spatial: bool, boundary: &str, obstacles: &str, agents: u32) -> Scene {
     let [size, cuboid, normal, points, other] = match spatial {
-        false => ["[300, 200]", "[2, 1]", "[0, 1]", "[[0, 0], [40, -30], [200, 50]]", "[[-90, 0], [90, 2]]"],
+        false => ["[500, 400]", "[2, 1]", "[0, 1]", "[[0, 0], [40, -30], [200, 50]]", "[[-90, 0], [90, 2]]"],
         true => [
-            "[70, 60, 50]",
+            "[90, 80, 70]",
             "[2, 1, 3]",
             "[0, 1, 0]",
             "[[0, 0, 0], [9, -30, 5], [50, 50, -70]]",
@@ -45,7 +45,7 @@ fn scene(spatial: bool, boundary: &str, obstacles: &str, agents: u32) -> Scene {
         .replace("shape = \"box\"", &format!("shape = \"box\"\nsize = {cuboid}"))
         .replace("repeat = true", &format!("repeat = true\npoints = {points}"))
         .replace("times = [0, 0.3]\n", &format!("times = [0, 0.3]\npoints = {other}\n"));
-    let floor = if spatial { "[0, -24, 0]" } else { "[0, -95]" };
+    let floor = if spatial { "[0, -34, 0]" } else { "[0, -190]" };
     let plane = format!("[[obstacles]]\nshape = \"plane\"\ncenter = {floor}\nnormal = {normal}\n");
     let text = format!(
         "schema = 1\nname = \"many\"\n[world]\nsize = {size}\nboundary = \"{boundary}\"\nmargin = 3\n{obstacles}{plane}{}",
@@ -73,7 +73,7 @@ fn passes(scene: &Scene, mutant: Option<Mutant>) -> bool {
 fn ten_thousand_have_the_bits_of_the_reference() {
     for spatial in [false, true] {
         for boundary in ["wrap", "contain", "open"] {
-            let scene = scene(spatial, boundary, &(balls(9000) + STANDING), 600);
+            let scene = scene(spatial, boundary, &(STANDING.to_owned() + &balls(9000)), 600);
             let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
             assert_eq!(model.obstacles.len(), 10_022);
             assert!(passes(&scene, None), "{spatial} {boundary}");
@@ -112,11 +112,17 @@ fn who_looks_farther_than_cells_reach_misses_nothing() {
 /// Each mistake about the cells is seen.
 #[test]
 fn a_forgotten_obstacle_is_seen() {
-    let standing = scene(false, "wrap", &(balls(3000) + STANDING), 1500);
+    let standing = scene(false, "wrap", &(STANDING.to_owned() + &balls(3000)), 1500);
     let going = scene(false, "wrap", &(balls(1000) + GOING), 1500);
     assert!(passes(&standing, None) && passes(&going, None));
     let mutants = [
-        (&standing, "the body has no radius", "first_of_many", "group.room - radius", "group.room"),
+        (
+            &standing,
+            "pieces are twice as long as there is room for",
+            "first_of_many",
+            "2.0 * (group.room - radius)",
+            "4.0 * (group.room - radius)",
+        ),
         (&standing, "pieces begin where they end", "first_of_many", "begin + 0.5 * piece", "begin + 1.5 * piece"),
         (
             &standing,
@@ -245,4 +251,65 @@ fn many_are_saved_as_one_row() {
     assert_eq!(grown.scenery.obstacles.len(), scene.scenery.obstacles.len());
     assert_eq!(grown.scenery.obstacles[0].count, 500);
     assert_eq!(Scene::parse(&grown.to_toml("saved.toml").unwrap(), "saved.toml", &[]).unwrap().scenery, grown.scenery);
+}
+
+/// What the lists of a group's cells forget, at so many places within the world, every other one at the corner of a cell: obstacles that are
+/// as near as the group has room for, and the one that is nearest of all.
+fn forgotten(scene: &Scene, model: &CompiledScene, texels: &[[u32; 4]]) -> usize {
+    let group = &model.scenery.groups[0];
+    let word = |texel: u32, k: u32| texels[(texel + k / 4) as usize][k as usize % 4];
+    let wraps = scene.world.boundary[0] == steerling::scene::Boundary::Wrap;
+    let axes = if scene.world.spatial { 3 } else { 2 };
+    let mut forgotten = 0;
+    for k in 0..4000 {
+        let share = steerling::model::random::hash4([k, 1, 2, 3]).map(steerling::model::random::unit_interval);
+        let (mut place, mut cell) = ([0.0f32; 3], [0u32; 3]);
+        for axis in 0..axes {
+            place[axis] = (share[axis] - 0.5) * scene.world.size[axis];
+            let at = (place[axis] - group.origin[axis]) * group.per_unit[axis];
+            cell[axis] = (at.floor() as u32).min(group.cells[axis] - 1);
+            if k % 2 == 1 {
+                place[axis] = group.origin[axis] + cell[axis] as f32 / group.per_unit[axis];
+            }
+        }
+        let index = cell[0] + group.cells[0] * (cell[1] + group.cells[1] * cell[2]);
+        let (first, lengths) = (word(group.first_cell, 2 * index), word(group.first_cell, 2 * index + 1));
+        let listed =
+            |count: u32| (first..first + count).map(|entry| word(group.first_index, entry)).collect::<Vec<_>>();
+        let (reached, all) = (listed(lengths & 0xffff), listed(lengths >> 16));
+        let ways = model.obstacles.iter().map(|obstacle| {
+            let off = |axis: usize| {
+                let (off, size) = (place[axis] - obstacle.home[axis], scene.world.size[axis]);
+                if wraps { off - size * (off / size).round() } else { off }
+            };
+            (0..axes).map(|axis| off(axis) * off(axis)).sum::<f32>().sqrt() - obstacle.bound
+        });
+        let ways: Vec<f32> = ways.collect();
+        let nearest = (0..ways.len() as u32).min_by(|a, b| ways[*a as usize].total_cmp(&ways[*b as usize])).unwrap();
+        forgotten += usize::from(!all.contains(&nearest));
+        forgotten += (0..).zip(&ways).filter(|(index, way)| **way <= group.room && !reached.contains(index)).count();
+    }
+    forgotten
+}
+
+#[test]
+fn no_cell_forgets_what_is_near_its_edge() {
+    for spatial in [false, true] {
+        for boundary in ["wrap", "contain"] {
+            let scene = scene(spatial, boundary, &balls(2000), 1).edit(|draft| {
+                draft.scenery.obstacles.truncate(1);
+                Ok(())
+            });
+            let scene = scene.unwrap();
+            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            assert_eq!(forgotten(&scene, &model, &model.obstacle_texels), 0, "{spatial} {boundary}");
+            // One list of a hundred is a row shorter.
+            let mut texels = model.obstacle_texels.to_vec();
+            let group = &model.scenery.groups[0];
+            for texel in &mut texels[group.first_cell as usize..group.first_index as usize].iter_mut().step_by(50) {
+                texel[1] = texel[1].saturating_sub(u32::from(texel[1] & 0xffff > 0) * 0x1_0001);
+            }
+            assert!(forgotten(&scene, &model, &texels) > 0, "{spatial} {boundary}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 // Many obstacles, and which of them an agent need ask about. They do not fit into the scenery block, so they lie in a texture, which
-// takes no storage binding: their rows first, then for each group its cells, the lists of these, and the indices of what is listed.
+// takes no storage binding: their rows first, then a bound of each, then for each group its cells and the indices that they list. It is
+// kept small, because what is slow about it are the words that no cache holds.
 //
 // The obstacles of a group move alike, so in a frame that moves with them they stay, and so do the lists of the cells, which the host
 // makes once. A grid is repeated in all directions like the world of a wrapped axis: what it finds too much, the obstacle's own test
@@ -45,22 +46,21 @@ fn obstacle_row(index: u32) -> Obstacle {
     );
 }
 
-// What a cell lists, counted from the first of its group. Up to `reached` come the obstacles that are near the cell, up to `end` in
-// addition those that are nearest to some place in it.
+// What a cell lists, counted from the first index of its group. Up to `reached` come the obstacles that are near the cell, up to `end`
+// in addition those that are nearest to some place in it.
 struct Listed {
     first: u32,
     reached: u32,
     end: u32,
 }
 
-// Center and bounding radius of what is listed.
-fn listed_bound(group: ObstacleGroup, entry: u32) -> vec4f {
-    return bitcast<vec4f>(obstacle_texel(group.first_listed + entry));
-}
-
-// The index of what is listed.
 fn listed_obstacle(group: ObstacleGroup, entry: u32) -> u32 {
     return obstacle_texel(group.first_index + entry / 4u)[entry % 4u];
+}
+
+// The center of an obstacle while its trajectory is at the origin, and its bounding radius.
+fn obstacle_bound(index: u32) -> vec4f {
+    return bitcast<vec4f>(obstacle_texel(scenery.obstacle_count * OBSTACLE_TEXELS + index));
 }
 
 // Where a place lies in the grid of a group, in cells from its origin.
@@ -73,8 +73,11 @@ fn listed(group: ObstacleGroup, place: vec3f) -> Listed {
     let at = in_cells(group, place);
     let cells = vec3f(group.cells);
     let cell = min(vec3u(max(at - cells * floor(at / cells), vec3f(0.0))), group.cells - vec3u(1u));
-    let texel = obstacle_texel(group.first_cell + cell.x + group.cells.x * (cell.y + group.cells.y * cell.z));
-    return Listed(texel.x, texel.y, texel.z);
+    let index = cell.x + group.cells.x * (cell.y + group.cells.y * cell.z);
+    // Two cells to a texel: where its list begins, and two lengths of 16 bits.
+    let texel = obstacle_texel(group.first_cell + index / 2u);
+    let own = select(texel.xy, texel.zw, (index & 1u) == 1u);
+    return Listed(own.x, own.x + (own.y & 0xffffu), own.x + (own.y >> 16u));
 }
 
 // Is a place so near that rounding cannot put it into a wrong cell?

@@ -1,8 +1,5 @@
 // Obstacles: signed distance, nearest wall, and the first obstacle on the way of a moving body. Distances are positive
 // where agents are free, and normals point there.
-//
-// Loops say at their end whether there is another round (`break if`). Software drivers compute all of a round even where its first word
-// is that there is none, so a loop that begins with its condition costs them one round more.
 
 const SHAPE_SPHERE = 0u;
 const SHAPE_BOX = 1u;
@@ -255,15 +252,8 @@ fn nearest_wall(position: vec3f, time: f32) -> Wall {
             }
         }
     } else {
-        var i = 0u;
-        loop {
-            if (i < scenery.obstacle_count) {
-                wall = nearer_wall(wall, i, position, time);
-            }
-            continuing {
-                i += 1u;
-                break if i >= scenery.obstacle_count;
-            }
+        for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+            wall = nearer_wall(wall, i, position, time);
         }
     }
     wall.point = position - wall.normal * wall.distance;
@@ -375,15 +365,9 @@ struct Nearby {
 fn obstacles_within(position: vec3f, distance: f32, time: f32) -> Nearby {
     var near = vec2u(0u);
     if (!many_obstacles) {
-        var i = 0u;
-        loop {
-            let is_near = i < scenery.obstacle_count && is_nearer(scenery.obstacles[i], position, distance, time);
-            let bit = select(0u, 1u << (i & 31u), is_near);
+        for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+            let bit = select(0u, 1u << (i & 31u), is_nearer(scenery.obstacles[i], position, distance, time));
             near |= select(vec2u(bit, 0u), vec2u(0u, bit), i > 31u);
-            continuing {
-                i += 1u;
-                break if i >= scenery.obstacle_count;
-            }
         }
     }
     return Nearby(near, distance, time);
@@ -412,15 +396,10 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) 
         hit = first_of_many(hit, nearby, position, radius);
     } else {
         var left = nearby.few;
-        loop {
+        while (any(left != vec2u(0u))) {
             let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
-            if (any(left != vec2u(0u))) {
-                hit = earlier_hit(hit, i, scenery.obstacles[i & 63u], position, course, radius);
-            }
             left = select(vec2u(0u, left.y & (left.y - 1u)), vec2u(left.x & (left.x - 1u), left.y), left.x != 0u);
-            continuing {
-                break if !any(left != vec2u(0u));
-            }
+            hit = earlier_hit(hit, i, scenery.obstacles[i], position, course, radius);
         }
     }
     if (hit.exists) {
@@ -453,7 +432,12 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
     }
     // Rounding may make a way shorter than the gap.
     let counts = max(way, gap) * share;
-    if (counts < hit.share || (counts == hit.share && hit.exists && index < hit.obstacle)) {
+    var is_earlier = counts < hit.share;
+    if (many_obstacles) {
+        // Lists do not come in the order of obstacles.
+        is_earlier = is_earlier || (counts == hit.share && hit.exists && index < hit.obstacle);
+    }
+    if (is_earlier) {
         return Hit(true, max(way, 0.0), free.normal, index, seen, counts);
     }
     return hit;
@@ -462,6 +446,9 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
 // The first of many. Each group is looked along the course, in pieces, until a hit is nearer than the next piece begins: a body
 // within a piece is nowhere farther from its middle than the group has room for. Most obstacles that are listed lie beside the
 // course, and what is computed of one on it is costly, so the search goes from one on it to the next.
+//
+// Its loops say at their end whether there is another round (`break if`): software drivers compute a whole round where its first word is
+// that there is none.
 fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit {
     let course = none.course;
     var hit = none;
@@ -498,8 +485,9 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
             var next = NO_OBSTACLE;
             loop {
                 if (list.first < list.reached && !done) {
-                    if (is_last || lies_on(listed_bound(group, list.first), place, seen.forward, radius)) {
-                        next = list.first;
+                    let index = listed_obstacle(group, list.first);
+                    if (is_last || lies_on(obstacle_bound(index), place, seen.forward, radius)) {
+                        next = index;
                     }
                     list.first += 1u;
                 }
@@ -513,7 +501,7 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
                 }
             }
             if (next != NO_OBSTACLE) {
-                hit = near_hit(hit, listed_obstacle(group, next), nearby, position, course, radius);
+                hit = near_hit(hit, next, nearby, position, course, radius);
             }
             continuing {
                 break if done;

@@ -94,8 +94,7 @@ struct ObstacleGroup {
     room: f32, // What comes as near as this to a cell is in the cell's list, u.
     cells: vec3u, // Cells along each axis.
     first_cell: u32, // Texel of the first cell.
-    first_listed: u32, // Texel of the first row of its lists.
-    @size(12) first_index: u32, // Texel of the indices of these.
+    @size(16) first_index: u32, // Texel of the first indices that its cells list.
 }
 
 // The whole block.

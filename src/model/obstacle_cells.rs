@@ -16,8 +16,8 @@ const MOST_PIECES: f64 = 64.0;
 /// Most cells of a group along one axis.
 const MOST_ALONG: u32 = 1024;
 /// Most cells of a group, and most that they list, for each of its obstacles: a grid is coarser where there would be more.
-const MOST_CELLS: u64 = 64;
-const MOST_LISTED: usize = 128;
+const MOST_CELLS: u64 = 16;
+const MOST_LISTED: usize = 64;
 /// As `MOST_CELLS_AWAY` in the shader says, rounding is less than this share of a cell.
 const ROUNDING: f64 = 0.05;
 
@@ -31,6 +31,7 @@ pub(super) fn lay_out(
     block: &mut Scenery,
 ) -> Vec<[u32; 4]> {
     let mut texels: Vec<[u32; 4]> = bytemuck::cast_slice(obstacles).to_vec();
+    texels.extend(obstacles.iter().map(|row| [row.home[0], row.home[1], row.home[2], row.bound].map(f32::to_bits)));
     // All that move along a trajectory, by its index, and last those that stay.
     let count = scene.scenery.trajectories.len();
     let mut groups = vec![Vec::new(); count + 1];
@@ -46,26 +47,22 @@ pub(super) fn lay_out(
     }
     let mut rows = block.groups.iter_mut();
     let mut add = |group: ObstacleGroup, lists: &[List]| {
-        let first_cell = texels.len();
-        let mut listed: Vec<u32> = Vec::new();
+        let mut indices: Vec<u32> = Vec::new();
+        let mut cells: Vec<u32> = Vec::new();
         for list in lists {
-            let first = listed.len();
-            listed.extend(&list.reached);
-            let reached = listed.len();
-            listed.extend(&list.nearest);
-            texels.push([first as u32, reached as u32, listed.len() as u32, 0]);
+            let (reached, all) = (list.reached.len(), list.reached.len() + list.nearest.len());
+            cells.extend([indices.len() as u32, reached as u32 | (all as u32) << 16]);
+            indices.extend(list.reached.iter().chain(&list.nearest));
         }
-        let first_listed = texels.len();
-        texels.extend(listed.iter().map(|index| {
-            let Obstacle { home: [x, y, z], bound, .. } = obstacles[*index as usize];
-            [x, y, z, bound].map(f32::to_bits)
-        }));
-        let first_index = texels.len();
-        listed.resize(listed.len().next_multiple_of(4), 0);
-        texels.extend(listed.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]]));
+        let mut put = |mut words: Vec<u32>| {
+            let first = texels.len() as u32;
+            words.resize(words.len().next_multiple_of(4), 0);
+            texels.extend(words.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]]));
+            first
+        };
+        let (first_cell, first_index) = (put(cells), put(indices));
         if let Some(row) = rows.next() {
-            let [first_cell, first_listed, first_index] = [first_cell, first_listed, first_index].map(|at| at as u32);
-            *row = ObstacleGroup { first_cell, first_listed, first_index, ..group };
+            *row = ObstacleGroup { first_cell, first_index, ..group };
             block.group_count += 1;
         }
     };
@@ -157,15 +154,16 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// A grid for so many obstacles: cells of a quarter of the distance from one to the next, but no finer than courses can be looked
-    /// along in pieces. A piece is twice as long as the room beside a body.
+    /// A grid for so many obstacles: cells of half of the distance from one to the next, but no finer than courses can be looked
+    /// along in pieces. A piece is as long as a cell, twice the room beside a body. Finer cells list less, and take more memory than a
+    /// cache has.
     fn new(domain: &Domain, count: usize, radius: f64, look: f64, fineness: f64) -> Grid<'_> {
         let volume: f64 = (0..domain.axes).map(|axis| domain.size[axis]).product();
         let spacing = (volume / count as f64).powf(1.0 / domain.axes as f64);
         // No course is longer than the world and still meets anything.
         let look = look.min(2.0 * domain.size.length());
         let beside = (0.25 * spacing).max(look / MOST_PIECES) / fineness;
-        let along = |axis: usize| (domain.size[axis] / beside).log2().round().exp2();
+        let along = |axis: usize| (domain.size[axis] / (2.0 * beside)).log2().round().exp2();
         let mut cells = [0, 1, 2].map(|axis| if axis < domain.axes { along(axis) as u32 } else { 1 });
         cells = cells.map(|cells| cells.clamp(1, MOST_ALONG));
         while cells.iter().map(|cells| u64::from(*cells)).product::<u64>() > MOST_CELLS * count as u64 {

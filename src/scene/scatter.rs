@@ -1,7 +1,7 @@
 //! Where many obstacles lie: at random places where none touches another.
 
 use super::field::hash;
-use super::{Boundary, Obstacle, ObstacleShape, Scenery, World};
+use super::{Boundary, Obstacle, ObstacleShape, Scenery, SeenFrom, World};
 use glam::{DVec3, Vec3};
 use std::collections::HashMap;
 
@@ -60,9 +60,10 @@ fn scaled(shape: ObstacleShape, factor: f32) -> ObstacleShape {
     }
 }
 
-/// Radius of a ball around it, u; 0 of a plane, which nobody keeps clear of.
+/// Radius of a ball around it, u; 0 of a plane and of what is free inside, which nobody keeps clear of.
 fn bound(obstacle: &Obstacle) -> f64 {
     match obstacle.shape {
+        _ if obstacle.seen_from == SeenFrom::Inside => 0.0,
         ObstacleShape::Sphere { radius } => f64::from(radius),
         ObstacleShape::Box { size } => 0.5 * size.as_dvec3().length(),
         ObstacleShape::Capsule { length, radius } => 0.5 * f64::from(length) + f64::from(radius),

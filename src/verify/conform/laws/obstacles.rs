@@ -97,8 +97,8 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999: the nearest intersection is the most threatening",
         mutant: Mutant {
             function: "earlier_hit",
-            from: "if (counts < hit.share || (counts == hit.share && hit.exists && index < hit.obstacle)) {",
-            to: "if (way < look_ahead_of(course)) {",
+            from: "var is_earlier = counts < hit.share;",
+            to: "var is_earlier = way < look_ahead_of(course);",
             mistake: "the last one of the list counts",
         },
         cases: nearest,
