@@ -20,7 +20,7 @@ const BALLS: &str = "[[obstacles]]\nshape = \"sphere\"\nradius = 0.8\nsize_sprea
 const STANDING: &str = "[[obstacles]]\nshape = \"box\"\nturn = 20\nsize_spread = 0.4\ncount = 500\n\
      [[obstacles]]\nshape = \"capsule\"\nlength = 2\nradius = 0.4\nturn = 70\ncount = 500\n\
      [[obstacles]]\nshape = \"sphere\"\nradius = 3\nseen_from = \"both\"\ncount = 20\n\
-     [[obstacles]]\nshape = \"sphere\"\nradius = 170\nseen_from = \"inside\"\n";
+     [[obstacles]]\nshape = \"sphere\"\nradius = 400\nseen_from = \"inside\"\n";
 
 /// Some that go and turn, and one large ball.
 const GOING: &str = "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.1, 0.3]\nrepeat = true\nsmooth = true\nturns = [0, 90, 360]\n\
