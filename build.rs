@@ -26,7 +26,10 @@ fn main() {
         "scenery.rs",
         shared(
             &root,
-            &[("scenery", &["Obstacle", "Path", "Surface", "Hill", "Trajectory", "Piece", "Flow", "Scenery"])],
+            &[(
+                "scenery",
+                &["Obstacle", "Path", "Surface", "Hill", "Trajectory", "Piece", "Flow", "ObstacleGroup", "Scenery"],
+            )],
         ),
     );
     write("twins.rs", twins(&root, &files));

@@ -61,6 +61,12 @@ const SCENES: &[(&str, &str)] = &[
     ("moves", LURED),
     ("field_changes", "tides"),
     ("obstacles_turn", "windmills"),
+    ("edged", "windmills"),
+    (
+        "many_obstacles",
+        "[[obstacles]]\nshape = \"sphere\"\nradius = 0.5\ncount = 70\n\
+         [[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n",
+    ),
     ("capsules", "windmills"),
     ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
     ("normalizes", "opensteer"),

@@ -443,7 +443,7 @@ fn every_parameter_is_read() {
 
 #[test]
 fn rust_and_wgsl_lay_the_scenery_out_alike() {
-    use steerling::model::scenery::{Flow, Hill, Obstacle, Path, Piece, Scenery, Surface, Trajectory};
+    use steerling::model::scenery::{Flow, Hill, Obstacle, ObstacleGroup, Path, Piece, Scenery, Surface, Trajectory};
     assert_layout!(Obstacle { center, shape, size, seen_from, home, bound, axis, trajectory, turn, turned, angle });
     assert_layout!(Trajectory { place, rate, first_piece, piece_count, period });
     assert_layout!(Piece { constant, linear, square, cube, first_step, per_step, per_second });
@@ -451,6 +451,7 @@ fn rust_and_wgsl_lay_the_scenery_out_alike() {
     assert_layout!(Path { first_point, segments, closed, radius, length, own_radii, unused_1, unused_2 });
     assert_layout!(Surface { center, shape, normal, radius });
     assert_layout!(Hill { x, z, height, width_squared });
+    assert_layout!(ObstacleGroup { origin, trajectory, per_unit, room, cells, first_cell, first_index });
     assert_layout!(Scenery {
         obstacle_count,
         path_count,
@@ -464,6 +465,9 @@ fn rust_and_wgsl_lay_the_scenery_out_alike() {
         hills,
         trajectories,
         flow,
+        groups,
+        group_count,
+        endless_count,
     });
 }
 

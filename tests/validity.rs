@@ -86,7 +86,7 @@ const SPOILED: &[Spoiled] = &[
         s.scenery.obstacles[0].shape = steerling::scene::ObstacleShape::Sphere { radius: f32::NAN };
     }),
     ("obstacles.0.center", |s| s.scenery.obstacles[0].center.x = f32::INFINITY),
-    ("obstacles", |s| s.scenery.obstacles = vec![s.scenery.obstacles[0]; 65]),
+    ("obstacles", |s| s.scenery.obstacles = vec![s.scenery.obstacles[0]; (1 << 14) + 1]),
     ("paths.0.points", |s| s.scenery.paths[0].points.clear()),
     ("paths.0.points", |s| s.scenery.paths[0].points[0].x = f32::NAN),
     ("paths.0.radius", |s| s.scenery.paths[0].radius = -1.0),

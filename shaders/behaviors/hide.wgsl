@@ -61,7 +61,7 @@ fn hide_steer(hide: Hide, agent: Agent, goal: Goal) -> vec3f {
     }
     var best = Cover(vec3f(0.0), FAR_AWAY);
     for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-        let cover = hide_behind(scenery.obstacles[i], hide, agent, goal);
+        let cover = hide_behind(obstacle_at(i), hide, agent, goal);
         if (cover.share < best.share) {
             best = cover;
         }

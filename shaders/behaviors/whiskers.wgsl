@@ -26,7 +26,7 @@ struct Whiskers {
 }
 
 // What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(agent: Agent, nearby: vec2u, direction: vec3f, length: f32) -> vec3f {
+fn whisker(agent: Agent, nearby: Nearby, direction: vec3f, length: f32) -> vec3f {
     let hit = first_hit_of(nearby, agent.position, feeler(direction, length), agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;
     return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / max(length, TOUCHING)), hit.exists && !leaving);

@@ -75,3 +75,5 @@
 // The pieces of all trajectories, and the scenery where these move it.
 @group(0) @binding(36) var<storage, read> pieces: array<Piece>;
 @group(0) @binding(37) var<storage, read_write> scenery_moving: Scenery;
+// Many obstacles and the lists of their cells (`obstacle_cells.wgsl`).
+@group(0) @binding(50) var obstacle_texels: texture_2d<u32>;

@@ -61,6 +61,8 @@ struct Hit {
     obstacle: u32,
     // The way to it: the body's course, as who is on the obstacle sees it.
     course: Approach,
+    // How long the way counts, so that the least counts of all, u: as the share of the reach that it is.
+    share: f32,
 }
 
 // From the obstacle's center to the nearest image of a point, u.
@@ -131,8 +133,10 @@ fn clearance_in_frame(shape: u32, size: vec3f, at: vec3f) -> Clearance {
     if (shape == SHAPE_SPHERE) {
         return sphere_clearance(size.x, at);
     }
-    if (shape == SHAPE_BOX) {
-        return box_clearance(size, at);
+    if (edged) {
+        if (shape == SHAPE_BOX) {
+            return box_clearance(size, at);
+        }
     }
     if (capsules) {
         if (shape == SHAPE_CAPSULE) {
@@ -167,16 +171,40 @@ fn obstacle_clearance(obstacle: Obstacle, position: vec3f) -> Clearance {
     return facing(clearance, is_within(obstacle, clearance));
 }
 
+// An obstacle as it is now.
+fn obstacle_at(index: u32) -> Obstacle {
+    if (many_obstacles) {
+        return obstacle_after(index, 0.0);
+    } else {
+        return scenery.obstacles[index];
+    }
+}
+
 // An obstacle as it will be after a time, if it goes on as it does now.
 fn obstacle_after(index: u32, time: f32) -> Obstacle {
-    if (moves) {
-        let along = scenery.obstacles[index].trajectory;
-        if (along != NO_TRAJECTORY) {
-            let trajectory = scenery.trajectories[along];
-            return moved(scenery.obstacles[index], Moment(trajectory.place + trajectory.rate * time, trajectory.rate));
+    if (many_obstacles) {
+        let obstacle = obstacle_row(index);
+        if (moves) {
+            if (obstacle.trajectory != NO_TRAJECTORY) {
+                return moved(obstacle, moment_after(obstacle.trajectory, time));
+            }
         }
+        return obstacle;
+    } else {
+        if (moves) {
+            let along = scenery.obstacles[index].trajectory;
+            if (along != NO_TRAJECTORY) {
+                return moved(scenery.obstacles[index], moment_after(along, time));
+            }
+        }
+        return scenery.obstacles[index];
     }
-    return scenery.obstacles[index];
+}
+
+// A trajectory as it will be after a time, if it goes on as it does now.
+fn moment_after(index: u32, time: f32) -> Moment {
+    let trajectory = scenery.trajectories[index];
+    return Moment(trajectory.place + trajectory.rate * time, trajectory.rate);
 }
 
 // The course of a body as who is on the obstacle sees it. Of the obstacle's turn counts what the nearest point of its surface
@@ -190,16 +218,58 @@ fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Cl
     return Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
 }
 
-// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest.
+// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest; of equally near
+// ones the first.
 fn nearest_wall(position: vec3f, time: f32) -> Wall {
     var wall = Wall(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), position, 0u);
-    for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-        let clearance = obstacle_clearance(obstacle_after(i, time), position);
-        if (clearance.distance < wall.distance) {
-            wall = Wall(true, clearance.distance, clearance.normal, vec3f(0.0), i);
+    if (many_obstacles) {
+        var everywhere = false;
+        var g = 0u;
+        loop {
+            let group = scenery.groups[g];
+            var place = position;
+            if (moves) {
+                if (group.trajectory != NO_TRAJECTORY) {
+                    place = position - moment_after(group.trajectory, time).place.xyz;
+                }
+            }
+            everywhere = everywhere || !(is_sharp(group, position, place) && is_inside(group, place));
+            let list = listed(group, place);
+            let end = select(list.end, list.reached, g + 1u == scenery.group_count && !everywhere);
+            var entry = list.first;
+            loop {
+                if (entry < end) {
+                    wall = nearer_wall(wall, listed_obstacle(group, entry), position, time);
+                }
+                continuing {
+                    entry += 1u;
+                    break if entry >= end;
+                }
+            }
+            continuing {
+                g += 1u;
+                break if is_over(g, everywhere);
+            }
+        }
+    } else {
+        for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+            wall = nearer_wall(wall, i, position, time);
         }
     }
     wall.point = position - wall.normal * wall.distance;
+    return wall;
+}
+
+fn nearer_wall(wall: Wall, index: u32, position: vec3f, time: f32) -> Wall {
+    let clearance = obstacle_clearance(obstacle_after(index, time), position);
+    var nearer = clearance.distance < wall.distance;
+    if (many_obstacles) {
+        // Lists do not come in the order of obstacles.
+        nearer = nearer || (clearance.distance == wall.distance && index < wall.obstacle);
+    }
+    if (nearer) {
+        return Wall(true, clearance.distance, clearance.normal, vec3f(0.0), index);
+    }
     return wall;
 }
 
@@ -266,79 +336,205 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
         let slope = dot3(free.normal, forward);
         return select(FAR_AWAY, (free.distance - radius) / max(-slope, TOUCHING), slope < -TOUCHING);
     }
-    let own_at = into_frame(obstacle, at);
-    let own_forward = into_frame(obstacle, forward);
-    if (within) {
-        if (capsules) {
-            if (obstacle.shape == SHAPE_CAPSULE) {
-                return capsule_way_out(obstacle.size.x, obstacle.size.y - radius, own_at, own_forward);
+    if (edged) {
+        let own_at = into_frame(obstacle, at);
+        let own_forward = into_frame(obstacle, forward);
+        if (within) {
+            if (capsules) {
+                if (obstacle.shape == SHAPE_CAPSULE) {
+                    return capsule_way_out(obstacle.size.x, obstacle.size.y - radius, own_at, own_forward);
+                }
             }
+            return box_way_out(obstacle.size - radius, own_at, own_forward);
         }
-        return box_way_out(obstacle.size - radius, own_at, own_forward);
+        return convex_way_in(obstacle.shape, obstacle.size, own_at, own_forward, radius);
     }
-    return convex_way_in(obstacle.shape, obstacle.size, own_at, own_forward, radius);
+    return FAR_AWAY;
 }
 
-// Obstacles that may be nearer than this to a position, now or within a time: bit i of the first word is obstacle i, of the
-// second 32 + i. Most are far from most agents, and the search for a hit is costly, so this test comes first.
-fn obstacles_within(position: vec3f, distance: f32, time: f32) -> vec2u {
+// Obstacles that may be nearer than this to a position, now or within a time.
+struct Nearby {
+    // Of few obstacles: bit i is obstacle i.
+    few: vec2u,
+    // Of many they are looked for along the course.
+    distance: f32,
+    time: f32,
+}
+
+// Most are far from most agents, and the search for a hit is costly, so this test comes first.
+fn obstacles_within(position: vec3f, distance: f32, time: f32) -> Nearby {
     var near = vec2u(0u);
-    for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
-        let at = from_obstacle(scenery.obstacles[i], position);
-        var farthest = scenery.obstacles[i].bound + distance;
-        if (moves) {
-            let along = scenery.obstacles[i].trajectory;
-            if (along != NO_TRAJECTORY) {
-                let rate = scenery.trajectories[along].rate;
-                let sweeps = abs(rate.w) * (2.0 * PI) * scenery.obstacles[i].bound;
-                farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;
-            }
+    if (!many_obstacles) {
+        for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
+            let bit = select(0u, 1u << (i & 31u), is_nearer(scenery.obstacles[i], position, distance, time));
+            near |= select(vec2u(bit, 0u), vec2u(0u, bit), i > 31u);
         }
-        let bit = select(0u, 1u << (i & 31u), dot3(at, at) <= farthest * farthest);
-        near |= select(vec2u(bit, 0u), vec2u(0u, bit), i > 31u);
     }
-    return near;
+    return Nearby(near, distance, time);
+}
+
+// May an obstacle be nearer than this to a position, now or within a time?
+fn is_nearer(obstacle: Obstacle, position: vec3f, distance: f32, time: f32) -> bool {
+    let at = from_obstacle(obstacle, position);
+    var farthest = obstacle.bound + distance;
+    if (moves) {
+        if (obstacle.trajectory != NO_TRAJECTORY) {
+            let rate = scenery.trajectories[obstacle.trajectory].rate;
+            let sweeps = abs(rate.w) * (2.0 * PI) * obstacle.bound;
+            farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;
+        }
+    }
+    return dot3(at, at) <= farthest * farthest;
 }
 
 // The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now: the one
-// whose way is the least share of the reach. Of those that it touches already, the one in which it is deepest. The result does not
-// depend on the order of obstacles, but for exact ties.
-fn first_hit_of(nearby: vec2u, position: vec3f, course: Approach, radius: f32) -> Hit {
-    let reach = look_ahead_of(course);
-    var first = reach;
-    var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u, course);
-    var left = nearby;
-    while (any(left != vec2u(0u))) {
-        let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
-        left = select(vec2u(0u, left.y & (left.y - 1u)), vec2u(left.x & (left.x - 1u), left.y), left.x != 0u);
-        let obstacle = scenery.obstacles[i];
-        let at = from_obstacle(obstacle, position);
-        let clearance = shape_clearance(obstacle, at);
-        let within = is_within(obstacle, clearance);
-        let free = facing(clearance, within);
-        // The gap is the shortest way there can be. A negative one says how deep the body is.
-        let gap = free.distance - radius;
-        var seen = course;
-        // A way as it counts, u.
-        var share = 1.0;
-        if (moves) {
-            if (obstacle.trajectory != NO_TRAJECTORY && !course.feels) {
-                seen = course_against(obstacle, course, at, clearance);
-                share = reach / max(look_ahead_of(seen), TOUCHING);
-            }
-        }
-        var way = gap;
-        if (gap > 0.0 && gap * share < first) {
-            way = obstacle_way(obstacle, free, within, at, seen.forward, radius);
-        }
-        if (way * share < first) {
-            first = way * share;
-            hit = Hit(true, max(way, 0.0), free.normal, i, seen);
+// whose way is the least share of the reach. Of those that it touches already, the one in which it is deepest; of exactly equal
+// ones the first. The result does not depend on the order in which they are asked.
+fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) -> Hit {
+    var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u, course, look_ahead_of(course));
+    if (many_obstacles) {
+        hit = first_of_many(hit, nearby, position, radius);
+    } else {
+        var left = nearby.few;
+        while (any(left != vec2u(0u))) {
+            let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
+            left = select(vec2u(0u, left.y & (left.y - 1u)), vec2u(left.x & (left.x - 1u), left.y), left.x != 0u);
+            hit = earlier_hit(hit, i, scenery.obstacles[i], position, course, radius);
         }
     }
     if (hit.exists) {
         let touch = position + hit.course.forward * hit.distance;
-        hit.normal = obstacle_clearance(scenery.obstacles[hit.obstacle], touch).normal;
+        hit.normal = obstacle_clearance(obstacle_at(hit.obstacle), touch).normal;
+    }
+    return hit;
+}
+
+// Of a hit and that of another obstacle the earlier one. `course` is that which the agent itself has.
+fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course: Approach, radius: f32) -> Hit {
+    let at = from_obstacle(obstacle, position);
+    let clearance = shape_clearance(obstacle, at);
+    let within = is_within(obstacle, clearance);
+    let free = facing(clearance, within);
+    // The gap is the shortest way there can be. A negative one says how deep the body is.
+    let gap = free.distance - radius;
+    var seen = course;
+    // A way as it counts, u.
+    var share = 1.0;
+    if (moves) {
+        if (obstacle.trajectory != NO_TRAJECTORY && !course.feels) {
+            seen = course_against(obstacle, course, at, clearance);
+            share = look_ahead_of(course) / max(look_ahead_of(seen), TOUCHING);
+        }
+    }
+    var way = gap;
+    if (gap > 0.0 && gap * share <= hit.share) {
+        way = obstacle_way(obstacle, free, within, at, seen.forward, radius);
+    }
+    // Rounding may make a way shorter than the gap.
+    let counts = max(way, gap) * share;
+    var is_earlier = counts < hit.share;
+    if (many_obstacles) {
+        // Lists do not come in the order of obstacles.
+        is_earlier = is_earlier || (counts == hit.share && hit.exists && index < hit.obstacle);
+    }
+    if (is_earlier) {
+        return Hit(true, max(way, 0.0), free.normal, index, seen, counts);
+    }
+    return hit;
+}
+
+// The first of many. Each group is looked along the course, in pieces, until a hit is nearer than the next piece begins: a body
+// within a piece is nowhere farther from its middle than the group has room for. Most obstacles that are listed lie beside the
+// course, and what is computed of one on it is costly, so the search goes from one on it to the next.
+//
+// Its loops say at their end whether there is another round (`break if`): software drivers compute a whole round where its first word is
+// that there is none.
+fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit {
+    let course = none.course;
+    var hit = none;
+    var everywhere = false;
+    var g = 0u;
+    loop {
+        let group = scenery.groups[g];
+        var place = position;
+        var seen = course;
+        var share = 1.0;
+        if (moves) {
+            if (group.trajectory != NO_TRAJECTORY) {
+                let rate = scenery.trajectories[group.trajectory].rate.xyz;
+                place = position - scenery.trajectories[group.trajectory].place.xyz;
+                if (!course.feels) {
+                    let relative = course.forward * course.speed - rate;
+                    seen = Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
+                    share = look_ahead_of(course) / max(look_ahead_of(seen), TOUCHING);
+                }
+            }
+        }
+        let length = look_ahead_of(seen);
+        let piece = 2.0 * (group.room - radius);
+        let fits = piece > 0.0 && length <= MOST_PIECES * piece && is_sharp(group, position, place);
+        everywhere = everywhere || !fits;
+        let is_last = g + 1u == scenery.group_count;
+        var list = listed(group, place + seen.forward * (0.5 * piece));
+        if (is_last && everywhere) {
+            list.reached = list.end;
+        }
+        var begin = 0.0;
+        var done = !fits;
+        loop {
+            var next = NO_OBSTACLE;
+            loop {
+                if (list.first < list.reached && !done) {
+                    let index = listed_obstacle(group, list.first);
+                    if (is_last || lies_on(obstacle_bound(index), place, seen.forward, radius)) {
+                        next = index;
+                    }
+                    list.first += 1u;
+                }
+                if (list.first >= list.reached && next == NO_OBSTACLE) {
+                    begin += piece;
+                    done = done || begin >= length || begin * share > hit.share;
+                    list = listed(group, place + seen.forward * (begin + 0.5 * piece));
+                }
+                continuing {
+                    break if done || next != NO_OBSTACLE;
+                }
+            }
+            if (next != NO_OBSTACLE) {
+                hit = near_hit(hit, next, nearby, position, course, radius);
+            }
+            continuing {
+                break if done;
+            }
+        }
+        continuing {
+            g += 1u;
+            break if is_over(g, everywhere);
+        }
+    }
+    return hit;
+}
+
+// Is there nothing to ask about in the groups from this one on? The last one matters where it has obstacles of its own, or is to
+// stand in for the others.
+fn is_over(group: u32, everywhere: bool) -> bool {
+    return group >= scenery.group_count || (group + 1u == scenery.group_count && scenery.endless_count == 0u && !everywhere);
+}
+
+// May a body of this radius touch an obstacle with this center and bounding radius on the line of its course? `place` and `forward`
+// are as who goes with the obstacle sees them.
+fn lies_on(bound: vec4f, place: vec3f, forward: vec3f, radius: f32) -> bool {
+    let at = nearest_image(place - bound.xyz);
+    let aside = at - forward * dot3(at, forward);
+    let touches = bound.w + radius;
+    // Somewhat more than rounding may be.
+    return dot3(aside, aside) <= touches * touches * 1.001 + dot3(at, at) * 1e-6;
+}
+
+fn near_hit(hit: Hit, index: u32, nearby: Nearby, position: vec3f, course: Approach, radius: f32) -> Hit {
+    let obstacle = obstacle_at(index);
+    if (is_nearer(obstacle, position, nearby.distance, nearby.time)) {
+        return earlier_hit(hit, index, obstacle, position, course, radius);
     }
     return hit;
 }

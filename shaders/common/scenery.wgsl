@@ -89,14 +89,25 @@ struct Flow {
     sine: f32, // Sine of that angle.
 }
 
+// Where there are many obstacles: some that move alike, in the cells of a grid that moves with them (`obstacle_cells.wgsl`).
+struct ObstacleGroup {
+    origin: vec3f, // Where the first cell begins while the trajectory is at the origin, u.
+    trajectory: u32, // Index of the trajectory that they move along; NO_TRAJECTORY where they stay.
+    per_unit: vec3f, // Cells per unit along each axis.
+    room: f32, // What comes as near as this to a cell is in the cell's list, u.
+    cells: vec3u, // Cells along each axis.
+    first_cell: u32, // Texel of the first cell.
+    @size(16) first_index: u32, // Texel of the first indices that its cells list.
+}
+
 // The whole block.
 struct Scenery {
-    obstacle_count: u32, // Rows of `obstacles` that are used.
+    obstacle_count: u32, // Number of obstacles.
     path_count: u32, // Rows of `paths` that are used.
     hill_count: u32, // Rows of `hills` that are used.
     trajectory_count: u32, // Rows of `trajectories` that are used.
     surface: Surface, // The surface.
-    obstacles: array<Obstacle, 64>, // The obstacles.
+    obstacles: array<Obstacle, 64>, // The obstacles, where no more than these fit.
     paths: array<Path, 8>, // The paths.
     // Points of all paths, u, and as the fourth component the arc length from the path's first point, u.
     points: array<vec4f, 256>,
@@ -105,6 +116,9 @@ struct Scenery {
     hills: array<Hill, 8>, // The hills of a height field.
     trajectories: array<Trajectory, 17>, // The trajectories of the scene, and that of the field.
     flow: Flow, // How the field changes in time.
+    groups: array<ObstacleGroup, 18>, // The groups of many obstacles.
+    group_count: u32, // Rows of `groups` that are used.
+    @size(12) endless_count: u32, // Obstacles that the cell of the last group lists first.
 }
 
 // Farther than anything, u.

@@ -9,11 +9,14 @@ fn advance(@builtin(local_invocation_index) index: u32) {
             scenery_moving.trajectories[index].place = moment.place;
             scenery_moving.trajectories[index].rate = moment.rate;
         }
-        if (index < scenery_moving.obstacle_count) {
-            let along = scenery_moving.obstacles[index].trajectory;
-            if (along < scenery_moving.trajectory_count) {
-                let moment = moment_of(scenery_moving.trajectories[along], steps);
-                scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], moment);
+        // Where there are many, who asks about one moves it.
+        if (!many_obstacles) {
+            if (index < scenery_moving.obstacle_count) {
+                let along = scenery_moving.obstacles[index].trajectory;
+                if (along < scenery_moving.trajectory_count) {
+                    let moment = moment_of(scenery_moving.trajectories[along], steps);
+                    scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], moment);
+                }
             }
         }
         if (index == 0u && scenery_moving.flow.trajectory < scenery_moving.trajectory_count) {

@@ -5,6 +5,7 @@ use super::behaviors::Scope;
 use super::common::vision::{Neighbor, Ranking, ranking_of, ranking_see, sees};
 use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
+use crate::model::obstacle_cells::MAX_FEW;
 use crate::model::{CompiledScene, Memory, Rule, Target, Vision};
 use crate::scene::behavior_file::{Argument, PARTS, arguments, struct_name};
 use crate::scene::{BehaviorSpec, words_of_type};
@@ -60,6 +61,7 @@ impl OwnBehaviors {
                 "boundary_y" => y,
                 "boundary_z" => z,
                 "workgroup_size" => 64.0,
+                "many_obstacles" => f64::from(model.obstacles.len() > MAX_FEW),
                 _ => 1.0,
             };
             Some((name, value))
@@ -119,6 +121,7 @@ impl OwnBehaviors {
                 "scenery" => bytemuck::cast_slice(std::slice::from_ref(&model.scenery)),
                 "species" => &self.species,
                 "field" => &self.field,
+                "obstacle_texels" => bytemuck::cast_slice(&model.obstacle_texels),
                 "clock" => &buffers.clock,
                 "census_sums" => &buffers.census_sums,
                 "ground" => bytemuck::cast_slice(&buffers.ground),

@@ -4,6 +4,7 @@ use super::adapters::software;
 use super::pipelines::{Pass, Pipelines};
 use super::{Gpu, GpuError};
 use crate::memory;
+use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use crate::model::{BUFFERS, Buffer, CompiledScene, FROZEN, Life, Per, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +50,7 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
         _ => 0,
     };
     let bound = || BUFFERS.iter().filter(|buffer| bound.names.contains(buffer.name));
-    let largest = bound().filter(|buffer| buffer.usage != Usage::Texture).map(share).max();
+    let largest = bound().filter(|buffer| !buffer.usage.is_texture()).map(share).max();
     (largest.unwrap_or(0), bound().map(share).sum())
 }
 
@@ -74,7 +75,7 @@ pub(super) fn check_limits(
     let (largest, each) = bytes_per_agent(model, bound);
     let fits = most_agents_of(limits, largest);
     let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
-    for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| buffer.usage != Usage::Texture) {
+    for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| !buffer.usage.is_texture()) {
         for (limit, available) in [
             ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
             ("max_buffer_size", limits.max_buffer_size),
@@ -113,7 +114,7 @@ pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u6
 /// and so are kept buffers that no pass binds now, because a later change may bind them again.
 pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
-        let binds = bound.names.contains(buffer.name) && buffer.usage != Usage::Texture;
+        let binds = bound.names.contains(buffer.name) && !buffer.usage.is_texture();
         let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(4);
         let old = before.get(buffer.name).filter(|old| old.size() == size).cloned();
         let stays = buffer.life == Life::Kept && (buffer.name != "pose" || model.vehicles.pose);
@@ -141,7 +142,7 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
         Usage::Indirect => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
         Usage::Uniform => wgpu::BufferUsages::UNIFORM,
         Usage::Moving => wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE,
-        Usage::Within(_) | Usage::Texture => unreachable!("not bound by itself"),
+        Usage::Within(_) | Usage::Texture | Usage::Texels => unreachable!("not bound by itself"),
     };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(buffer.name),
@@ -165,6 +166,28 @@ fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
     })
 }
 
+/// Many obstacles and the lists of their cells, uploaded.
+fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
+    let width = TEXELS_PER_ROW;
+    let rows = (texels.len() as u32).div_ceil(width).max(1);
+    let size = wgpu::Extent3d { width, height: rows, depth_or_array_layers: 1 };
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("obstacle_texels"),
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba32Uint,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    let mut whole = texels.to_vec();
+    whole.resize((width * rows) as usize, [0; 4]);
+    let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * width), rows_per_image: None };
+    gpu.queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(&whole), layout, size);
+    texture
+}
+
 /// What passes bind.
 #[derive(Debug)]
 pub(super) struct Bindings {
@@ -172,13 +195,15 @@ pub(super) struct Bindings {
     pub groups: Vec<wgpu::BindGroup>,
     /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
     texture: Option<wgpu::Texture>,
+    /// Many obstacles, where there are many.
+    obstacles: Option<wgpu::Texture>,
 }
 
 impl Bindings {
-    /// Bytes of the texture.
+    /// Bytes of the textures.
     pub fn bytes(&self) -> u64 {
         let texels = |texture: &wgpu::Texture| u64::from(texture.width()) * u64::from(texture.height());
-        self.texture.as_ref().map_or(0, |texture| 16 * texels(texture))
+        self.texture.iter().chain(&self.obstacles).map(|texture| 16 * texels(texture)).sum()
     }
 }
 
@@ -194,11 +219,14 @@ pub(super) fn bind(
     let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
     let texture = pipelines.binds("sorted_agents").then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
     let view = texture.as_ref().map(|texture| texture.create_view(&Default::default()));
+    let obstacles = pipelines.binds("obstacle_texels").then(|| obstacle_texels(gpu, &model.obstacle_texels));
+    let obstacles_view = obstacles.as_ref().map(|texture| texture.create_view(&Default::default()));
     let group = |pass: &Pass| {
         let entry = |b: &super::reflect::Binding| wgpu::BindGroupEntry {
             binding: b.index,
-            resource: match (&view, b.ty) {
-                (Some(view), wgpu::BindingType::StorageTexture { .. }) => wgpu::BindingResource::TextureView(view),
+            resource: match (b.ty, &view, &obstacles_view) {
+                (wgpu::BindingType::StorageTexture { .. }, Some(view), _)
+                | (wgpu::BindingType::Texture { .. }, _, Some(view)) => wgpu::BindingResource::TextureView(view),
                 _ => buffers[b.name.as_str()].as_entire_binding(),
             },
         };
@@ -209,7 +237,7 @@ pub(super) fn bind(
             entries: &entries,
         })
     };
-    Bindings { groups: pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect(), texture }
+    Bindings { groups: pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect(), texture, obstacles }
 }
 
 #[cfg(test)]

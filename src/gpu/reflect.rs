@@ -28,6 +28,7 @@ impl Binding {
         match self.ty {
             wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Uniform, .. } => "uniform buffer",
             wgpu::BindingType::StorageTexture { .. } => "storage texture",
+            wgpu::BindingType::Texture { .. } => "texture",
             _ => "storage buffer",
         }
     }
@@ -37,9 +38,13 @@ fn buffer_type(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
     wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
 }
 
-/// The type of a storage texture; only the one format of the sorted agents is known.
+/// The type of a texture: one of words that is only read, or a storage texture in the one format of the sorted agents.
 fn texture_type(inner: &naga::TypeInner) -> Option<wgpu::BindingType> {
     let naga::TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class } = *inner else { return None };
+    if class == (naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi: false }) {
+        let (sample_type, view_dimension) = (wgpu::TextureSampleType::Uint, wgpu::TextureViewDimension::D2);
+        return Some(wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false });
+    }
     let naga::ImageClass::Storage { format: naga::StorageFormat::Rgba32Uint, access } = class else { return None };
     let access = match access {
         StorageAccess::LOAD => wgpu::StorageTextureAccess::ReadOnly,
@@ -152,8 +157,9 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
         }
         let ty = match variable.space {
             AddressSpace::Uniform => buffer_type(wgpu::BufferBindingType::Uniform),
-            AddressSpace::Handle => texture_type(&module.types[variable.ty].inner)
-                .ok_or_else(|| format!("`{name}` is no texture_storage_2d<rgba32uint>, read or write"))?,
+            AddressSpace::Handle => texture_type(&module.types[variable.ty].inner).ok_or_else(|| {
+                format!("`{name}` is no texture_2d<u32>, and no texture_storage_2d<rgba32uint>, read or write")
+            })?,
             AddressSpace::Storage { .. } => {
                 let atomic = usage[handle].contains(GlobalUse::ATOMIC) || name.ends_with("_atomic");
                 let writes = atomic || usage[handle].contains(GlobalUse::WRITE);

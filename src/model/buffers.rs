@@ -69,6 +69,8 @@ pub enum Per {
     GroundCell,
     /// Each piece of a trajectory.
     Piece,
+    /// Each texel of many obstacles and of the lists of their cells.
+    ObstacleTexel,
 }
 
 /// How long the contents of a buffer live.
@@ -103,9 +105,16 @@ pub enum Usage {
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
     Texture,
+    /// Not as a buffer: as a texture that shaders only read, a texel of four words for each element.
+    Texels,
 }
 
 impl Usage {
+    /// Is it a texture, not a buffer?
+    pub(crate) fn is_texture(self) -> bool {
+        matches!(self, Usage::Texture | Usage::Texels)
+    }
+
     /// What shaders declare it as, those that write to it and the others.
     pub(crate) fn kind(self, writes: bool) -> &'static str {
         match self {
@@ -114,6 +123,7 @@ impl Usage {
             Usage::Uniform | Usage::Moving => "uniform buffer",
             Usage::Within(_) => "part of a buffer",
             Usage::Texture => "storage texture",
+            Usage::Texels => "texture",
         }
     }
 }
@@ -186,6 +196,7 @@ pub const BUFFERS: &[Buffer] = &[
     parameter("field", Vector, Per::Node, Usage::Storage),
     parameter("scenery", words_of::<Scenery>(), Per::World, Usage::Moving),
     parameter("pieces", words_of::<Piece>(), Per::Piece, Usage::Storage),
+    parameter("obstacle_texels", Words(4), Per::ObstacleTexel, Usage::Texels),
     drawn(kept(Floats(Scale::Position), "position", Vector, Per::StorageSlot)),
     drawn(kept(Floats(Scale::Speed), "velocity", Vector, Per::StorageSlot)),
     drawn(kept(Exact, "id", Words(1), Per::StorageSlot)),
@@ -271,6 +282,7 @@ impl Buffer {
             Per::Group => agents.max(1).div_ceil(64 * u64::from(AGENTS_PER_SHARE)),
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
+            Per::ObstacleTexel => model.obstacle_texels.len() as u64,
         }
     }
 

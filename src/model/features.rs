@@ -42,6 +42,8 @@ impl Features {
             moves: false,
             field_changes: false,
             obstacles_turn: false,
+            many_obstacles: false,
+            edged: false,
             capsules: false,
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),

@@ -2,7 +2,8 @@
 
 use super::blocks::*;
 use super::features::{Features, Vehicles};
-use super::scenery::{Piece, Scenery};
+use super::obstacle_cells::{self, MAX_FEW};
+use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -55,8 +56,14 @@ pub struct CompiledScene {
     pub vehicles: Vehicles,
     /// The flow field, or a single zero vector where no behavior or transition reads it.
     pub field: Arc<FieldGrid>,
-    /// Obstacles, paths and the surface. The reference moves what moves in it, from step to step.
+    /// Obstacles, paths and the surface. The reference moves what moves in it, from step to step, but for the obstacles.
     pub scenery: Scenery,
+    /// The obstacles as the scene places them.
+    pub placed: Arc<Vec<scene::Obstacle>>,
+    /// Their rows, however many, which the reference moves too.
+    pub obstacles: Arc<Vec<Obstacle>>,
+    /// Where there are many, their rows and the lists of their cells, as shaders read them.
+    pub obstacle_texels: Arc<Vec<[u32; 4]>>,
     /// The pieces of all trajectories.
     pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
@@ -97,13 +104,23 @@ impl CompiledScene {
         let (species, own_blocks) = species_rows(scene, &mut world);
         let active_behaviors: Vec<_> = scene.registry().filter(|spec| scene.uses(spec.name)).collect();
         let own: Vec<_> = scene.registry().skip(BEHAVIORS.len()).collect();
-        let (scenery, pieces) = Scenery::new(scene);
+        let placed = scene.scenery.placed(&scene.world);
+        let (mut scenery, obstacles, pieces) = Scenery::of(scene, &placed);
         let mut features = Features::new(scene, &active_behaviors, &species);
         features.folds = world.folds();
         features.moves = scenery.moves();
         features.field_changes = scenery.field_changes();
-        features.obstacles_turn = scenery.obstacles.iter().any(|obstacle| obstacle.turned != 0);
-        features.capsules = scenery.obstacles.iter().any(|obstacle| obstacle.shape == super::scenery::CAPSULE);
+        features.obstacles_turn = obstacles.iter().any(|obstacle| obstacle.turned != 0);
+        features.edged = obstacles.iter().any(|obstacle| [BOX, CAPSULE].contains(&obstacle.shape));
+        features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
+        features.many_obstacles = obstacles.len() > MAX_FEW;
+        let obstacle_texels = match features.many_obstacles {
+            true => {
+                let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
+                obstacle_cells::lay_out(scene, &obstacles, &species, nearest, &mut scenery)
+            }
+            false => Vec::new(),
+        };
         Ok(CompiledScene {
             world,
             features,
@@ -116,6 +133,9 @@ impl CompiledScene {
             vehicles: Vehicles::new(scene),
             field,
             scenery,
+            placed: Arc::new(placed),
+            obstacles: Arc::new(obstacles),
+            obstacle_texels: Arc::new(obstacle_texels),
             pieces: Arc::new(pieces),
             ground,
             made_of,
@@ -125,6 +145,9 @@ impl CompiledScene {
     /// Move the scenery to where it is after so many steps.
     pub fn advance(&mut self, steps: u32) {
         self.scenery = self.scenery_after(steps);
+        if self.scenery.moves() {
+            self.scenery.moved(Arc::<Vec<_>>::make_mut(&mut self.obstacles).as_mut_slice());
+        }
     }
 
     /// The scenery as it is after so many steps.

@@ -7,6 +7,7 @@ mod features;
 mod ground;
 mod layout;
 mod observation;
+pub mod obstacle_cells;
 mod pose;
 pub mod random;
 pub mod scenery;

@@ -18,15 +18,21 @@ const ENDLESS: f32 = 1e9;
 include!(concat!(env!("OUT_DIR"), "/scenery.rs"));
 
 impl Scenery {
-    /// The scenery of a scene as a parameter block, as it is at the start, and the pieces of its trajectories.
-    pub fn new(scene: &Scene) -> (Scenery, Vec<Piece>) {
+    /// The scenery of a scene as a parameter block, as it is at the start, a row for each of its obstacles, and the pieces of its
+    /// trajectories.
+    pub fn of(scene: &Scene, placed: &[scene::Obstacle]) -> (Scenery, Vec<Obstacle>, Vec<Piece>) {
         let mut block = Scenery::zeroed();
         let spatial = scene.world.spatial;
-        for (row, obstacle) in block.obstacles.iter_mut().zip(&scene.scenery.obstacles) {
-            *row = obstacle_row(obstacle, spatial);
+        let row = |obstacle: &scene::Obstacle| {
             let along = obstacle.trajectory.and_then(|index| scene.scenery.trajectories.get(index as usize));
-            row.turned |= u32::from(along.is_some_and(|along| along.turns.iter().any(|angle| *angle != 0.0)));
-            block.obstacle_count += 1;
+            let turns = along.is_some_and(|along| along.turns.iter().any(|angle| *angle != 0.0));
+            let row = obstacle_row(obstacle, spatial);
+            Obstacle { turned: row.turned | u32::from(turns), ..row }
+        };
+        let obstacles: Vec<_> = placed.iter().map(row).collect();
+        block.obstacle_count = obstacles.len() as u32;
+        if let Some(few) = block.obstacles.get_mut(..obstacles.len()) {
+            few.copy_from_slice(&obstacles);
         }
         let mut pieces = Vec::new();
         let mut rows = block.trajectories.iter_mut();
@@ -85,18 +91,22 @@ impl Scenery {
                 block.hill_count += 1;
             }
         }
-        (block, pieces)
+        (block, obstacles, pieces)
     }
 }
 
+/// Shape of a sphere: `SHAPE_SPHERE` in `shaders/common/obstacles.wgsl`.
+pub(crate) const SPHERE: u32 = 0;
+/// Shape of a box: `SHAPE_BOX` there.
+pub(crate) const BOX: u32 = 1;
 /// Shape of a capsule: `SHAPE_CAPSULE` in `shaders/common/obstacles.wgsl`.
 pub const CAPSULE: u32 = 3;
 
 fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
     let (shape, size) = match obstacle.shape {
-        ObstacleShape::Sphere { radius } => (0, [radius, 0.0, 0.0]),
+        ObstacleShape::Sphere { radius } => (SPHERE, [radius, 0.0, 0.0]),
         ObstacleShape::Box { size } => {
-            (1, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
+            (BOX, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
         }
         ObstacleShape::Plane { normal } => (2, unit(normal)),
         ObstacleShape::Capsule { length, radius } => (CAPSULE, [length * 0.5, radius, 0.0]),

@@ -142,23 +142,26 @@ fn changed(flow: &Flow, moment: Moment, nodes: u32) -> Flow {
 }
 
 impl Scenery {
-    /// Move it to where it is after so many steps: the twin of `advance` in `shaders/sim/advance.wgsl`. `nodes` is the number of
-    /// nodes of one record of the field.
+    /// Move it to where it is after so many steps, but for its obstacles: with these the twin of `advance` in
+    /// `shaders/sim/advance.wgsl`. `nodes` is the number of nodes of one record of the field.
     pub fn advance(&mut self, pieces: &[Piece], nodes: u32, steps: u32) {
         let count = self.trajectory_count as usize;
         for trajectory in &mut self.trajectories[..count] {
             let moment = moment_of(pieces, trajectory, steps);
             (trajectory.place, trajectory.rate) = (moment.place.to_array(), moment.rate.to_array());
         }
-        for obstacle in &mut self.obstacles[..self.obstacle_count as usize] {
-            if obstacle.trajectory < self.trajectory_count {
-                let along = &self.trajectories[obstacle.trajectory as usize];
-                *obstacle = moved(obstacle, moment_of(pieces, along, steps));
-            }
-        }
         if self.flow.trajectory < self.trajectory_count {
             let along = &self.trajectories[self.flow.trajectory as usize];
             self.flow = changed(&self.flow, moment_of(pieces, along, steps), nodes);
+        }
+    }
+
+    /// These obstacles where they are while the trajectories are where they are now.
+    pub fn moved(&self, obstacles: &mut [Obstacle]) {
+        for obstacle in obstacles.iter_mut().filter(|obstacle| obstacle.trajectory < self.trajectory_count) {
+            let along = &self.trajectories[obstacle.trajectory as usize];
+            let (place, rate) = (Vec4::from_array(along.place), Vec4::from_array(along.rate));
+            *obstacle = moved(obstacle, Moment { place, rate });
         }
     }
 

@@ -304,7 +304,8 @@ impl Renderer {
         if !model.scenery.moves() {
             return None;
         }
-        let now = model.scenery_after(simulation.steps() as u32);
+        let mut now = model.clone();
+        now.advance(simulation.steps() as u32);
         SceneryLayer::new(&self.gpu, &Shapes::moving(&self.scene, &now))
     }
 

@@ -1,7 +1,7 @@
 //! The faces and lines that the scenery of a scene is drawn with.
 
 use super::looks::Look;
-use crate::model::{boundary::wrap_coordinate, scenery};
+use crate::model::{CompiledScene, boundary::wrap_coordinate, scenery};
 use crate::scene::{Boundary, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
@@ -35,6 +35,8 @@ pub struct Shapes {
     /// Three to a face.
     pub fills: Vec<Vertex>,
     pub strokes: Vec<Stroke>,
+    /// Lines to a circle.
+    round: usize,
     pub(super) spatial: bool,
     /// Half of the world, u.
     pub(super) half_size: Vec3,
@@ -52,8 +54,10 @@ const LINE: [u8; 3] = [0x8f, 0x7d, 0x4a];
 const TARGET: [u8; 3] = [0xd8, 0xdc, 0xe2];
 /// Width of lines, px.
 pub(super) const WIDTH: f32 = 1.5;
-/// Lines to a circle.
+/// Lines to a circle, of few obstacles.
 const ROUND: usize = 96;
+/// Bytes that all obstacles together may take, where there are many.
+const MOST_BYTES: usize = 96 << 20;
 
 /// The points that are targets of behaviors, each once.
 pub(super) fn targets(scene: &Scene) -> Vec<Vec3> {
@@ -76,7 +80,8 @@ pub(super) fn sides(normal: Vec3) -> (Vec3, Vec3) {
 impl Shapes {
     fn none(scene: &Scene) -> Shapes {
         let (spatial, half_size) = (scene.world.spatial, scene.world.size * 0.5);
-        Shapes { look: Look::of(scene.look.name), fills: Vec::new(), strokes: Vec::new(), spatial, half_size }
+        let (look, round) = (Look::of(scene.look.name), ROUND);
+        Shapes { look, fills: Vec::new(), strokes: Vec::new(), round, spatial, half_size }
     }
 
     /// What stays of a scene's scenery.
@@ -84,8 +89,10 @@ impl Shapes {
         let mut shapes = Shapes::none(scene);
         scene.scenery.surface.iter().for_each(|surface| shapes.surface(surface, scene));
         scene.scenery.paths.iter().for_each(|path| shapes.path(path));
-        let (rows, _) = scenery::Scenery::new(scene);
-        let obstacles = scene.scenery.obstacles.iter().zip(&rows.obstacles);
+        let placed = scene.scenery.placed(&scene.world);
+        let (_, rows, _) = scenery::Scenery::of(scene, &placed);
+        shapes.round = roundness(placed.len(), shapes.spatial);
+        let obstacles = placed.iter().zip(&rows);
         obstacles
             .filter(|(obstacle, _)| obstacle.trajectory.is_none())
             .for_each(|(one, row)| shapes.obstacle(one, row));
@@ -94,9 +101,10 @@ impl Shapes {
     }
 
     /// What moves of it, where it is now.
-    pub fn moving(scene: &Scene, now: &scenery::Scenery) -> Shapes {
+    pub fn moving(scene: &Scene, now: &CompiledScene) -> Shapes {
         let mut shapes = Shapes::none(scene);
-        let obstacles = scene.scenery.obstacles.iter().zip(&now.obstacles);
+        shapes.round = roundness(now.obstacles.len(), shapes.spatial);
+        let obstacles = now.placed.iter().zip(&*now.obstacles);
         let inside = |center: [f32; 3]| {
             let (size, half) = (scene.world.size, scene.world.size * 0.5);
             let wraps = |axis: usize| scene.world.boundary[axis] == Boundary::Wrap;
@@ -109,7 +117,7 @@ impl Shapes {
         for (obstacle, row) in obstacles.filter(|(obstacle, _)| obstacle.trajectory.is_some()) {
             shapes.obstacle(obstacle, &scenery::Obstacle { center: inside(row.center).to_array(), ..*row });
         }
-        for (index, row) in (0..).zip(&now.trajectories[..scene.scenery.trajectories.len()]) {
+        for (index, row) in (0..).zip(&now.scenery.trajectories[..scene.scenery.trajectories.len()]) {
             if scene.species.iter().any(|species| species.targets().any(|target| target == Target::Trajectory(index))) {
                 let [x, y, z, _] = row.place;
                 shapes.cross(inside([x, y, z]));
@@ -156,7 +164,7 @@ impl Shapes {
         match obstacle.shape {
             ObstacleShape::Sphere { radius } if self.spatial => self.ball(center, radius, seen_from),
             ObstacleShape::Sphere { radius } => {
-                let corners: Vec<Vec3> = circle(center, Vec3::X * radius, Vec3::Y * radius).collect();
+                let corners: Vec<Vec3> = circle(self.round, center, Vec3::X * radius, Vec3::Y * radius).collect();
                 self.outline(&corners, seen_from);
             }
             ObstacleShape::Box { size } if self.spatial => self.cuboid(center, turn, size * 0.5, seen_from),
@@ -172,8 +180,8 @@ impl Shapes {
                 } else {
                     let (x, y) = (turn * Vec3::X * radius, turn * Vec3::Y * radius);
                     // Half a circle around each end.
-                    let round: Vec<Vec3> = circle(Vec3::ZERO, -y, x).collect();
-                    let ends = [(side, &round[..=ROUND / 2]), (-side, &round[ROUND / 2..])];
+                    let round: Vec<Vec3> = circle(self.round, Vec3::ZERO, -y, x).collect();
+                    let ends = [(side, &round[..=self.round / 2]), (-side, &round[self.round / 2..])];
                     let corners = ends.iter().flat_map(|(end, half)| half.iter().map(|way| center + *end + *way));
                     let mut corners: Vec<Vec3> = corners.collect();
                     corners.push(corners[0]);
@@ -255,7 +263,7 @@ impl Shapes {
 
     /// A filled sphere.
     pub(super) fn sphere(&mut self, center: Vec3, radius: f32, color: [u8; 3], rim: f32) {
-        let (around, up) = (ROUND / 2, ROUND / 4);
+        let (around, up) = (self.round / 2, self.round / 4);
         let normal = |i: usize, k: usize| {
             let (longitude, latitude) = (i as f32 / around as f32 * TAU, (k as f32 / up as f32 - 0.5) * PI);
             let level = latitude.cos();
@@ -275,10 +283,10 @@ impl Shapes {
         for k in 0..count {
             let angle = k as f32 / count as f32 * PI;
             let side = Vec3::new(angle.cos(), 0.0, angle.sin()) * radius;
-            self.lines(circle(center, side, Vec3::Y * radius), color, 1.0);
+            self.lines(circle(self.round, center, side, Vec3::Y * radius), color, 1.0);
             let latitude = (k as f32 / count as f32 - 0.5) * PI;
             let (height, level) = (latitude.sin() * radius, latitude.cos() * radius);
-            self.lines(circle(center + Vec3::Y * height, Vec3::X * level, Vec3::Z * level), color, 1.0);
+            self.lines(circle(self.round, center + Vec3::Y * height, Vec3::X * level, Vec3::Z * level), color, 1.0);
         }
     }
 
@@ -320,10 +328,19 @@ impl Shapes {
     }
 }
 
+/// Lines to a circle of so many obstacles: fewer where there are many, which are small in a picture.
+fn roundness(obstacles: usize, spatial: bool) -> usize {
+    let each = (MOST_BYTES / obstacles.max(1)) as f32;
+    // A disk has three corners and a stroke for each line, a ball three quarters of their square as corners.
+    let (corner, stroke) = (size_of::<Vertex>() as f32, size_of::<Stroke>() as f32);
+    let fits = if spatial { (each / (0.75 * corner)).sqrt() } else { each / (3.0 * corner + stroke) };
+    (fits as usize / 4 * 4).clamp(8, ROUND)
+}
+
 /// Points of an ellipse, the first one again at its end.
-pub(super) fn circle(center: Vec3, x: Vec3, y: Vec3) -> impl Iterator<Item = Vec3> {
-    (0..=ROUND).map(move |k| {
-        let angle = k as f32 / ROUND as f32 * TAU;
+pub(super) fn circle(round: usize, center: Vec3, x: Vec3, y: Vec3) -> impl Iterator<Item = Vec3> {
+    (0..=round).map(move |k| {
+        let angle = k as f32 / round as f32 * TAU;
         center + x * angle.cos() + y * angle.sin()
     })
 }

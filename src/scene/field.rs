@@ -310,7 +310,7 @@ fn with_peak(vectors: &[[f64; 3]], speed: f64) -> Vec<[f32; 3]> {
 }
 
 /// A few bits of noise for a lattice point: the same integers on every machine.
-fn hash(seed: u32, words: [i64; 4]) -> u32 {
+pub(super) fn hash(seed: u32, words: [i64; 4]) -> u32 {
     let mix = |h: u32, word: i64| {
         let h = (h ^ word as u32).wrapping_mul(0x9E37_79B1);
         (h ^ (h >> 15)).wrapping_mul(0x85EB_CA77)

@@ -397,7 +397,7 @@ pub const MAX_QUERIES: usize = 4;
 /// Number of priorities.
 pub const PRIORITIES: usize = 8;
 /// Largest number of obstacles.
-pub const MAX_OBSTACLES: usize = 64;
+pub const MAX_OBSTACLES: usize = 1 << 14;
 /// Largest number of paths.
 pub const MAX_PATHS: usize = 8;
 /// Largest number of points of all paths together; a closed path counts its first point twice.

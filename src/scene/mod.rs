@@ -22,6 +22,7 @@ mod parse;
 mod presets;
 mod read;
 mod rules;
+mod scatter;
 mod scenery;
 mod schema;
 mod target;

@@ -7,6 +7,7 @@ use super::error::{SceneError, plain};
 use super::keys::*;
 use super::read::Section;
 use super::rules::{Broken, names_differ};
+use super::scatter::{Scattered, scattered};
 use super::{Boundary, World};
 use glam::Vec3;
 
@@ -14,7 +15,7 @@ table! {
     /// Obstacles, paths and the surface of a scene.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Scenery {
-        /// What agents avoid or stay within, up to 64.
+        /// What agents avoid or stay within, up to 16,384 in all.
         pub obstacles: Vec<Obstacle> = told(Range::Tables(Obstacle::KEYS, MAX_OBSTACLES), "none"),
         /// What agents follow, up to 8.
         ///
@@ -42,6 +43,14 @@ pub struct Obstacle {
     pub axis: Vec3,
     /// Index of the trajectory that it moves along; its center is then where that is, plus [`Obstacle::center`].
     pub trajectory: Option<u32>,
+    /// How many there are. More than one lie at random places, where none touches another ([`Scenery::placed`]).
+    pub count: u32,
+    /// Full extent of the region around [`Obstacle::center`] that many lie in, u; 0 along an axis for the whole world.
+    pub extent: Vec3,
+    /// How far many differ in size: each is this share larger or smaller, at most.
+    pub size_spread: f32,
+    /// Seed of the places and sizes of many.
+    pub seed: u32,
 }
 
 /// The shape of an obstacle.
@@ -174,11 +183,18 @@ impl Scenery {
         self.obstacles.is_empty() && self.paths.is_empty() && self.surface.is_none() && self.trajectories.is_empty()
     }
 
+    /// Every obstacle, in the order of the scene, where it lies: a row that stands for many is as many.
+    pub fn placed(&self, world: &World) -> Vec<Obstacle> {
+        scattered(self, world).obstacles
+    }
+
     /// Move all centers and points as the world grows by this factor.
     pub(super) fn spread(&mut self, factor: f64) {
         let moved = |point: &mut Vec3| *point = (point.as_dvec3() * factor).as_vec3();
         let shifted = |x: &mut f32| *x = (f64::from(*x) * factor) as f32;
-        self.obstacles.iter_mut().for_each(|obstacle| moved(&mut obstacle.center));
+        self.obstacles
+            .iter_mut()
+            .for_each(|obstacle| [&mut obstacle.center, &mut obstacle.extent].into_iter().for_each(moved));
         self.paths.iter_mut().flat_map(|path| &mut path.points).for_each(moved);
         self.trajectories.iter_mut().flat_map(|trajectory| &mut trajectory.points).for_each(moved);
         match &mut self.surface {
@@ -234,7 +250,9 @@ impl Obstacle {
     /// An obstacle at the origin; agents are free outside of it.
     pub fn new(shape: ObstacleShape) -> Obstacle {
         let (center, axis) = (Vec3::ZERO, Vec3::ZERO);
-        Obstacle { shape, center, seen_from: SeenFrom::Outside, turn: 0.0, axis, trajectory: None }
+        let (count, extent, size_spread, seed) = (1, Vec3::ZERO, 0.0, 1);
+        let (seen_from, turn, trajectory) = (SeenFrom::Outside, 0.0, None);
+        Obstacle { shape, center, seen_from, turn, axis, trajectory, count, extent, size_spread, seed }
     }
 }
 
@@ -259,12 +277,20 @@ impl Table for Obstacle {
         number("deg", -360.0, 360.0, 0.0).named("turn", "how far it is turned about its axis, right-handed"),
         told(NORMAL, "z").named("axis", "what it turns about, of any length; in a planar world always z"),
         told(Range::Trajectory, "it stays").named("trajectory", "what it moves along, and turns with"),
+        whole(1, MAX_OBSTACLES as u32, 1)
+            .named("count", "how many there are; more than one lie at random places, none touching another"),
+        told(Range::Vector { min: 0.0, max: 1e7 }, "the world")
+            .in_unit("u")
+            .named("extent", "of many: full extent of the region around the center that they lie in"),
+        number("", 0.0, 0.9, 0.0).named("size_spread", "of many: each is larger or smaller by a share of up to this"),
+        whole(0, u32::MAX, 1).named("seed", "of many: another one gives other places and sizes"),
     ];
 
     fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
-        let [_, center, radius, size, normal, seen_from, length, turn, axis, trajectory] = Self::KEYS else {
+        let [_, center, radius, size, normal, seen_from, length, turn, axis, trajectory, many @ ..] = Self::KEYS else {
             return Vec::new();
         };
+        let ends = !matches!(self.shape, ObstacleShape::Plane { .. });
         let mut values: Vec<(_, &mut dyn Value)> = vec![(center, &mut self.center)];
         match &mut self.shape {
             ObstacleShape::Sphere { radius: value } => values.push((radius, value)),
@@ -279,6 +305,10 @@ impl Table for Obstacle {
         values.push((turn, &mut self.turn));
         values.push((axis, &mut self.axis));
         values.push((trajectory, &mut self.trajectory));
+        if ends {
+            let own: [&mut dyn Value; 4] = [&mut self.count, &mut self.extent, &mut self.size_spread, &mut self.seed];
+            values.extend(many.iter().zip(own));
+        }
         values
     }
 
@@ -351,6 +381,7 @@ impl Scenery {
     /// The first rule that the scenery breaks in this world.
     pub(super) fn broken_rule(&self, world: &World) -> Option<Broken> {
         self.normals_point()
+            .or_else(|| self.obstacles_fit(world))
             .or_else(|| names_differ(self.paths.iter().map(|path| &path.name), "paths", "path"))
             .or_else(|| names_differ(self.trajectories.iter().map(|one| &one.name), "trajectories", "trajectory"))
             .or_else(|| self.trajectories.iter().enumerate().find_map(|(i, one)| one.broken_rule(i)))
@@ -371,6 +402,23 @@ impl Scenery {
         let (key, normal) = obstacles.chain(surface).find(|(_, normal)| *normal == Vec3::ZERO)?;
         let [x, y, z] = normal.to_array().map(plain);
         Some(Broken::new(key, "must not be zero: it says which way the plane faces").value(format!("[{x}, {y}, {z}]")))
+    }
+
+    fn obstacles_fit(&self, world: &World) -> Option<Broken> {
+        let all: u64 = self.obstacles.iter().map(|obstacle| u64::from(obstacle.count)).sum();
+        let (most, _) = self.obstacles.iter().enumerate().max_by_key(|(_, obstacle)| obstacle.count)?;
+        let key = |index: usize| format!("obstacles.{index}.count");
+        if all > MAX_OBSTACLES as u64 {
+            let message = format!("{all} obstacles in all; there may be {MAX_OBSTACLES}");
+            return Some(Broken::new(key(most), message).value(self.obstacles[most].count));
+        }
+        let Scattered { full, .. } = scattered(self, world);
+        let (index, placed) = full?;
+        let count = self.obstacles[index].count;
+        let message = format!("only {placed} of {count} find a place where they touch nothing");
+        let tied = ["radius", "size", "length", "extent"].map(|name| format!("obstacles.{index}.{name}"));
+        let broken = Broken::new(key(index), message).value(count).tied(tied).tied(["world.size".into()]);
+        Some(broken.hint("lower it, make them smaller, or give them a larger extent"))
     }
 
     fn points_fit(&self, world: &World) -> Option<Broken> {

@@ -303,7 +303,7 @@ impl Linked<'_> {
     /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
     /// agents they see only their arguments.
     fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
-        let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground"];
+        let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground", "obstacle_texels"];
         for (handle, function) in module.functions.iter() {
             let Some(name) = &function.name else { continue };
             let Some(spec) = model.own.iter().find(|spec| spec.file.function(name).is_some()) else { continue };

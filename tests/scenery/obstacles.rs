@@ -56,7 +56,7 @@ fn distances_and_normals_are_those_of_brute_force() {
         for (i, obstacle) in scene.scenery.obstacles.iter().enumerate() {
             for row in 0..200 {
                 let p = draw.vector(row, i as u32, 49.9, scene.world.spatial);
-                let found = obstacle_clearance(model, &model.scenery.obstacles[i], p);
+                let found = obstacle_clearance(model, &model.obstacles[i], p);
                 let at = |p| distance(scene, obstacle, p);
                 let expected = at(p.as_dvec3());
                 // Turning a place into the frame of an obstacle rounds it.

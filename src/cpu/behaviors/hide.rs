@@ -43,7 +43,7 @@ pub fn hide_steer(hide: &Hide, agent: &Agent, goal: &Goal, model: &CompiledScene
         return Vec3::ZERO;
     }
     let mut best = Cover { way: Vec3::ZERO, share: FAR_AWAY };
-    for obstacle in &model.scenery.obstacles[..model.scenery.obstacle_count as usize] {
+    for obstacle in model.obstacles.iter() {
         let cover = hide_behind(model, obstacle, hide, agent, goal);
         if cover.share < best.share {
             best = cover;

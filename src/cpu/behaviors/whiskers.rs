@@ -10,7 +10,7 @@ use crate::model::{CompiledScene, Whiskers};
 use glam::Vec3;
 
 /// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(model: &CompiledScene, agent: &Agent, nearby: u64, direction: Vec3, length: f32) -> Vec3 {
+fn whisker(model: &CompiledScene, agent: &Agent, nearby: &[u32], direction: Vec3, length: f32) -> Vec3 {
     let hit = first_hit_of(model, nearby, agent.position, Approach::feeler(direction, length), agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;
     if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length.max(TOUCHING)) } else { Vec3::ZERO }
@@ -22,7 +22,7 @@ pub fn whiskers_steer(model: &CompiledScene, whiskers: &Whiskers, agent: &Agent)
     let ahead = agent.forward * whiskers.spread;
     let aside = right_of(agent.spatial, agent.forward) * sine;
     let side_length = whiskers.length * whiskers.side_length;
-    let nearby = obstacles_within(model, agent.position, agent.radius + whiskers.length, 0.0);
+    let nearby = &obstacles_within(model, agent.position, agent.radius + whiskers.length, 0.0);
     let mut push = whisker(model, agent, nearby, agent.forward, whiskers.length);
     push += whisker(model, agent, nearby, ahead + aside, side_length);
     push += whisker(model, agent, nearby, ahead - aside, side_length);

@@ -87,6 +87,8 @@ pub struct Hit {
     pub obstacle: u32,
     /// The way to it: the body's course, as who is on the obstacle sees it.
     pub course: Approach,
+    /// How long the way counts, so that the least counts of all, u: as the share of the reach that it is.
+    pub share: f32,
 }
 
 /// From the obstacle's center to the nearest image of a point, u.
@@ -175,7 +177,7 @@ pub fn obstacle_clearance(model: &CompiledScene, obstacle: &Obstacle, position: 
 
 /// An obstacle as it will be after a time, if it goes on as it does now.
 fn obstacle_after(model: &CompiledScene, index: u32, time: f32) -> Obstacle {
-    let obstacle = &model.scenery.obstacles[index as usize];
+    let obstacle = &model.obstacles[index as usize];
     if obstacle.trajectory == NO_TRAJECTORY {
         return *obstacle;
     }
@@ -200,10 +202,11 @@ fn course_against(
     Approach { forward: along(relative), speed: dot3(relative, relative).sqrt(), ..course }
 }
 
-/// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest.
+/// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest; of equally
+/// near ones the first. In the shader, where there are many obstacles, only those that a cell lists are asked.
 pub fn nearest_wall(model: &CompiledScene, position: Vec3, time: f32) -> Wall {
     let mut wall = Wall { exists: false, distance: FAR_AWAY, normal: Vec3::X, point: position, obstacle: 0 };
-    for i in 0..model.scenery.obstacle_count {
+    for i in 0..model.obstacles.len() as u32 {
         let clearance = obstacle_clearance(model, &obstacle_after(model, i, time), position);
         if clearance.distance < wall.distance {
             let Clearance { distance, normal } = clearance;
@@ -288,55 +291,65 @@ fn obstacle_way(
     }
 }
 
-/// Obstacles that may be nearer than this to a position, now or within a time: bit i is obstacle i.
-pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32, time: f32) -> u64 {
-    let mut near = 0;
-    for (i, obstacle) in model.scenery.obstacles.iter().take(model.scenery.obstacle_count as usize).enumerate() {
-        let at = from_obstacle(model, obstacle, position);
-        let mut farthest = obstacle.bound + distance;
-        if obstacle.trajectory != NO_TRAJECTORY {
-            let rate = Vec4::from_array(model.scenery.trajectories[obstacle.trajectory as usize].rate);
-            let sweeps = rate.w.abs() * (2.0 * PI) * obstacle.bound;
-            farthest += (dot3(rate.xyz(), rate.xyz()).sqrt() + sweeps) * time;
-        }
-        near |= u64::from(dot3(at, at) <= farthest * farthest) << i;
+/// Indices of the obstacles that may be nearer than this to a position, now or within a time. In the shader, where there are many,
+/// they are found by cells along the course, and this is the last test of each.
+pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32, time: f32) -> Vec<u32> {
+    let near = |index: &u32| is_nearer(model, &model.obstacles[*index as usize], position, distance, time);
+    (0..model.obstacles.len() as u32).filter(near).collect()
+}
+
+fn is_nearer(model: &CompiledScene, obstacle: &Obstacle, position: Vec3, distance: f32, time: f32) -> bool {
+    let at = from_obstacle(model, obstacle, position);
+    let mut farthest = obstacle.bound + distance;
+    if obstacle.trajectory != NO_TRAJECTORY {
+        let rate = Vec4::from_array(model.scenery.trajectories[obstacle.trajectory as usize].rate);
+        let sweeps = rate.w.abs() * (2.0 * PI) * obstacle.bound;
+        farthest += (dot3(rate.xyz(), rate.xyz()).sqrt() + sweeps) * time;
     }
-    near
+    dot3(at, at) <= farthest * farthest
 }
 
 /// The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now. Of those
-/// that it touches already, the one in which it is deepest.
-pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, course: Approach, radius: f32) -> Hit {
-    let reach = course.reach();
-    let mut first = reach;
-    let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course };
-    let mut left = nearby;
-    while left != 0 {
-        let i = left.trailing_zeros();
-        left &= left - 1;
-        let obstacle = &model.scenery.obstacles[i as usize];
-        let at = from_obstacle(model, obstacle, position);
-        let clearance = shape_clearance(model, obstacle, at);
-        let within = is_within(obstacle, clearance);
-        let free = facing(clearance, within);
-        let gap = free.distance - radius;
-        let (mut seen, mut share) = (course, 1.0);
-        if obstacle.trajectory != NO_TRAJECTORY && !course.feels {
-            seen = course_against(model, obstacle, course, at, clearance);
-            share = reach / seen.reach().max(TOUCHING);
-        }
-        let mut way = gap;
-        if gap > 0.0 && gap * share < first {
-            way = obstacle_way(model, obstacle, free, within, at, seen.forward, radius);
-        }
-        if way * share < first {
-            first = way * share;
-            hit = Hit { exists: true, distance: way.max(0.0), normal: free.normal, obstacle: i, course: seen };
-        }
+/// that it touches already, the one in which it is deepest; of exactly equal ones the first.
+pub fn first_hit_of(model: &CompiledScene, nearby: &[u32], position: Vec3, course: Approach, radius: f32) -> Hit {
+    let share = course.reach();
+    let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course, share };
+    for index in nearby {
+        hit = earlier_hit(model, hit, *index, position, course, radius);
     }
     if hit.exists {
         let touch = position + hit.course.forward * hit.distance;
-        hit.normal = obstacle_clearance(model, &model.scenery.obstacles[hit.obstacle as usize], touch).normal;
+        hit.normal = obstacle_clearance(model, &model.obstacles[hit.obstacle as usize], touch).normal;
+    }
+    hit
+}
+
+fn earlier_hit(model: &CompiledScene, hit: Hit, index: u32, position: Vec3, course: Approach, radius: f32) -> Hit {
+    let obstacle = &model.obstacles[index as usize];
+    let at = from_obstacle(model, obstacle, position);
+    let clearance = shape_clearance(model, obstacle, at);
+    let within = is_within(obstacle, clearance);
+    let free = facing(clearance, within);
+    let gap = free.distance - radius;
+    let (mut seen, mut share) = (course, 1.0);
+    if obstacle.trajectory != NO_TRAJECTORY && !course.feels {
+        seen = course_against(model, obstacle, course, at, clearance);
+        share = course.reach() / seen.reach().max(TOUCHING);
+    }
+    let mut way = gap;
+    if gap > 0.0 && gap * share <= hit.share {
+        way = obstacle_way(model, obstacle, free, within, at, seen.forward, radius);
+    }
+    let counts = way.max(gap) * share;
+    if counts < hit.share || (counts == hit.share && hit.exists && index < hit.obstacle) {
+        return Hit {
+            exists: true,
+            distance: way.max(0.0),
+            normal: free.normal,
+            obstacle: index,
+            course: seen,
+            share: counts,
+        };
     }
     hit
 }
@@ -344,5 +357,5 @@ pub fn first_hit_of(model: &CompiledScene, nearby: u64, position: Vec3, course: 
 /// The first of all obstacles, as above.
 pub fn first_hit(model: &CompiledScene, position: Vec3, course: Approach, radius: f32) -> Hit {
     let nearby = obstacles_within(model, position, radius + course.reach(), course.time);
-    first_hit_of(model, nearby, position, course, radius)
+    first_hit_of(model, &nearby, position, course, radius)
 }

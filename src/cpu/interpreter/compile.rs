@@ -9,6 +9,7 @@ use super::arithmetic::{self, Function};
 use super::fault::Unsupported;
 use super::layout::{Shape, Types};
 use super::op::{Base, Constants, Item, Length, Op, Place, Source, apply};
+use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use naga::proc::TypeResolution;
 use naga::{Arena, Expression, Handle, Literal, Module, ScalarKind, Span};
 
@@ -326,6 +327,17 @@ impl<'a> Compiler<'a> {
                 let (_, stride, _) = layout.indexed(self.types).ok_or_else(no_member)?;
                 let (place, to) = (self.place(pointer)?, self.reserve(1));
                 self.emit(Op::Count { to, place, stride });
+                Ok(Item::Value(to))
+            }
+            // Rows of a texture lie one after another.
+            E::ImageLoad { image, coordinate, array_index: None, sample: None, .. } => {
+                let (place, at) = (self.place(image)?, self.value(coordinate)?);
+                let (index, pointer, to) = (self.reserve(1), self.reserve(2), self.reserve(words));
+                let f = Function::Two(|column, row| row.wrapping_mul(TEXELS_PER_ROW).wrapping_add(column));
+                let from = [at, at + 1, 0].map(|slot| Source { slot, step: 0 });
+                self.emit(Op::Map { f, to: index, from, words: 1 });
+                self.emit(Op::Index { to: pointer, place, index, length: Length::OfBuffer, stride: 4 });
+                self.emit(Op::Load { to, place: Place { base: Base::Held(pointer), offset: 0 }, words });
                 Ok(Item::Value(to))
             }
             E::ImageSample { .. } | E::ImageLoad { .. } | E::ImageQuery { .. } => {

@@ -127,7 +127,12 @@ impl Program {
                 AddressSpace::WorkGroup => {
                     Item::Bad(Unsupported::new("a workgroup variable", "it has no meaning for one invocation"))
                 }
-                _ => Item::Bad(Unsupported::new("a texture", "only buffers are bound")),
+                // Its texels are bound as words.
+                _ if holds_words(&module.types[variable.ty].inner) => {
+                    buffers.push(variable.name.clone().unwrap_or_default());
+                    Item::Place(Place { base: Base::Buffer(buffers.len() as u32 - 1), offset: 0 })
+                }
+                _ => Item::Bad(Unsupported::new("a texture", "only buffers and texture_2d<u32> are bound")),
             });
         }
         constants.words = std::mem::take(&mut compiler.template);
@@ -298,6 +303,12 @@ impl Program {
         let kind = FaultKind::ArgumentType { index: 1, expected: ty.to_owned() };
         Fault { function: ty.to_owned(), at: None, kind }
     }
+}
+
+/// Is it a `texture_2d<u32>`?
+fn holds_words(ty: &TypeInner) -> bool {
+    let class = naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi: false };
+    *ty == TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class }
 }
 
 /// The words that the caller gives for overrides.

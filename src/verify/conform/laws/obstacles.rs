@@ -96,9 +96,9 @@ pub const LAWS: &[Law] = &[
         statement: "of many in the way the first one counts, in whatever order the scene has them",
         source: "Reynolds 1999: the nearest intersection is the most threatening",
         mutant: Mutant {
-            function: "first_hit_of",
-            from: "if (way * share < first) {",
-            to: "if (way < reach) {",
+            function: "earlier_hit",
+            from: "var is_earlier = counts < hit.share;",
+            to: "var is_earlier = way < look_ahead_of(course);",
             mistake: "the last one of the list counts",
         },
         cases: nearest,

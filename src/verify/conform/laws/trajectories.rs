@@ -168,7 +168,7 @@ pub const LAWS: &[Law] = &[
         statement: "an obstacle that comes at w, as the agent sees it, is cleared iff it is seen from D >= √(R² + 2 R w²/a) away",
         source: "obstacle_avoidance_clears, seen from the obstacle",
         mutant: Mutant {
-            function: "obstacles_within",
+            function: "is_nearer",
             from: "farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;",
             to: "farthest += 0.0;",
             mistake: "what comes fast is looked for no farther than what stands",

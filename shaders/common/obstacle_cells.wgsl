@@ -1,0 +1,94 @@
+// Many obstacles, and which of them an agent need ask about. They do not fit into the scenery block, so they lie in a texture, which
+// takes no storage binding: their rows first, then a bound of each, then for each group its cells and the indices that they list. It is
+// kept small, because what is slow about it are the words that no cache holds.
+//
+// The obstacles of a group move alike, so in a frame that moves with them they stay, and so do the lists of the cells, which the host
+// makes once. A grid is repeated in all directions like the world of a wrapped axis: what it finds too much, the obstacle's own test
+// drops. The last group, of one cell, has what would be in most lists anyway: what has no end, what agents are inside of, what is
+// larger than an eighth of the world, and boxes and capsules that turn as they go. Behind these its list goes on with all others, for who
+// cannot use the cells.
+
+const TEXELS_PER_ROW = 4096u;
+// Texels of an obstacle.
+const OBSTACLE_TEXELS = 6u;
+// A course is looked along in at most so many pieces; a longer one is compared with all obstacles.
+const MOST_PIECES = 64.0;
+// Within so many cells of the origin, rounding is less than a twentieth of a cell, which the host allows for.
+const MOST_CELLS_AWAY = 20000.0;
+
+const NO_OBSTACLE = 0xffffffffu;
+
+fn obstacle_texel(index: u32) -> vec4u {
+    return textureLoad(obstacle_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), 0);
+}
+
+// One of many obstacles, where it is when its trajectory is at the origin.
+fn obstacle_row(index: u32) -> Obstacle {
+    let first = index * OBSTACLE_TEXELS;
+    let center = obstacle_texel(first);
+    let size = obstacle_texel(first + 1u);
+    let home = obstacle_texel(first + 2u);
+    let axis = obstacle_texel(first + 3u);
+    let turn = obstacle_texel(first + 4u);
+    let turned = obstacle_texel(first + 5u);
+    return Obstacle(
+        bitcast<vec3f>(center.xyz),
+        center.w,
+        bitcast<vec3f>(size.xyz),
+        size.w,
+        bitcast<vec3f>(home.xyz),
+        bitcast<f32>(home.w),
+        bitcast<vec3f>(axis.xyz),
+        axis.w,
+        bitcast<vec4f>(turn),
+        turned.x,
+        bitcast<f32>(turned.y),
+    );
+}
+
+// What a cell lists, counted from the first index of its group. Up to `reached` come the obstacles that are near the cell, up to `end`
+// in addition those that are nearest to some place in it.
+struct Listed {
+    first: u32,
+    reached: u32,
+    end: u32,
+}
+
+fn listed_obstacle(group: ObstacleGroup, entry: u32) -> u32 {
+    return obstacle_texel(group.first_index + entry / 4u)[entry % 4u];
+}
+
+// The center of an obstacle while its trajectory is at the origin, and its bounding radius.
+fn obstacle_bound(index: u32) -> vec4f {
+    return bitcast<vec4f>(obstacle_texel(scenery.obstacle_count * OBSTACLE_TEXELS + index));
+}
+
+// Where a place lies in the grid of a group, in cells from its origin.
+fn in_cells(group: ObstacleGroup, place: vec3f) -> vec3f {
+    return (place - group.origin) * group.per_unit;
+}
+
+// The list of the cell at a place, as who goes with the group sees it.
+fn listed(group: ObstacleGroup, place: vec3f) -> Listed {
+    let at = in_cells(group, place);
+    let cells = vec3f(group.cells);
+    let cell = min(vec3u(max(at - cells * floor(at / cells), vec3f(0.0))), group.cells - vec3u(1u));
+    let index = cell.x + group.cells.x * (cell.y + group.cells.y * cell.z);
+    // Two cells to a texel: where its list begins, and two lengths of 16 bits.
+    let texel = obstacle_texel(group.first_cell + index / 2u);
+    let own = select(texel.xy, texel.zw, (index & 1u) == 1u);
+    return Listed(own.x, own.x + (own.y & 0xffffu), own.x + (own.y >> 16u));
+}
+
+// Is a place so near that rounding cannot put it into a wrong cell?
+fn is_sharp(group: ObstacleGroup, position: vec3f, place: vec3f) -> bool {
+    return all(max(abs(position), abs(place)) * group.per_unit < vec3f(MOST_CELLS_AWAY));
+}
+
+// Is a place within the grid itself along axes that do not wrap? Beyond, no list tells what is nearest.
+fn is_inside(group: ObstacleGroup, place: vec3f) -> bool {
+    let at = in_cells(group, place);
+    let cells = vec3f(group.cells);
+    let inside = (at >= vec3f(0.0)) & (at < cells);
+    return (inside.x || boundary_x == WRAP) && (inside.y || boundary_y == WRAP) && (!SPATIAL || inside.z || boundary_z == WRAP);
+}

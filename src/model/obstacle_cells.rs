@@ -1,0 +1,282 @@
+//! The cells of many obstacles: which of them an agent need ask about. Twin of the layout in `shaders/common/obstacle_cells.wgsl`; the
+//! reference asks all obstacles, so `verify` finds a list that forgets one.
+
+use super::Species;
+use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
+use crate::scene::{Boundary, Scene};
+use bytemuck::Zeroable;
+use glam::{DVec3, Vec3};
+
+/// As many obstacles as the scenery block holds.
+pub const MAX_FEW: usize = 64;
+/// Texels in one row of the texture.
+pub const TEXELS_PER_ROW: u32 = 4096;
+/// Most pieces of a course.
+const MOST_PIECES: f64 = 64.0;
+/// Most cells of a group along one axis.
+const MOST_ALONG: u32 = 1024;
+/// Most cells of a group, and most that they list, for each of its obstacles: a grid is coarser where there would be more.
+const MOST_CELLS: u64 = 16;
+const MOST_LISTED: usize = 64;
+/// As `MOST_CELLS_AWAY` in the shader says, rounding is less than this share of a cell.
+const ROUNDING: f64 = 0.05;
+
+/// The texels of these obstacles; their groups are written into the block. With `nearest`, the lists have the obstacles that are nearest
+/// to a place too.
+pub(super) fn lay_out(
+    scene: &Scene,
+    obstacles: &[Obstacle],
+    species: &[Species],
+    nearest: bool,
+    block: &mut Scenery,
+) -> Vec<[u32; 4]> {
+    let mut texels: Vec<[u32; 4]> = bytemuck::cast_slice(obstacles).to_vec();
+    texels.extend(obstacles.iter().map(|row| [row.home[0], row.home[1], row.home[2], row.bound].map(f32::to_bits)));
+    // All that move along a trajectory, by its index, and last those that stay.
+    let count = scene.scenery.trajectories.len();
+    let mut groups = vec![Vec::new(); count + 1];
+    let world = Domain::new(scene, &[]);
+    let mut everywhere = Vec::new();
+    for (index, obstacle) in (0..).zip(obstacles) {
+        let turns = obstacle.trajectory != NO_TRAJECTORY && obstacle.turned != 0 && obstacle.shape != SPHERE;
+        if turns || world.share(f64::from(obstacle.bound)) > 0.125 {
+            everywhere.push(index);
+        } else {
+            groups[(obstacle.trajectory as usize).min(count)].push(index);
+        }
+    }
+    let mut rows = block.groups.iter_mut();
+    let mut add = |group: ObstacleGroup, lists: &[List]| {
+        let mut indices: Vec<u32> = Vec::new();
+        let mut cells: Vec<u32> = Vec::new();
+        for list in lists {
+            let (reached, all) = (list.reached.len(), list.reached.len() + list.nearest.len());
+            cells.extend([indices.len() as u32, reached as u32 | (all as u32) << 16]);
+            indices.extend(list.reached.iter().chain(&list.nearest));
+        }
+        let mut put = |mut words: Vec<u32>| {
+            let first = texels.len() as u32;
+            words.resize(words.len().next_multiple_of(4), 0);
+            texels.extend(words.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]]));
+            first
+        };
+        let (first_cell, first_index) = (put(cells), put(indices));
+        if let Some(row) = rows.next() {
+            *row = ObstacleGroup { first_cell, first_index, ..group };
+            block.group_count += 1;
+        }
+    };
+    let (radius, look) = reach(species);
+    for (index, members) in groups.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
+        let trajectory = if index < count { index as u32 } else { NO_TRAJECTORY };
+        let homes: Vec<_> = members.iter().map(|index| Vec3::from_array(obstacles[*index as usize].home)).collect();
+        let domain = Domain::new(scene, &homes);
+        let mut fineness = 1.0;
+        let (grid, lists) = loop {
+            let grid = Grid::new(&domain, members.len(), radius, look, fineness);
+            match grid.lists(obstacles, members, nearest) {
+                Some(lists) => break (grid, lists),
+                None => fineness *= 0.5,
+            }
+        };
+        let float = |vector: DVec3| vector.as_vec3().to_array();
+        let (origin, per_unit) = (float(domain.low), float(grid.per_unit()));
+        let (room, cells) = (grid.room as f32, grid.cells);
+        add(ObstacleGroup { origin, trajectory, per_unit, room, cells, ..ObstacleGroup::zeroed() }, &lists);
+    }
+    let others = (0..obstacles.len() as u32).filter(|index| everywhere.binary_search(index).is_err()).collect();
+    let last = ObstacleGroup { trajectory: NO_TRAJECTORY, room: FAR_AWAY, cells: [1; 3], ..ObstacleGroup::zeroed() };
+    let endless = everywhere.len() as u32;
+    add(last, &[List { reached: everywhere, nearest: others }]);
+    block.endless_count = endless;
+    texels
+}
+
+/// The largest radius of a body, and how far anybody looks along its course, u. Who looks farther is as right, and slower.
+fn reach(species: &[Species]) -> (f64, f64) {
+    let living = species.iter().filter(|own| own.count > 0);
+    let each = living.map(|own| {
+        let avoidance = &own.behaviors.obstacle_avoidance;
+        let ahead = avoidance.min_look_ahead.max(avoidance.look_ahead_time * own.max_speed);
+        let look = ahead.max(own.behaviors.whiskers.length);
+        (f64::from(own.radius + 3.5 * own.radius_spread) * 1.001, f64::from(look))
+    });
+    each.fold((0.0, 0.0), |(radius, look), (own, far)| (f64::max(radius, own), f64::max(look, far)))
+}
+
+/// The region that grids divide: the world, and beyond what does not wrap some more, with all centers in it.
+struct Domain {
+    low: DVec3,
+    size: DVec3,
+    wraps: [bool; 3],
+    axes: usize,
+    /// How much numbers of this size are rounded by, u.
+    rounding: f64,
+}
+
+impl Domain {
+    fn new(scene: &Scene, homes: &[Vec3]) -> Domain {
+        let axes = if scene.world.spatial { 3 } else { 2 };
+        let wraps = scene.world.boundary.map(|boundary| boundary == Boundary::Wrap);
+        let world = scene.world.size.as_dvec3();
+        let (mut low, mut size) = (DVec3::ZERO, DVec3::ONE);
+        for axis in 0..axes {
+            let along = || homes.iter().map(|home| f64::from(home[axis]));
+            let half = 0.625 * world[axis];
+            let ends = [along().fold(-half, f64::min), along().fold(half, f64::max)];
+            low[axis] = if wraps[axis] { -0.5 * world[axis] } else { ends[0] };
+            size[axis] = if wraps[axis] { world[axis] } else { ends[1] - ends[0] };
+        }
+        let far = homes.iter().map(|home| home.abs().max_element()).fold(0.0, f32::max);
+        let rounding = 2e-6 * (size.max_element() + low.abs().max_element() + f64::from(far));
+        Domain { low, size, wraps, axes, rounding }
+    }
+
+    /// The share of it that a body of this radius spans.
+    fn share(&self, radius: f64) -> f64 {
+        (0..self.axes).map(|axis| (2.0 * radius / self.size[axis]).min(1.0)).product()
+    }
+}
+
+/// What a cell lists, each in the order of obstacles.
+#[derive(Default)]
+struct List {
+    /// What is near.
+    reached: Vec<u32>,
+    /// What else may be nearest to a place in the cell.
+    nearest: Vec<u32>,
+}
+
+struct Grid<'a> {
+    domain: &'a Domain,
+    cells: [u32; 3],
+    room: f64,
+}
+
+impl Grid<'_> {
+    /// A grid for so many obstacles: cells of half of the distance from one to the next, but no finer than courses can be looked
+    /// along in pieces. A piece is as long as a cell, twice the room beside a body. Finer cells list less, and take more memory than a
+    /// cache has.
+    fn new(domain: &Domain, count: usize, radius: f64, look: f64, fineness: f64) -> Grid<'_> {
+        let volume: f64 = (0..domain.axes).map(|axis| domain.size[axis]).product();
+        let spacing = (volume / count as f64).powf(1.0 / domain.axes as f64);
+        // No course is longer than the world and still meets anything.
+        let look = look.min(2.0 * domain.size.length());
+        let beside = (0.25 * spacing).max(look / MOST_PIECES) / fineness;
+        let along = |axis: usize| (domain.size[axis] / (2.0 * beside)).log2().round().exp2();
+        let mut cells = [0, 1, 2].map(|axis| if axis < domain.axes { along(axis) as u32 } else { 1 });
+        cells = cells.map(|cells| cells.clamp(1, MOST_ALONG));
+        while cells.iter().map(|cells| u64::from(*cells)).product::<u64>() > MOST_CELLS * count as u64 {
+            let most = cells.iter().copied().max().unwrap_or(1);
+            cells = cells.map(|cells| if cells == most { cells / 2 } else { cells });
+        }
+        Grid { domain, cells, room: radius + beside }
+    }
+
+    fn per_unit(&self) -> DVec3 {
+        let cells = DVec3::from_array(self.cells.map(f64::from));
+        let per_unit = cells / self.domain.size;
+        if self.domain.axes == 2 { per_unit.with_z(0.0) } else { per_unit }
+    }
+
+    /// The list of each cell, x first; none where the lists are too long.
+    fn lists(&self, obstacles: &[Obstacle], members: &[u32], nearest: bool) -> Option<Vec<List>> {
+        let mut lists: Vec<List> = Vec::new();
+        lists.resize_with(self.cells.iter().product::<u32>() as usize, List::default);
+        let mut room = MOST_LISTED * members.len();
+        self.fill(obstacles, [0; 3], self.cells, members, nearest, &mut lists, &mut room)?;
+        Some(lists)
+    }
+
+    /// Fill the lists of the cells from `low` to before `high`, of obstacles that may be in one of them. A block of cells is halved until
+    /// it is one cell; what is too far from the block is too far from each of them.
+    #[allow(clippy::too_many_arguments)]
+    fn fill(
+        &self,
+        obstacles: &[Obstacle],
+        low: [u32; 3],
+        high: [u32; 3],
+        candidates: &[u32],
+        nearest: bool,
+        lists: &mut [List],
+        left: &mut usize,
+    ) -> Option<()> {
+        let (middle, half) = self.block(low, high);
+        let cell = self.domain.size / DVec3::from_array(self.cells.map(f64::from));
+        let slack = self.domain.rounding + ROUNDING * (0..self.domain.axes).map(|axis| cell[axis]).fold(0.0, f64::max);
+        let ways: Vec<_> =
+            candidates.iter().map(|index| self.ways(&obstacles[*index as usize], middle, half)).collect();
+        let farthest = ways.iter().map(|way| way.most).fold(f64::INFINITY, f64::min);
+        let is_reached = |way: &Ways| way.repeated <= self.room + slack;
+        let is_nearest = |way: &Ways| nearest && way.least <= farthest + 2.0 * slack;
+        let [width, height, depth] = [0, 1, 2].map(|axis| high[axis] - low[axis]);
+        if width * height * depth == 1 {
+            let list = &mut lists[(low[0] + self.cells[0] * (low[1] + self.cells[1] * low[2])) as usize];
+            for (index, way) in candidates.iter().zip(&ways) {
+                match way {
+                    way if is_reached(way) => list.reached.push(*index),
+                    way if is_nearest(way) => list.nearest.push(*index),
+                    _ => {}
+                }
+            }
+            *left = left.checked_sub(list.reached.len() + list.nearest.len())?;
+            return Some(());
+        }
+        let kept = candidates.iter().zip(&ways).filter(|(_, way)| is_reached(way) || is_nearest(way));
+        let kept: Vec<u32> = kept.map(|(index, _)| *index).collect();
+        if kept.is_empty() {
+            return Some(());
+        }
+        // Across its longest side.
+        let axis = (0..3).max_by(|a, b| half[*a].total_cmp(&half[*b]).then(b.cmp(a)))?;
+        let axis = if high[axis] - low[axis] > 1 { axis } else { (0..3).find(|axis| high[*axis] - low[*axis] > 1)? };
+        let between = low[axis].midpoint(high[axis]);
+        let (mut first_end, mut second_start) = (high, low);
+        (first_end[axis], second_start[axis]) = (between, between);
+        self.fill(obstacles, low, first_end, &kept, nearest, lists, left)?;
+        self.fill(obstacles, second_start, high, &kept, nearest, lists, left)
+    }
+
+    /// Middle and half of the extent of a block of cells, u.
+    fn block(&self, low: [u32; 3], high: [u32; 3]) -> (DVec3, DVec3) {
+        let (mut middle, mut half) = (DVec3::ZERO, DVec3::ZERO);
+        for axis in 0..self.domain.axes {
+            let cell = self.domain.size[axis] / f64::from(self.cells[axis]);
+            middle[axis] = self.domain.low[axis] + cell * 0.5 * f64::from(low[axis] + high[axis]);
+            half[axis] = cell * 0.5 * f64::from(high[axis] - low[axis]);
+        }
+        (middle, half)
+    }
+
+    fn ways(&self, obstacle: &Obstacle, middle: DVec3, half: DVec3) -> Ways {
+        let home = Vec3::from_array(obstacle.home).as_dvec3();
+        let (mut repeated, mut least, mut most) = (0.0, 0.0, 0.0);
+        for axis in 0..self.domain.axes {
+            let (size, off) = (self.domain.size[axis], middle[axis] - home[axis]);
+            let nearest_image = off - size * (off / size + 0.5).floor();
+            let own = if self.domain.wraps[axis] { nearest_image } else { off };
+            let square = |x: f64| x * x;
+            repeated += square((nearest_image.abs() - half[axis]).max(0.0));
+            least += square((own.abs() - half[axis]).max(0.0));
+            most += square(own.abs() + half[axis]);
+        }
+        let bound = f64::from(obstacle.bound);
+        // The surface of what is seen from both sides may be as far from its center as its bound, and a ball's is.
+        let beyond = match (obstacle.seen_from, obstacle.shape) {
+            (2, _) => bound,
+            (_, SPHERE) => -bound,
+            _ => 0.0,
+        };
+        Ways { repeated: f64::sqrt(repeated) - bound, least: f64::sqrt(least) - bound, most: f64::sqrt(most) + beyond }
+    }
+}
+
+/// How far an obstacle is from a block of cells, u.
+struct Ways {
+    /// At least, where the grid is repeated along all axes.
+    repeated: f64,
+    /// At least.
+    least: f64,
+    /// At most, from any place in the block.
+    most: f64,
+}
