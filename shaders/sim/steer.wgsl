@@ -27,8 +27,8 @@ struct Viewer {
 
 // On the way to the k nearest of an agent, those who may be among them: sorted indices, and the images of the world that they are in.
 const LISTED_MOST = 48u;
-var<private> listed: array<u32, LISTED_MOST>;
-var<private> listed_image: array<u32, LISTED_MOST>;
+var<private> shortlist: array<u32, LISTED_MOST>;
+var<private> shortlist_image: array<u32, LISTED_MOST>;
 
 // Neighbors counted so far, beside the sums of the behaviors.
 struct Seen {
@@ -105,9 +105,9 @@ fn rank_candidate(rankings: ptr<function, Rankings>, viewer: Viewer, candidate: 
 fn list_candidate(seen: ptr<function, Seen>, walk: Walk, candidate: Candidate) {
     if (candidate.is_near) {
         let place = min((*seen).listed, LISTED_MOST - 1u);
-        listed[place] = candidate.sorted_index;
+        shortlist[place] = candidate.sorted_index;
         if (wraps) {
-            listed_image[place] = image_of(walk);
+            shortlist_image[place] = image_of(walk);
         }
         (*seen).listed += 1u;
     }
@@ -162,13 +162,13 @@ fn listed_at(viewer: Viewer, place: u32) -> Candidate {
     walk.position = viewer.agent.position;
     walk.from_here = walk.position;
     if (wraps) {
-        enter_listed_image(&walk, listed_image[place]);
+        enter_listed_image(&walk, shortlist_image[place]);
     }
-    return candidate_at(viewer, walk, listed[place]);
+    return candidate_at(viewer, walk, shortlist[place]);
 }
 
 // What the k nearest of an agent are found by.
-struct Nearby {
+struct KNearest {
     viewer: Viewer,
     // The squared distance of the farthest of them, u².
     reach: f32,
@@ -179,8 +179,8 @@ struct Nearby {
 
 // Find how far away the k nearest are among those who are near enough. In space a walk goes through many rows, so there it lists them,
 // and nobody walks again; in a plane two walks cost less than a list.
-fn search_nearby(seen: ptr<function, Seen>, start: Viewer) -> Nearby {
-    var nearby = Nearby(start, 0.0, false, true);
+fn search_nearby(seen: ptr<function, Seen>, start: Viewer) -> KNearest {
+    var nearby = KNearest(start, 0.0, false, true);
     let walk = walk_start(start.agent.position, sqrt(max(start.nearest_enough, 0.0)));
     var rankings = rankings_start();
     if (SPATIAL) {
