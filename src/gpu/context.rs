@@ -1,7 +1,7 @@
 //! A device, its queue, and what they promise.
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
-use super::buffers::{largest_bytes, texture_holds};
+use super::buffers::{largest_binding, largest_bytes, texture_holds};
 use super::error::GpuError;
 use super::find::Finder;
 use super::pipelines::Program;
@@ -169,7 +169,7 @@ impl Gpu {
         options: &Options,
     ) -> Result<wgpu::Limits, GpuError> {
         let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
-        let model = CompiledScene::new(scene, options.grid)?;
+        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&limits));
         let texels = loads_texels(&limits, &info) && texture_holds(&limits, model.world.agent_count);
         let program = Program::new(&model, options, texels)?;
         program.check(&limits, &info, &model)?;

@@ -1,6 +1,6 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::buffers::{Bound, check_limits};
+use super::buffers::{Bound, check_limits, fewer_parts, largest_binding};
 use super::context::debugs;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
@@ -61,8 +61,9 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
-        let program = Program::new(model, options, gpu.loads_texels(model))?;
-        program.check(&gpu.device.limits(), &gpu.info, model)?;
+        let model = model.clone().bound_by(largest_binding(&gpu.device.limits()));
+        let program = Program::new(&model, options, gpu.loads_texels(&model))?;
+        program.check(&gpu.device.limits(), &gpu.info, &model)?;
         program.compile(gpu, options)
     }
 
@@ -176,6 +177,7 @@ impl Program {
             let (stage, adapter) = (stage.name, info.name.clone());
             let needed = entry.storage_buffers();
             if needed > available {
+                fewer_parts(limits, info, model, &entry.bindings, needed - available)?;
                 return Err(GpuError::TooManyBuffers { stage, needed, available, adapter });
             }
             let over = entry.needs(limits).into_iter().find(|(_, needed, available)| needed > available);
