@@ -72,6 +72,18 @@ fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
     most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
 }
 
+/// The same, where open axes are folded and their table does not fit: it has a power of two of cells, up to the next one above two for
+/// each agent.
+fn most_folded(limits: &wgpu::Limits, model: &CompiledScene) -> u32 {
+    let (cells, behind) =
+        (largest_binding(limits) / 4, u64::from(model.world.frozen_cell() - model.world.cell_count) + 3);
+    if !model.world.folds() || u64::from(model.world.cell_count) + behind <= cells {
+        return u32::MAX;
+    }
+    let table = cells.saturating_sub(behind).checked_ilog2().map_or(0, |power| 1 << power);
+    u32::try_from(table / 2).unwrap_or(u32::MAX)
+}
+
 pub(super) fn check_limits(
     limits: &wgpu::Limits,
     info: &wgpu::AdapterInfo,
@@ -80,7 +92,7 @@ pub(super) fn check_limits(
 ) -> Result<(), GpuError> {
     let agents = model.world.agent_count;
     let (largest, each) = bytes_per_agent(model, bound);
-    let fits = most_agents_of(limits, largest);
+    let fits = most_agents_of(limits, largest).min(most_folded(limits, model));
     let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
     for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| buffer.usage != Usage::Texture) {
         for (limit, available) in [

@@ -62,6 +62,9 @@ impl Snapshot {
         steps: u64,
         mut columns: BTreeMap<&'static str, Vec<u32>>,
     ) -> Snapshot {
+        if model.memory_size() == 0 {
+            columns.remove("memory");
+        }
         if let Some(memory) = columns.get_mut("memory") {
             *memory = words(&model.memories(memory));
         }
@@ -206,9 +209,10 @@ impl Snapshot {
         } else if !self.columns.contains_key("pose") {
             self.columns.insert("pose", words(&starting_poses(&self.state(), model.world.seed, model.spatial)));
         }
-        if self.columns.contains_key("memory") {
-            let used = model.memories(&model.memory_words(&self.memories()));
-            self.columns.insert("memory", words(&used));
+        let memories = model.memories(&model.memory_words(&self.memories()));
+        self.columns.remove("memory");
+        if !memories.is_empty() {
+            self.columns.insert("memory", words(&memories));
         }
         self.columns.entry("ground").or_insert_with(|| words(&model.ground));
         self
