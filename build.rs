@@ -202,7 +202,7 @@ fn block(text: &mut String, structure: &Struct, extra: &str) {
 fn blocks(files: &[(&str, BehaviorFile)]) -> String {
     let mut text = String::new();
     let (mut all, mut memories, mut table) = (String::new(), String::new(), String::new());
-    let (mut read, mut written) = (String::new(), String::new());
+    let mut read = String::new();
     for (name, file) in files {
         let structure = struct_name(name);
         let own = file.structure(&structure).unwrap_or_else(|| panic!("{name}.wgsl has no struct {structure}"));
@@ -225,10 +225,6 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
             block(&mut text, own, ", Default");
             let _ = writeln!(memories, "    /// Of `{name}`.\n    pub {name}: {memory},");
             let _ = writeln!(read, "            {name:?} => bytemuck::cast_slice(std::slice::from_ref(&self.{name})),");
-            let _ = writeln!(
-                written,
-                "            {name:?} => bytemuck::cast_slice_mut(std::slice::from_mut(&mut self.{name})),"
-            );
         }
     }
     format!(
@@ -238,9 +234,7 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
          /// What all behaviors remember of an agent.\n\
          #[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, Default)]\npub struct BehaviorMemories {{\n{memories}    /// The sum of the angular behaviors in the latest step in which it steered, rad/s².\n    pub turning: [f32; 3],\n    /// Of behaviors of the scene's own.\n    pub own: [[u32; MOST_REMEMBERED]; MOST_REMEMBERING],\n}}\n\n\
          impl BehaviorMemories {{\n    /// The words of one behavior; none where it remembers nothing.\n    \
-         pub fn words(&self, behavior: &str) -> &[u32] {{\n        match behavior {{\n{read}            _ => &[],\n        }}\n    }}\n\n    \
-         /// The same, to write to.\n    \
-         pub fn words_mut(&mut self, behavior: &str) -> &mut [u32] {{\n        match behavior {{\n{written}            _ => &mut [],\n        }}\n    }}\n}}\n\n\
+         pub fn words(&self, behavior: &str) -> &[u32] {{\n        match behavior {{\n{read}            _ => &[],\n        }}\n    }}\n}}\n\n\
          /// The blocks as Rust lays them out, in the order of the registry.\npub const BLOCKS: &[Block] = &[\n{table}];\n"
     )
 }

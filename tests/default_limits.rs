@@ -90,7 +90,7 @@ fn a_device_of_the_required_limits_runs_the_scene() {
     }
     // Larger bindings where the agents need them, as far as the adapter has them.
     let least = wgpu::Limits::default().max_storage_buffer_binding_size;
-    let many = Scene::open("flock", &[]).unwrap().with_agents(4_000_000).unwrap();
+    let many = Scene::open("flock", &[]).unwrap().with_agents(20_000_000).unwrap();
     match Gpu::required_limits(&adapter, &many, &options) {
         Ok(limits) => assert!(limits.max_storage_buffer_binding_size > least && limits.max_buffer_size > least),
         Err(error) => {

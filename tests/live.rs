@@ -4,7 +4,7 @@ mod support;
 
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Options, Simulation};
-use steerling::model::{Change, Snapshot, State};
+use steerling::model::{Change, Memory, Snapshot, State};
 use steerling::scene::{PRESETS, Scene};
 use support::gpu;
 
@@ -193,8 +193,10 @@ fn a_snapshot_of_another_scene_is_refused() {
         let scene = flock(agents, size);
         Cpu::new(&scene, &State::initial(&scene), Execution::Serial).unwrap().snapshot()
     };
+    // Agents of this scene remember nothing; a file may say that they do.
+    let nothing = vec![0; 50 * size_of::<Memory>() / 4];
     let changed = |name: &str, change: fn(&mut Vec<u32>)| {
-        let columns = own.columns().map(|(other, words)| {
+        let columns = own.columns().chain([("memory", &nothing[..])]).map(|(other, words)| {
             let mut words = words.to_vec();
             if other == name {
                 change(&mut words);
@@ -216,4 +218,47 @@ fn a_snapshot_of_another_scene_is_refused() {
     }
     assert!(Snapshot::from_columns(0, 1, false, [("rank".to_owned(), vec![0])]).is_err());
     assert_eq!(reference.snapshot(), own);
+}
+
+/// What agents remember lies elsewhere where more is remembered: what they have in mind goes along, whatever comes before or behind it,
+/// and what no rule or behavior of the new scene uses is forgotten, on both backends.
+#[test]
+fn memories_go_along_when_others_come_and_go() {
+    let gpu = support::gpu();
+    let scene = |more: &str| {
+        let text = format!(
+            "schema = 1\nworld.size = [60, 60]\n[[species]]\ncount = 200\nvehicle.orientation = \"kept\"\n\
+             behaviors.wander = {{}}\nbehaviors.separation = {{}}\n{more}\n"
+        );
+        Scene::parse(&text, "memories.toml", &[]).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let scenes = [
+        "",
+        "behaviors.look_where_you_go = {}",
+        "combine = \"priority\"\nsmoothing_time = 0.4\nbehaviors.look_where_you_go = {}",
+        "smoothing_time = 0.4",
+        "without wander",
+        "",
+    ];
+    let first = scene(scenes[0]);
+    let start = State::initial(&first);
+    let mut on_gpu = Simulation::new(&gpu, &first, &start, Options::default()).unwrap();
+    let mut on_cpu = Cpu::new(&first, &start, Execution::Parallel).unwrap();
+    for more in scenes {
+        let next = if more == "without wander" {
+            let text = "schema = 1\nworld.size = [60, 60]\n[[species]]\ncount = 200\nvehicle.orientation = \"kept\"\nbehaviors.separation = {}\n";
+            Scene::parse(text, "memories.toml", &[]).unwrap()
+        } else {
+            scene(more)
+        };
+        on_gpu.change(&next).unwrap();
+        on_cpu.change(&next).unwrap();
+        on_gpu.step(5).unwrap();
+        on_cpu.step(5);
+        let (from_gpu, from_cpu) = (on_gpu.snapshot().unwrap(), on_cpu.snapshot());
+        assert_eq!(from_gpu.column("memory").is_some(), more != "without wander", "{more}");
+        for (name, words) in from_gpu.columns() {
+            assert!(Some(words) == from_cpu.column(name), "{more}: {name}");
+        }
+    }
 }

@@ -282,11 +282,11 @@ const MUTANTS: &[(&str, &str, &str)] = &[
     ("mirrored", "select(direction, -direction, before != after)", "direction"),
     ("after_step", "new_position = wrapped(ground.point);", ""),
     ("course_of", "velocity = drive(own, limits, moving, desired, body, turn);", "velocity = after;"),
-    ("after_step", "pose[own_id] = store_pose(body);", ""),
+    ("after_step", "keep_pose(own_id, store_pose(body));", ""),
     ("angle_of", "angle = 0.5 * PI - angle;", "angle = 0.5 * PI + angle;"),
     ("angle_of", "u * (-0.3333318 +", "u * (-0.33332 +"),
     ("rotation_between", "start.x * end.y - start.y * end.x", "start.x * end.x - start.y * end.y"),
-    ("facing_of", "forward = triple(pose[id].forward);", ""),
+    ("facing_of", "forward = triple(pose_of(id).forward);", ""),
 ];
 
 #[test]

@@ -5,8 +5,16 @@ struct Action {
     unloads: bool,
 }
 
+// What an agent remembers of its actions.
+struct Acted {
+    state: u32,
+    since: u32,
+    load: u32,
+}
+
 // The action state after the first rule that holds.
-fn select_action(own: u32, agent: Agent, before: Memory, query_results: vec4u) -> Action {
+fn select_action(own: u32, agent: Agent, query_results: vec4u) -> Action {
+    let before = Acted(state_of(agent.id), since_of(agent.id), load_of(agent.id));
     var action = Action(before.state, false);
     var decided = false;
     for (var row = 0u; row < species[own].transition_count; row += 1u) {

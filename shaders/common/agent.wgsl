@@ -114,7 +114,7 @@ fn limits_of(own: u32, id: u32) -> Limits {
         }
     }
     if (hastens) {
-        let state = min(memory[id].state, 31u);
+        let state = min(state_of(id), 31u);
         limits.speed = max(limits.speed * species[own].state_speeds[state], limits.least_speed);
         limits.force *= species[own].state_forces[state];
     }

@@ -60,9 +60,17 @@
 // perceive their k nearest only (`vision.wgsl`).
 @group(0) @binding(26) var<storage, read_write> neighbors: array<u32>;
 
-// By id, and only in scenes that need it: what an agent remembers, and which way it faces.
-@group(0) @binding(27) var<storage, read_write> memory: array<Memory>;
-@group(0) @binding(29) var<storage, read_write> pose: array<Pose>;
+// By id, and only in scenes that need it: what an agent remembers, of `Memory` the words that the scene uses; and which way it
+// faces. Of many agents further words lie in further buffers. `state_of`, `keep_pose` and their like, which are generated for each
+// scene, know what lies where.
+@group(0) @binding(27) var<storage, read_write> memory: array<u32>;
+@group(0) @binding(44) var<storage, read_write> memory_1: array<u32>;
+@group(0) @binding(45) var<storage, read_write> memory_2: array<u32>;
+@group(0) @binding(46) var<storage, read_write> memory_3: array<u32>;
+@group(0) @binding(29) var<storage, read_write> pose: array<u32>;
+@group(0) @binding(47) var<storage, read_write> pose_1: array<u32>;
+@group(0) @binding(48) var<storage, read_write> pose_2: array<u32>;
+@group(0) @binding(49) var<storage, read_write> pose_3: array<u32>;
 
 @group(0) @binding(30) var<storage, read_write> ground: array<GroundCell>;
 @group(0) @binding(31) var<storage, read_write> ground_atomic: array<MarkedCell>;

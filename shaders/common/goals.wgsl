@@ -8,7 +8,7 @@ fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
     var forward = forward_of(velocity, id);
     if (pose_acts) {
         if (species[own].vehicle.keeps_pose != 0u) {
-            forward = triple(pose[id].forward);
+            forward = triple(pose_of(id).forward);
         }
     }
     return forward;
@@ -82,7 +82,7 @@ fn goal_of(sorted_index: u32, agent: Agent) -> Goal {
     var goal = goal_at(offset, other.velocity, vec3f(0.0));
     goal.forward = facing_of(species_of(other.id), other.id, other.velocity);
     if (pose_acts) {
-        goal.spin = triple(pose[other.id].spin);
+        goal.spin = triple(pose_of(other.id).spin);
     }
     return goal;
 }

@@ -119,7 +119,7 @@ const WHEN_LOAD_ABOVE = 5u;
 // An angular acceleration by id, rad/s²; along z in a planar world.
 alias Turn = array<f32, 3>;
 
-// What an agent remembers from step to step, by id. In a shader `behaviors` has the parts of the active behaviors.
+// What an agent remembers from step to step. Shaders store the words of it that a scene uses.
 struct Memory {
     state: u32, // Action state.
     since: u32, // The step in which it began.

@@ -44,18 +44,18 @@ struct Palette {
 @group(0) @binding(2) var<storage, read> velocity: array<f32>;
 @group(0) @binding(3) var<storage, read> id: array<u32>;
 @group(0) @binding(4) var<uniform> palette: Palette;
-// Twelve floats for each id: forward, up, and what does not show.
+// Twelve floats for each id: forward, up, and what does not show. Of many agents the first of these are here, and the next ones further
+// on.
 @group(0) @binding(5) var<storage, read> pose: array<f32>;
+@group(0) @binding(7) var<storage, read> further_pose: array<f32>;
 
 // What colors tell. Neighbors, steering or density: one word or one vector for each sorted index, which is the storage slot
-// after a step; or the first sorted index of each cell. State or winner: some words for each id; `Memory` of the simulation
-// begins with the state, and its fourth is the winner.
+// after a step; or the first sorted index of each cell. State or winner: some words for each id, of which the
+// state is the first.
 @group(0) @binding(6) var<storage, read> told: array<u32>;
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
-const MEMORY_STATE = 0u;
-const MEMORY_WINNER = 3u;
 // Neighbors at the upper end of the colors, as a power of 2.
 const MANY_NEIGHBORS = 8.0;
 // The same of errors: from 1 down to a rounding's share of it; and the share of the colors that the least of them has.
@@ -72,10 +72,17 @@ fn load_velocity(i: u32) -> vec3f {
     return vec3f(velocity[i * n], velocity[i * n + 1u], select(0.0, velocity[i * n + n - 1u], n == 3u));
 }
 
+fn pose_word(agent: u32, word: u32) -> f32 {
+    if (word < frame.pose_words) {
+        return pose[agent * frame.pose_words + word];
+    }
+    return further_pose[agent * frame.further_pose_words + word - frame.pose_words];
+}
+
 // Forward is the first vector of a pose, up the second.
 fn load_pose(agent: u32, vector: u32) -> vec3f {
-    let first = agent * 12u + vector * 3u;
-    return vec3f(pose[first], pose[first + 1u], pose[first + 2u]);
+    let first = vector * 3u;
+    return vec3f(pose_word(agent, first), pose_word(agent, first + 1u), pose_word(agent, first + 2u));
 }
 
 // Where a unit vector of the world points to in the picture: shorter the more it points to the camera or away from it.
@@ -183,10 +190,10 @@ fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
         return graded_color((length(v) - style.min_speed) / max(style.max_speed - style.min_speed, 1e-6));
     }
     if (style.mode == 3u) {
-        return category_color(told[agent * frame.memory_words + MEMORY_STATE]);
+        return category_color(told[agent * frame.memory_words]);
     }
     if (style.mode == 4u) {
-        return category_color(told[agent * frame.memory_words + MEMORY_WINNER] - 1u);
+        return category_color(told[agent * frame.memory_words + frame.memory_winner] - 1u);
     }
     return style.fixed_color;
 }

@@ -36,7 +36,7 @@ struct Frame {
     smallest: f32,
     // 1 after the first step: what steps leave behind is there.
     stepped: u32,
-    // Words of an agent's memory.
+    // Words of an agent's memory that lie together.
     memory_words: u32,
     agents: u32,
     // Time of the simulation, s.
@@ -57,11 +57,16 @@ struct Frame {
     density_range: f32,
     // Not 0 along an axis where cells that are so many apart share an entry.
     folded: vec3u,
-    unused: u32,
+    // Which of those words is the winner of priorities.
+    memory_winner: u32,
     // Of all agents, where they have one.
     only_color: vec3f,
     // The number that a pixel's whole area is as cover.
     cover_unit: f32,
+    // Words of a pose that lie in `pose`, and in `further_pose`.
+    pose_words: u32,
+    further_pose_words: u32,
+    unused: vec2u,
 }
 
 // What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are

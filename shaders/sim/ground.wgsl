@@ -15,7 +15,7 @@ fn ground_mark(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_wo
     let home = ground_index(ground_cell(load(position[slot])));
     atomicAdd(&ground_atomic[home].visits, 1u);
     if (forages) {
-        if (takes_resource(species_of(own_id), own_id, memory[own_id].state) && ground_atomic[home].stock > 0u) {
+        if (takes_resource(species_of(own_id), own_id, state_of(own_id)) && ground_atomic[home].stock > 0u) {
             atomicMin(&ground_atomic[home].claim, own_id);
         }
     }
@@ -35,7 +35,7 @@ fn ground_settle(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_
         if (claim < world.agent_count) {
             let taken = min(stock, ground_units(world.ground_intake, step));
             stock -= taken;
-            memory[claim].load += taken;
+            keep_load(claim, load_of(claim) + taken);
         }
     }
     let capacity = ground_atomic[index].capacity;

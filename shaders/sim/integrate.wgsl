@@ -116,7 +116,7 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
     var body = Body(forward_of(moving, own_id), vec3f(0.0), vec3f(0.0), vec3f(0.0));
     if (pose_acts) {
         if (species[own].vehicle.keeps_pose != 0u) {
-            body = load_pose(pose[own_id]);
+            body = load_pose(pose_of(own_id));
         }
     }
 
@@ -167,7 +167,7 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
     }
     if (pose_acts) {
         if (exists && species[own].vehicle.keeps_pose != 0u) {
-            pose[own_id] = store_pose(body);
+            keep_pose(own_id, store_pose(body));
         }
     }
     return SortedAgent(unsigned_zeros(new_position), unsigned_zeros(new_velocity), own_id);

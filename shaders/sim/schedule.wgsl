@@ -6,7 +6,7 @@
 fn hold(sorted_index: u32, id: u32, own: u32) {
     let agent = agent_at(own, sorted_agent(sorted_index));
     remember_each(own, agent);
-    var held = triple(memory[id].held);
+    var held = triple(held_of(id));
     if (agent.moves_as_desired) {
         held = (held - agent.velocity) / agent.time_constant;
     }

@@ -273,10 +273,10 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f, acts: bool) -> vec3f {
         total = agent.velocity + total * agent.time_constant;
     }
     let share = species[own].smoothing;
-    let held = triple(memory[agent.id].held);
+    let held = triple(held_of(agent.id));
     total = select(total, held + (total - held) * share, share < 1.0);
     if (acts) {
-        memory[agent.id].held = kept(total);
+        keep_held(agent.id, kept(total));
     }
     if (agent.moves_as_desired) {
         total = (total - agent.velocity) / agent.time_constant;
@@ -288,8 +288,8 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f, acts: bool) -> vec3f {
 fn turn(own: u32, agent: Agent, state: u32, query_results: vec4u) -> Turn {
     var turner = Turner(vec3f(0.0), vec3f(0.0, 0.0, 1.0), limits_of(own, agent.id).angular_speed, agent.interval);
     if (pose_acts) {
-        turner.spin = triple(pose[agent.id].spin);
-        turner.up = triple(pose[agent.id].up);
+        turner.spin = triple(pose_of(agent.id).spin);
+        turner.up = triple(pose_of(agent.id).up);
     }
     var combined: Blend;
     turn_each(&combined, own, agent, turner, state, query_results);
@@ -339,7 +339,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
 
     var action = Action(0u, false);
     if (selects_actions) {
-        action = select_action(own, agent, memory[id], query_results);
+        action = select_action(own, agent, query_results);
     }
     if (acts) {
         remember_each(own, agent);
@@ -351,18 +351,18 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     var total = decision.acceleration;
     if (selects_actions) {
         if (acts) {
-            if (action.state != memory[id].state) {
-                memory[id].since = agent.step;
+            if (action.state != state_of(id)) {
+                keep_since(id, agent.step);
             }
-            memory[id].state = action.state;
+            keep_state(id, action.state);
             if (action.unloads) {
-                memory[id].load = 0u;
+                keep_load(id, 0u);
             }
         }
     }
     if (prioritizes) {
         if (acts) {
-            memory[id].winner = decision.winner;
+            keep_winner(id, decision.winner);
         }
     }
     if (holds) {

@@ -17,7 +17,7 @@ fn trail_lay(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     let own = species_of(own_id);
     var state = 0u;
     if (selects_actions) {
-        state = memory[own_id].state;
+        state = state_of(own_id);
     }
     if (((species[own].deposit_states >> state) & 1u) != 0u) {
         let home = ground_index(ground_cell(load(position[slot])));

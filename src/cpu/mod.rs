@@ -345,7 +345,7 @@ impl Simulation {
         let words = self.buffers.words(name)?;
         Some(match buffer(name)?.element {
             Element::Vector => words.chunks_exact(3).flat_map(|v| &v[..self.model.components()]).copied().collect(),
-            Element::Memory => self.buffers.memory.iter().flat_map(|memory| self.model.memory_words(memory)).collect(),
+            Element::Memory => self.model.memory_words(&self.buffers.memory),
             _ => words.to_vec(),
         })
     }

@@ -36,8 +36,8 @@ pub struct AdapterReport {
 }
 
 impl AdapterReport {
-    /// The largest number of agents whose buffers fit the adapter's limits, in scenes whose agents remember nothing from
-    /// step to step.
+    /// The largest number of agents whose buffers fit the adapter's limits. That is so of all who remember no more than eight words
+    /// from step to step in a plane, or twelve in space, and in a plane keep no pose; a world without walls may have a larger table.
     pub fn most_agents(&self, spatial: bool) -> u32 {
         super::buffers::most_agents(&self.limits, spatial)
     }

@@ -2,10 +2,11 @@
 
 use super::adapters::software;
 use super::pipelines::{Pass, Pipelines};
+use super::reflect::Binding;
 use super::{Gpu, GpuError};
 use crate::memory;
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
-use crate::model::{BUFFERS, Buffer, CompiledScene, FROZEN, Life, Per, Usage};
+use crate::model::{BUFFERS, Buffer, CompiledScene, FROZEN, Life, Per, Usage, buffer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes per agent that the state takes on the host while it is copied to a device or back.
@@ -40,7 +41,9 @@ fn texture_rows(agents: u32) -> u32 {
 pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64) {
     let agents = u64::from(model.world.agent_count.max(1));
     let share = |buffer: &Buffer| match buffer.per {
-        Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => 4 * buffer.width(model) as u64,
+        Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => {
+            buffer.whole_bytes(model, bound.scan_block) / agents
+        }
         Per::QueryingAgent => buffer.bytes(model, bound.scan_block).div_ceil(agents),
         // Up to two cells for each agent.
         Per::Cell => {
@@ -54,15 +57,32 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
     (largest.unwrap_or(0), bound().map(share).sum())
 }
 
-/// The largest number of agents whose buffers fit these limits, in scenes whose agents remember nothing.
+/// The most bytes that one binding takes on a device of these limits.
+pub(super) fn largest_binding(limits: &wgpu::Limits) -> u64 {
+    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+}
+
+/// The largest number of agents whose buffers fit these limits, in scenes whose agents remember no more than the parts of that hold.
 pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
     most_agents_of(limits, if spatial { 12 } else { 8 })
 }
 
 fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
-    let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / bytes_per_agent.max(8);
+    let most = largest_binding(limits) / bytes_per_agent.max(8);
     // The cell table has up to two cells per agent and two more; ids have 31 bits.
     most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
+}
+
+/// The same, where open axes are folded and their table does not fit: it has a power of two of cells, up to the next one above two for
+/// each agent.
+fn most_folded(limits: &wgpu::Limits, model: &CompiledScene) -> u32 {
+    let (cells, behind) =
+        (largest_binding(limits) / 4, u64::from(model.world.frozen_cell() - model.world.cell_count) + 3);
+    if !model.world.folds() || u64::from(model.world.cell_count) + behind <= cells {
+        return u32::MAX;
+    }
+    let table = cells.saturating_sub(behind).checked_ilog2().map_or(0, |power| 1 << power);
+    u32::try_from(table / 2).unwrap_or(u32::MAX)
 }
 
 pub(super) fn check_limits(
@@ -73,7 +93,7 @@ pub(super) fn check_limits(
 ) -> Result<(), GpuError> {
     let agents = model.world.agent_count;
     let (largest, each) = bytes_per_agent(model, bound);
-    let fits = most_agents_of(limits, largest);
+    let fits = most_agents_of(limits, largest).min(most_folded(limits, model));
     let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
     for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| !buffer.usage.is_texture()) {
         for (limit, available) in [
@@ -97,6 +117,47 @@ pub(super) fn check_limits(
         }
     }
     Ok(())
+}
+
+/// A pass binds so many buffers too many. Would it bind fewer for fewer agents, whose memory or poses lie in fewer parts?
+///
+/// # Errors
+/// [`GpuError::TooLarge`], if so.
+pub(super) fn fewer_parts(
+    limits: &wgpu::Limits,
+    info: &wgpu::AdapterInfo,
+    model: &CompiledScene,
+    bindings: &[Binding],
+    over: usize,
+) -> Result<(), GpuError> {
+    let further = |binding: &&Binding| matches!(buffer(&binding.name).map(|b| b.usage), Some(Usage::Further(_)));
+    let binds = |buffer: &&&Buffer| bindings.iter().any(|binding| binding.name == buffer.name);
+    let split: Vec<_> = BUFFERS.iter().collect();
+    let split: Vec<_> = split.iter().filter(|b| binds(b) && b.parts(model).len() > 1).collect();
+    let parts = bindings.iter().filter(further).count();
+    let Some(largest) = split.iter().max_by_key(|buffer| buffer.bytes(model, 1)).filter(|_| parts >= over) else {
+        return Ok(());
+    };
+    let fits = |agents: u32| {
+        let mut fewer = model.clone();
+        fewer.world.agent_count = agents;
+        split.iter().map(|buffer| buffer.parts(&fewer).len() - 1).sum::<usize>() + over <= parts
+    };
+    let agents = model.world.agent_count;
+    let (mut most, mut too_many) = (0, agents);
+    while too_many - most > 1 {
+        let between = most + (too_many - most) / 2;
+        *(if fits(between) { &mut most } else { &mut too_many }) = between;
+    }
+    Err(GpuError::TooLarge {
+        agents,
+        buffer: largest.name,
+        needed: largest.bytes(model, 1),
+        available: largest_binding(limits),
+        limit: "max_storage_buffer_binding_size",
+        adapter: info.name.clone(),
+        fits: most,
+    })
 }
 
 /// Bytes of the largest buffer of a model.
@@ -137,7 +198,7 @@ pub(super) fn nothing(gpu: &Gpu) -> wgpu::Buffer {
 
 fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
     let kind = match buffer.usage {
-        Usage::Storage => wgpu::BufferUsages::STORAGE,
+        Usage::Storage | Usage::Further(_) => wgpu::BufferUsages::STORAGE,
         Usage::Drawn => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX,
         Usage::Indirect => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
         Usage::Uniform => wgpu::BufferUsages::UNIFORM,

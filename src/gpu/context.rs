@@ -1,7 +1,7 @@
 //! A device, its queue, and what they promise.
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
-use super::buffers::largest_bytes;
+use super::buffers::{largest_binding, largest_bytes};
 use super::error::GpuError;
 use super::find::Finder;
 use super::pipelines::Program;
@@ -169,7 +169,7 @@ impl Gpu {
         options: &Options,
     ) -> Result<wgpu::Limits, GpuError> {
         let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
-        let model = CompiledScene::new(scene, options.grid)?;
+        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&limits));
         let program = Program::fitting(&limits, prefers_texture(&info), &model, options)?;
         program.check(&limits, &info, &model)?;
         let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));

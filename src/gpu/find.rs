@@ -57,6 +57,7 @@ pub(super) struct Head {
 pub(super) struct Finder {
     number: wgpu::ComputePipeline,
     find: wgpu::ComputePipeline,
+    face: wgpu::ComputePipeline,
 }
 
 impl Finder {
@@ -74,7 +75,7 @@ impl Finder {
                     cache: None,
                 })
             };
-            Finder { number: pipeline("number"), find: pipeline("find") }
+            Finder { number: pipeline("number"), find: pipeline("find"), face: pipeline("face") }
         })
     }
 
@@ -87,18 +88,21 @@ impl Finder {
         ids: &wgpu::Buffer,
         slots: &wgpu::Buffer,
     ) {
-        run(gpu, encoder, &self.number, &[(8, &upload(gpu, head, 0)), (0, ids), (1, slots)], head.agents);
+        let head_here = upload(gpu, [head.components, head.agents as usize, 0, 0]);
+        run(gpu, encoder, &self.number, &[(7, &head_here), (0, ids), (1, slots)], head.agents);
     }
 
     /// Record what finds agents, and the copy into the buffer that is returned. The columns are those that
-    /// the shader declares, in its order.
+    /// the shader declares, in its order; of poses there are the parts, with the words of each pose that they have.
+    #[expect(clippy::too_many_arguments, reason = "each is another buffer")]
     pub fn find(
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         head: Head,
         slots: &wgpu::Buffer,
-        [id, columns @ ..]: [&wgpu::Buffer; 6],
+        [id, columns @ ..]: [&wgpu::Buffer; 5],
+        (poses, widths): (Vec<&wgpu::Buffer>, Vec<usize>),
         asked: &[u32],
     ) -> Vec<wgpu::Buffer> {
         self.number(gpu, encoder, head, id, slots);
@@ -111,17 +115,23 @@ impl Finder {
             mapped_at_creation: false,
         });
         gpu.queue.write_buffer(&rows, 0, bytemuck::cast_slice(&words));
-        let head = upload(gpu, head, asked.len());
+        let head = upload(gpu, [head.components, head.agents as usize, asked.len(), 0]);
         let bound: Vec<_> = (0..).zip([id, slots, &rows].into_iter().chain(columns).chain([&head])).collect();
         run(gpu, encoder, &self.find, &bound, asked.len() as u32);
+        let mut first = 0;
+        for (part, width) in poses.into_iter().zip(widths) {
+            let head = upload(gpu, [width, first, asked.len(), 0]);
+            run(gpu, encoder, &self.face, &[(8, &head), (2, &rows), (9, part)], asked.len() as u32);
+            first += width;
+        }
         let staging = Readback::staging(gpu, &[&rows], 1);
         Readback::copy(encoder, &[&rows], &staging, 0);
         staging
     }
 }
 
-fn upload(gpu: &Gpu, head: Head, rows: usize) -> wgpu::Buffer {
-    let contents = bytemuck::cast::<_, [u8; 16]>([head.components as u32, head.agents, rows as u32, 0]);
+fn upload(gpu: &Gpu, numbers: [usize; 4]) -> wgpu::Buffer {
+    let contents = bytemuck::cast::<_, [u8; 16]>(numbers.map(|number| number as u32));
     let usage = wgpu::BufferUsages::UNIFORM;
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("head"), contents: &contents, usage })
 }

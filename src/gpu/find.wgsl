@@ -13,7 +13,15 @@ struct Head {
     rows: u32,
 }
 
-@group(0) @binding(8) var<uniform> head: Head;
+// Where the poses lie in parts, one of them: the words of each pose that it has, and the first of these.
+struct Part {
+    width: u32,
+    first: u32,
+    rows: u32,
+}
+
+@group(0) @binding(7) var<uniform> head: Head;
+@group(0) @binding(8) var<uniform> part: Part;
 @group(0) @binding(0) var<storage, read> id: array<u32>;
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 @group(0) @binding(2) var<storage, read_write> rows: array<u32>;
@@ -21,7 +29,7 @@ struct Head {
 @group(0) @binding(4) var<storage, read> velocity: array<u32>;
 @group(0) @binding(5) var<storage, read> neighbors: array<u32>;
 @group(0) @binding(6) var<storage, read> acceleration: array<u32>;
-@group(0) @binding(7) var<storage, read> pose: array<u32>;
+@group(0) @binding(9) var<storage, read> pose: array<u32>;
 
 @compute @workgroup_size(64)
 fn number(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -54,7 +62,17 @@ fn find(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
         rows[row + 6u + axis] = velocity[slot * components + axis];
         rows[row + 9u + axis] = acceleration[slot * components + axis];
     }
-    for (var word = 0u; word < 12u; word += 1u) {
-        rows[row + 12u + word] = pose[wanted * 12u + word];
+}
+
+// Behind `find`: the poses of those who were found.
+@compute @workgroup_size(64)
+fn face(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let index = at.y * groups.x * 64u + at.x;
+    if (index >= part.rows || rows[index * ROW + 1u] == NOBODY) {
+        return;
+    }
+    let id = rows[index * ROW] & ~FROZEN;
+    for (var word = 0u; word < part.width; word += 1u) {
+        rows[index * ROW + 12u + part.first + word] = pose[id * part.width + word];
     }
 }

@@ -1,6 +1,6 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::buffers::{Bound, check_limits, texture_holds};
+use super::buffers::{Bound, check_limits, fewer_parts, largest_binding, texture_holds};
 use super::context::debugs;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
@@ -63,7 +63,8 @@ impl Pipelines {
     /// # Errors
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
-        Program::checked(gpu, model, options)?.compile(gpu, options)
+        let model = model.clone().bound_by(largest_binding(&gpu.device.limits()));
+        Program::checked(gpu, &model, options)?.compile(gpu, options)
     }
 
     /// Does one pass steer, integrate and bin for the next step?
@@ -207,6 +208,7 @@ impl Program {
             let (stage, adapter) = (stage.name, info.name.clone());
             let needed = entry.storage_buffers();
             if needed > available {
+                fewer_parts(limits, info, model, &entry.bindings, needed - available)?;
                 return Err(GpuError::TooManyBuffers { stage, needed, available, adapter });
             }
             let over = entry.needs(limits).into_iter().find(|(_, needed, available)| needed > available);

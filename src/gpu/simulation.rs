@@ -1,6 +1,6 @@
 //! A simulation on the GPU: the buffers of one world and the pipelines that step it.
 
-use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, nothing};
+use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, largest_binding, nothing};
 use super::find::{self, Agent};
 use super::pipelines::{Pass, Pipelines, Program, integrate};
 use super::readback::{Pending, Readback};
@@ -12,6 +12,7 @@ use crate::model::{
 };
 use crate::scene::Scene;
 use crate::shaders::Sources;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::RangeBounds;
 use std::sync::{Arc, OnceLock};
@@ -112,7 +113,7 @@ impl Simulation {
     /// used, a state with another number of agents.
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
-        let model = CompiledScene::new(scene, options.grid)?;
+        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&gpu.device.limits()));
         let pipelines = Arc::new(Program::checked(gpu, &model, &options)?.compile(gpu, &options)?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
@@ -141,9 +142,10 @@ impl Simulation {
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
         state.check(scene)?;
-        let model = CompiledScene::new(scene, pipelines.options.grid)?;
+        let limits = gpu.device.limits();
+        let model = CompiledScene::new(scene, pipelines.options.grid)?.bound_by(largest_binding(&limits));
         pipelines.check(gpu, &model)?;
-        check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
+        check_limits(&limits, &gpu.info, &model, &pipelines.bound)?;
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 
@@ -184,7 +186,7 @@ impl Simulation {
     /// # Errors
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
-        let model = CompiledScene::new(scene, options.grid)?;
+        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&gpu.device.limits()));
         Program::checked(gpu, &model, options).map(drop)
     }
 
@@ -226,9 +228,11 @@ impl Simulation {
     fn read_columns(&self, names: Vec<&'static str>) -> Pending<Snapshot> {
         let (model, steps) = (self.model.clone(), self.steps);
         let lengths: Vec<usize> = names.iter().map(|name| self.length(name)).collect();
-        let buffers: Vec<_> = names.iter().map(|name| self.buffer(name)).collect();
-        Pending::new(self.gpu.read(&buffers), move |columns| {
-            let columns = names.into_iter().zip(columns).zip(lengths).map(|((name, mut words), length)| {
+        let (buffers, widths): (Vec<_>, Vec<_>) = names.iter().map(|name| self.parts(name)).unzip();
+        Pending::new(self.gpu.read(&buffers.concat()), move |parts| {
+            let mut parts = parts.into_iter();
+            let columns = names.into_iter().zip(widths).zip(lengths).map(|((name, widths), length)| {
+                let mut words = Buffer::joined(parts.by_ref().take(widths.len()).collect(), &widths);
                 words.truncate(length);
                 (name, words)
             });
@@ -249,12 +253,13 @@ impl Simulation {
     fn write_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
         let mut cleared = Vec::new();
         for buffer in BUFFERS {
-            let (Some(made), Life::Kept | Life::Cleared) = (self.buffers.get(buffer.name), buffer.life) else {
+            if !self.buffers.contains_key(buffer.name) || !matches!(buffer.life, Life::Kept | Life::Cleared) {
                 continue;
-            };
+            }
+            let (made, widths) = self.parts(buffer.name);
             match snapshot.stored(buffer.name, &self.model) {
-                Some(words) => self.gpu.upload(made, 0, bytemuck::cast_slice(&words))?,
-                None => cleared.push(made),
+                Some(words) => self.upload_parts(&made, &Buffer::split(&words, &widths), 0)?,
+                None => cleared.extend(made),
             }
         }
         self.gpu.caught(|| {
@@ -725,10 +730,11 @@ impl Simulation {
     /// A buffer that the simulation does not have.
     pub fn read_words(&self, buffer: &str) -> Result<Pending<Vec<u32>>, GpuError> {
         let (place, length) = (self.place(buffer), self.length(buffer));
-        let made = place.and_then(|(whole, first)| Some((self.buffers.get(whole)?, first)));
-        let (made, first) = made.ok_or_else(|| GpuError::NoBuffer { name: buffer.to_owned() })?;
-        Ok(Pending::new(self.gpu.read(&[made]), move |mut words| {
-            let mut words = words.swap_remove(0);
+        let place = place.filter(|(whole, _)| self.buffers.contains_key(whole));
+        let (whole, first) = place.ok_or_else(|| GpuError::NoBuffer { name: buffer.to_owned() })?;
+        let (parts, widths) = self.parts(whole);
+        Ok(Pending::new(self.gpu.read(&parts), move |parts| {
+            let mut words = Buffer::joined(parts, &widths);
             words.truncate(first + length);
             words.split_off(first)
         }))
@@ -744,11 +750,26 @@ impl Simulation {
 
     fn write(&mut self, name: &str, bytes: &[u8]) {
         let Some((whole, first)) = self.place(name) else { return };
-        if let Some(buffer) = self.buffers.get(whole).filter(|_| !bytes.is_empty())
-            && let Err(error) = self.gpu.upload(buffer, 4 * first as u64, bytes)
-        {
+        if bytes.is_empty() || !self.buffers.contains_key(whole) {
+            return;
+        }
+        let (made, widths) = self.parts(whole);
+        let uploaded = self.upload_parts(&made, &Buffer::split(bytemuck::cast_slice(bytes), &widths), first);
+        if let Err(error) = uploaded {
             self.refused.get_or_insert(error);
         }
+    }
+
+    /// Overwrite the parts of a buffer, of one that lies in a single part from some word on.
+    fn upload_parts(&self, made: &[&wgpu::Buffer], parts: &[Cow<'_, [u32]>], first: usize) -> Result<(), GpuError> {
+        let mut parts = made.iter().zip(parts);
+        parts.try_for_each(|(made, part)| self.gpu.upload(made, 4 * first as u64, bytemuck::cast_slice(part)))
+    }
+
+    /// The buffers that the words of one lie in, and how many of each element lie there.
+    pub(crate) fn parts(&self, name: &str) -> (Vec<&wgpu::Buffer>, Vec<usize>) {
+        let parts = buffer(name).map(|buffer| buffer.parts(&self.model)).unwrap_or_default();
+        parts.into_iter().map(|(name, width)| (self.buffer(name), width)).unzip()
     }
 
     /// Read some agents by their ids, without waiting and without reading the others.
@@ -762,9 +783,11 @@ impl Simulation {
         }
         let (finder, slots) = (self.finder()?, self.slots()?);
         let head = self.head();
-        let columns = ["id", "position", "velocity", "neighbors", "acceleration", "pose"].map(|name| self.buffer(name));
-        let readback = self.gpu.read_recorded(|gpu, encoder| finder.find(gpu, encoder, head, slots, columns, ids));
+        let columns = ["id", "position", "velocity", "neighbors", "acceleration"].map(|name| self.buffer(name));
         let (asked, accelerated, posed) = (ids.len(), self.accelerated, self.model.vehicles.pose);
+        let poses = if posed { self.parts("pose") } else { Default::default() };
+        let readback =
+            self.gpu.read_recorded(|gpu, encoder| finder.find(gpu, encoder, head, slots, columns, poses, ids));
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
     }
 
@@ -847,7 +870,8 @@ impl Simulation {
         self.buffer("sorted_position")
     }
 
-    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents keep no pose.
+    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents keep no pose. Of more
+    /// agents than one binding holds, only the first words of each: see [`Buffer::parts`].
     pub fn pose_buffer(&self) -> &wgpu::Buffer {
         self.buffer("pose")
     }
@@ -858,8 +882,9 @@ impl Simulation {
         self.buffer("ground")
     }
 
-    /// What each agent remembers, by id: see [`crate::model::Memory`]. Nearly empty in scenes whose agents remember
-    /// nothing.
+    /// What each agent remembers, by id, of that what the scene uses: [`CompiledScene::memory_size`] words each, and
+    /// [`CompiledScene::memory_place`] says which is which. Nearly empty in scenes whose agents remember nothing. Of more agents than
+    /// one binding holds, only the first words of each: see [`Buffer::parts`].
     pub fn memory_buffer(&self) -> &wgpu::Buffer {
         self.buffer("memory")
     }

@@ -6,6 +6,7 @@
 
 use super::{AGENTS_PER_SHARE, CompiledScene, FROZEN, GroundCell, Memory, OBSERVED_WORDS, POSE_WORDS, Species, World};
 use crate::model::scenery::{Piece, Scenery};
+use std::borrow::Cow;
 
 /// One buffer of a simulation.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ pub enum Element {
     Vector,
     /// So many words.
     Words(usize),
-    /// The memory of an agent: see [`CompiledScene::memory_words`].
+    /// The memory of an agent: see [`CompiledScene::remembered`].
     Memory,
     /// A species: see [`CompiledScene::species_words`].
     Species,
@@ -102,6 +103,8 @@ pub enum Usage {
     Moving,
     /// Not by itself: behind the words of this buffer, and behind those that are there before it in the table.
     Within(&'static str),
+    /// As a storage buffer for words of the elements of this buffer, where one binding does not hold them all: see [`Buffer::parts`].
+    Further(&'static str),
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
     Texture,
@@ -119,7 +122,7 @@ impl Usage {
     pub(crate) fn kind(self, writes: bool) -> &'static str {
         match self {
             Usage::Moving if writes => "storage buffer",
-            Usage::Storage | Usage::Drawn | Usage::Indirect => "storage buffer",
+            Usage::Storage | Usage::Drawn | Usage::Indirect | Usage::Further(_) => "storage buffer",
             Usage::Uniform | Usage::Moving => "uniform buffer",
             Usage::Within(_) => "part of a buffer",
             Usage::Texture => "storage texture",
@@ -182,6 +185,10 @@ const fn within(whole: &'static str, used: fn(&CompiledScene) -> bool, buffer: B
     Buffer { usage: Usage::Within(whole), used, ..buffer }
 }
 
+const fn further(first: &'static str, name: &'static str) -> Buffer {
+    Buffer { usage: Usage::Further(first), ..scratch(name, Element::Words(0), Per::Id) }
+}
+
 const fn words_of<T>() -> Element {
     Element::Words(size_of::<T>() / 4)
 }
@@ -218,6 +225,9 @@ pub const BUFFERS: &[Buffer] = &[
     within("neighbors", |model| model.features.topological, scratch("hint", Words(1), Per::Id)),
     scratch("observed", Words(OBSERVED_WORDS), Per::Group),
     kept(Bits, "memory", Element::Memory, Per::Id),
+    further("memory", "memory_1"),
+    further("memory", "memory_2"),
+    further("memory", "memory_3"),
     within("cell_start", FOLLOWS, compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id))),
     within("cell_start", |model| model.features.skips, scratch("active_list", Words(1), Per::SortedIndexAndOne)),
     within(
@@ -230,6 +240,9 @@ pub const BUFFERS: &[Buffer] = &[
     Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(4), Per::World) },
     Buffer { usage: Usage::Moving, ..compared(Bits, scratch("census_sums", Words(16), Per::World)) },
     kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
+    further("pose", "pose_1"),
+    further("pose", "pose_2"),
+    further("pose", "pose_3"),
     kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),
     compared(Exact, scratch("faded", Words(1), Per::GroundCell)),
 ];
@@ -286,10 +299,55 @@ impl Buffer {
         }
     }
 
-    /// Bytes of all elements, and of the buffers that lie behind them.
+    /// The buffers that hold its words, and how many of each element: itself alone, unless these are more than a binding takes. Then
+    /// the first words of every element lie in it, the next ones in the next buffer of the table, and so on.
+    pub fn parts(&self, model: &CompiledScene) -> Vec<(&'static str, usize)> {
+        let further = BUFFERS.iter().filter(|part| part.usage == Usage::Further(self.name));
+        let names: Vec<_> = [self.name].into_iter().chain(further.map(|part| part.name)).collect();
+        let words = self.width(model);
+        let each = |parts: &usize| words.div_ceil(*parts);
+        let fits = |parts: &usize| 4 * each(parts) as u64 * self.count(model, 1) <= model.largest_binding;
+        let most = (1..=names.len()).find(fits).map_or(each(&names.len()), |parts| each(&parts)).max(1);
+        let widths = (0..words.max(1)).step_by(most).map(|first| (words - first).min(most));
+        names.into_iter().zip(widths).collect()
+    }
+
+    /// The words of whole elements, from those of its parts with these widths.
+    pub(crate) fn joined(mut parts: Vec<Vec<u32>>, widths: &[usize]) -> Vec<u32> {
+        if parts.len() == 1 {
+            return parts.swap_remove(0);
+        }
+        let elements = parts.iter().zip(widths).map(|(part, width)| part.len() / width).min().unwrap_or(0);
+        let element = |index| parts.iter().zip(widths).flat_map(move |(part, width)| &part[index * width..][..*width]);
+        (0..elements).flat_map(element).copied().collect()
+    }
+
+    /// The words of its parts with these widths, from those of whole elements.
+    pub(crate) fn split<'a>(words: &'a [u32], widths: &[usize]) -> Vec<Cow<'a, [u32]>> {
+        if widths.len() == 1 {
+            return vec![words.into()];
+        }
+        let (mut first, all) = (0, widths.iter().sum::<usize>().max(1));
+        let part = |width: &usize| {
+            let before = first;
+            first += width;
+            words.chunks_exact(all).flat_map(|element| &element[before..][..*width]).copied().collect()
+        };
+        widths.iter().map(part).collect()
+    }
+
+    /// Words of an element that lie in the buffer of this name.
+    fn width_here(&self, model: &CompiledScene) -> usize {
+        let Usage::Further(first) = self.usage else { return self.parts(model)[0].1 };
+        let parts = buffer(first).map(|first| first.parts(model)).unwrap_or_default();
+        parts.iter().find(|(name, _)| *name == self.name).map_or(0, |(_, width)| *width)
+    }
+
+    /// Bytes of the buffer of this name: its elements, as far as they lie here, and the buffers that lie behind them.
     pub fn whole_bytes(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         let behind = BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.name));
-        self.bytes(model, scan_block) + behind.map(|part| part.bytes(model, scan_block)).sum::<u64>()
+        let here = 4 * self.width_here(model) as u64 * self.count(model, scan_block);
+        here + behind.map(|part| part.bytes(model, scan_block)).sum::<u64>()
     }
 
     /// Where its words lie: the name of the buffer that is bound, and the first of them there.

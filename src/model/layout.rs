@@ -68,6 +68,9 @@ pub struct CompiledScene {
     pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
     pub ground: Arc<Vec<GroundCell>>,
+    /// The most bytes that one binding of the device takes: what has more for each agent lies in parts. A model that is for no device
+    /// in particular has no such limit.
+    pub largest_binding: u64,
     /// The inputs of the field and the ground, so that a change of anything else does not make them again.
     made_of: (Option<scene::Field>, Option<scene::Ground>, scene::World, u32),
 }
@@ -92,6 +95,7 @@ impl CompiledScene {
     fn make(scene: &Scene, grid: GridChoice, before: Option<&CompiledScene>) -> Result<CompiledScene, SceneError> {
         let field = scene.field.clone().filter(|_| uses_field(scene));
         let made_of = (field, scene.ground, scene.world, scene.seed);
+        let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
         let before = before.filter(|model| model.made_of == made_of);
         let field = match (before, &made_of.0) {
             (Some(model), _) => model.field.clone(),
@@ -138,8 +142,15 @@ impl CompiledScene {
             obstacle_texels: Arc::new(obstacle_texels),
             pieces: Arc::new(pieces),
             ground,
+            largest_binding,
             made_of,
         })
+    }
+
+    /// As it lies on a device whose bindings take so many bytes.
+    pub(crate) fn bound_by(mut self, largest_binding: u64) -> CompiledScene {
+        self.largest_binding = largest_binding;
+        self
     }
 
     /// Move the scenery to where it is after so many steps.
@@ -218,49 +229,6 @@ impl CompiledScene {
     /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`ARRANGE`](super::ARRANGE))?
     pub fn is_small(&self) -> bool {
         self.world.agent_count <= 2048 && self.world.frozen_cell() <= 1 << 14
-    }
-
-    /// The memory of an agent as the words that shaders have: those of the active behaviors.
-    pub fn memory_words(&self, memory: &Memory) -> Vec<u32> {
-        let common = std::mem::offset_of!(Memory, behaviors) / 4;
-        let mut words = bytemuck::cast_slice(std::slice::from_ref(memory))[..common].to_vec();
-        for spec in &self.active_behaviors {
-            match self.own_memory(spec) {
-                Some(own) => words.extend_from_slice(&memory.behaviors.own[own][..spec.memory_words()]),
-                None => words.extend_from_slice(memory.behaviors.words(spec.name)),
-            }
-        }
-        if self.features.turns {
-            words.extend(memory.behaviors.turning.map(f32::to_bits));
-        }
-        // A struct without members does not exist.
-        words.resize(words.len().max(common + 1), 0);
-        words
-    }
-
-    /// The memory of an agent, from the words that shaders have.
-    pub fn memory_of(&self, words: &[u32]) -> Memory {
-        let mut memory = Memory::default();
-        let (common, mut rest) = words.split_at(std::mem::offset_of!(Memory, behaviors) / 4);
-        bytemuck::cast_slice_mut(std::slice::from_mut(&mut memory))[..common.len()].copy_from_slice(common);
-        for spec in &self.active_behaviors {
-            let part = match self.own_memory(spec) {
-                Some(own) => &mut memory.behaviors.own[own][..spec.memory_words()],
-                None => memory.behaviors.words_mut(spec.name),
-            };
-            let (own, others) = rest.split_at(part.len());
-            part.copy_from_slice(own);
-            rest = others;
-        }
-        if self.features.turns {
-            memory.behaviors.turning = [0, 1, 2].map(|axis| f32::from_bits(rest[axis]));
-        }
-        memory
-    }
-
-    /// Words that an agent's memory has in the shaders.
-    pub fn memory_size(&self) -> usize {
-        self.memory_words(&Memory::default()).len()
     }
 
     /// The rows of the species as shaders read them, with the blocks of the active behaviors.

@@ -6,6 +6,7 @@ mod buffers;
 mod features;
 mod ground;
 mod layout;
+mod memory;
 mod observation;
 pub mod obstacle_cells;
 mod pose;
@@ -22,6 +23,7 @@ pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage,
 pub use features::{Features, Vehicles};
 pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
 pub use layout::{CompiledScene, GridChoice};
+pub use memory::Remembered;
 pub use observation::{
     AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Observation, WORDS as OBSERVED_WORDS, density_contrast,
 };

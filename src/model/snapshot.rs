@@ -62,9 +62,11 @@ impl Snapshot {
         steps: u64,
         mut columns: BTreeMap<&'static str, Vec<u32>>,
     ) -> Snapshot {
+        if model.memory_size() == 0 {
+            columns.remove("memory");
+        }
         if let Some(memory) = columns.get_mut("memory") {
-            let memories = memory.chunks_exact(model.memory_size()).map(|words| model.memory_of(words));
-            *memory = words(&memories.collect::<Vec<_>>());
+            *memory = words(&model.memories(memory));
         }
         let ids = columns["id"].clone();
         for buffer in BUFFERS {
@@ -113,9 +115,7 @@ impl Snapshot {
     /// The words of a kept buffer as the shaders of a model lay them out.
     pub(crate) fn stored(&self, name: &str, model: &CompiledScene) -> Option<Cow<'_, [u32]>> {
         match name {
-            "memory" if self.columns.contains_key(name) => {
-                Some(self.memories().iter().flat_map(|memory| model.memory_words(memory)).collect())
-            }
+            "memory" if self.columns.contains_key(name) => Some(model.memory_words(&self.memories()).into()),
             _ => self.column(name).map(Cow::Borrowed),
         }
     }
@@ -202,12 +202,17 @@ impl Snapshot {
         items.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect()
     }
 
-    /// Adds the columns that the model needs and the snapshot lacks, and drops poses that it does not keep.
+    /// Adds the columns that the model needs and the snapshot lacks, and drops poses and memories that it does not keep.
     pub(crate) fn completed(mut self, model: &CompiledScene) -> Snapshot {
         if !model.vehicles.pose {
             self.columns.remove("pose");
         } else if !self.columns.contains_key("pose") {
             self.columns.insert("pose", words(&starting_poses(&self.state(), model.world.seed, model.spatial)));
+        }
+        let memories = model.memories(&model.memory_words(&self.memories()));
+        self.columns.remove("memory");
+        if !memories.is_empty() {
+            self.columns.insert("memory", words(&memories));
         }
         self.columns.entry("ground").or_insert_with(|| words(&model.ground));
         self
@@ -271,11 +276,7 @@ impl Change {
         let poses = |model: &CompiledScene| model.species.iter().map(|s| s.vehicle.keeps_pose).collect::<Vec<_>>();
         let fewer_states =
             |(old, new): (&crate::scene::Species, &crate::scene::Species)| new.states.len() < old.states.len();
-        // What an agent remembers lies in the order of the behaviors that remember something.
-        let remembering = |model: &CompiledScene| {
-            let acting = model.active_behaviors.iter().filter(|spec| spec.remembers());
-            (acting.map(|spec| spec.name).collect::<Vec<_>>(), model.own.clone())
-        };
+        let remembering = |model: &CompiledScene| (model.remembered(), model.own.clone());
         let adapts = before.world.size != after.world.size
             || remembering(before) != remembering(after)
             || before.boundary != after.boundary

@@ -40,9 +40,12 @@ pub struct Frame {
     pub cells_per_unit: [f32; 3],
     pub density_range: f32,
     pub folded: [u32; 3],
-    pub unused: u32,
+    pub memory_winner: u32,
     pub only_color: [f32; 3],
     pub cover_unit: f32,
+    pub pose_words: u32,
+    pub further_pose_words: u32,
+    pub unused: [u32; 2],
 }
 
 /// What pictures of a scene have: constants of their pipelines, named as in `frame.wgsl`.
@@ -126,7 +129,10 @@ impl Frame {
             density_from: sparse,
             cells_per_unit: [1.0; 3],
             folded: [0; 3],
-            unused: 0,
+            memory_winner: 0,
+            pose_words: 0,
+            further_pose_words: 0,
+            unused: [0; 2],
             density_range: dense - sparse,
             only_color: only_color.unwrap_or_default(),
             cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),

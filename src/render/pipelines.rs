@@ -77,7 +77,7 @@ impl Pipelines {
         let ground_layout = layout(device, "ground", drawn, &[UNIFORM, READ, UNIFORM]);
         let scenery_layout = layout(device, "scenery", drawn, &[UNIFORM, READ]);
         let agents_layout =
-            layout(device, "agents", drawn | computed, &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ]);
+            layout(device, "agents", drawn | computed, &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ, READ]);
         let listing_layout = layout(device, "listing", computed, &[WRITE]);
         let listed_layout = layout(device, "listed", drawn, &[READ]);
         let cover_layout = layout(device, "cover", computed, &[WRITE, texture(wgpu::TextureSampleType::Depth, true)]);

@@ -116,7 +116,11 @@ impl Renderer {
         view: &View,
     ) {
         for (index, tile) in tiles(size).into_iter().enumerate() {
-            let memory_words = simulation.model().memory_size() as u32;
+            let model = simulation.model();
+            let first_width = |name: &str| simulation.parts(name).1.first().map_or(0, |width| *width as u32);
+            let (memory_words, pose_words) = (first_width("memory"), first_width("pose"));
+            let memory_winner = model.memory_place("winner").unwrap_or_default() as u32;
+            let further_pose_words = simulation.parts("pose").1.get(1).map_or(0, |width| *width as u32);
             let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
             let agents = simulation.model().world.agent_count.max(1);
             let frame = Frame::new(view, &self.scene, size, tile, self.coarse);
@@ -128,7 +132,19 @@ impl Renderer {
             let stepped = u32::from(simulation.steps() > 0 && !lacks);
             let crate::model::World { cells, cells_per_unit, cells_beyond, .. } = simulation.model().world;
             let folded = cells_beyond.map(|beyond| u32::from(beyond > 0.0));
-            let frame = Frame { memory_words, time, agents, stepped, cells, cells_per_unit, folded, ..frame };
+            let frame = Frame {
+                memory_words,
+                memory_winner,
+                pose_words,
+                further_pose_words,
+                time,
+                agents,
+                stepped,
+                cells,
+                cells_per_unit,
+                folded,
+                ..frame
+            };
             self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);
         }
     }
@@ -209,14 +225,17 @@ impl Renderer {
             ColorBy::Error => self.errors_of(simulation).unwrap_or(simulation.memory_buffer()),
             _ => simulation.memory_buffer(),
         };
+        let (poses, _) = simulation.parts("pose");
         let read = [
             frame,
             simulation.position_buffer(),
             simulation.velocity_buffer(),
             simulation.id_buffer(),
             &self.palette,
-            simulation.pose_buffer(),
+            poses[0],
             told,
+            // Forward and up lie in the first two parts.
+            poses.get(1).unwrap_or(&poses[0]),
         ];
         self.bind("agents", &self.pipelines.agents_layout, read.map(wgpu::Buffer::as_entire_binding))
     }

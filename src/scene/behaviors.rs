@@ -235,10 +235,14 @@ impl BehaviorSpec {
         self.file.structure(&format!("{}Memory", struct_name(self.name))).is_some()
     }
 
+    /// The members of what it remembers of each agent.
+    pub(crate) fn memory(&self) -> impl Iterator<Item = &Member<'static>> {
+        self.file.structure(&format!("{}Memory", struct_name(self.name))).into_iter().flat_map(|memory| &memory.members)
+    }
+
     /// Words that it remembers of each agent.
     pub fn memory_words(&self) -> usize {
-        let memory = self.file.structure(&format!("{}Memory", struct_name(self.name)));
-        memory.map_or(0, |memory| memory.members.iter().map(|member| words_of_type(&member.ty)).sum())
+        self.memory().map(|member| words_of_type(&member.ty)).sum()
     }
 
     /// Does it look at the trail on the ground?

@@ -4,7 +4,7 @@
 //! What a call passes follows from the types that a behavior's function takes, by the rules of
 //! [`crate::scene::behavior_file`]; the build script writes the calls of the Rust twins by the same.
 
-use crate::model::CompiledScene;
+use crate::model::{CompiledScene, buffer};
 use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
 use crate::scene::{BehaviorSpec, Range, words_of_type};
 use std::fmt::Write;
@@ -122,20 +122,15 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     };
     let steer = individual("steer", &|spec, call| blend(spec, "jittered", &call));
     let turn = individual("turn", &|spec, call| blend(spec, "jittered_turn", &call));
-    let remember = individual("remember", &|spec, call| format!("memory[agent.id].behaviors.{} = {call}", spec.name));
+    let remember = individual("remember", &|spec, call| format!("keep_memory_of_{}(agent.id, {call})", spec.name));
     let takes = body(&|spec| {
         let rule = format!("species[own].behaviors.{}.rule", spec.name);
         spec.mentions("nearest_resource")
             .then(|| format!("    takes = takes || rule_is_active(own, id, {rule}, state);\n"))
     });
 
-    let [turning, keep] = match model.features.turns {
-        true => ["    return memory[id].behaviors.turning;\n", "    memory[id].behaviors.turning = turned;\n"],
-        false => ["    return Turn();\n", ""],
-    };
+    text += &remembering(model);
     let functions = [
-        ("fn turning_of(id: u32) -> Turn", turning.to_owned()),
-        ("fn keep_turning(id: u32, turned: Turn)", keep.to_owned()),
         (
             "fn perceivers_of(own: u32) -> Perceivers",
             format!("    var perceivers = Perceivers();\n{perceivers}    return perceivers;\n"),
@@ -199,6 +194,107 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     text
 }
 
+/// Functions that load and store what lies by id, each word from where it is. What a scene does not use is 0, and stored nowhere.
+fn remembering(model: &CompiledScene) -> String {
+    let mut text = String::new();
+    let vector = "array<f32, 3>";
+    let common =
+        [("state", "u32"), ("since", "u32"), ("load", "u32"), ("winner", "u32"), ("held", vector), ("turning", vector)];
+    for (name, ty) in common {
+        let first = model.memory_place(name);
+        let whole = Whole { ty, members: &[("", ty)], flat: name == "held" && !model.spatial };
+        accessors(&mut text, model, &format!("{name}_of"), &format!("keep_{name}"), whole, "memory", first);
+    }
+    for spec in model.active_behaviors.iter().filter(|spec| spec.remembers()) {
+        let ty = struct_name(spec.name) + "Memory";
+        let members: Vec<_> = spec.memory().map(|member| (member.name, &*member.ty)).collect();
+        let whole = Whole { ty: &ty, members: &members, flat: model.own_memory(spec).is_none() && !model.spatial };
+        let load = format!("memory_of_{}", spec.name);
+        accessors(&mut text, model, &load, &format!("keep_{load}"), whole, "memory", model.memory_place(&ty));
+    }
+    let pose = [("forward", vector), ("up", vector), ("spin", vector), ("bank", vector)];
+    accessors(
+        &mut text,
+        model,
+        "pose_of",
+        "keep_pose",
+        Whole { ty: "Pose", members: &pose, flat: false },
+        "pose",
+        Some(0),
+    );
+    text
+}
+
+/// A value of these members, or a single one without a name. In a plane the vectors of a flat one have no z.
+struct Whole<'a> {
+    ty: &'a str,
+    members: &'a [(&'a str, &'a str)],
+    flat: bool,
+}
+
+/// The functions that load such a value and store it, from this word of the elements of a buffer on; without one it is 0.
+fn accessors(
+    text: &mut String,
+    model: &CompiledScene,
+    load: &str,
+    keep: &str,
+    whole: Whole<'_>,
+    name: &str,
+    first: Option<usize>,
+) {
+    let Whole { ty, members, flat } = whole;
+    let (mut loaded, mut stored) = (Vec::new(), String::new());
+    let parts = buffer(name).expect("a buffer of the table").parts(model);
+    let mut next = first.unwrap_or_default();
+    for (member, of) in members {
+        let path = if member.is_empty() { "kept".to_owned() } else { format!("kept.{member}") };
+        let mut words = Vec::new();
+        for axis in 0..words_of_type(of) {
+            let is_vector = words_of_type(of) == 3;
+            if flat && axis == 2 {
+                words.push("0.0".to_owned());
+                continue;
+            }
+            let place = place(&parts, next);
+            next += 1;
+            let value = if is_vector { format!("{path}[{axis}]") } else { path.clone() };
+            let (from, to) = match *of {
+                "u32" => (place.clone(), value),
+                _ => (format!("bitcast<f32>({place})"), format!("bitcast<u32>({value})")),
+            };
+            words.push(from);
+            let _ = writeln!(stored, "    {place} = {to};");
+        }
+        loaded.push(if words.len() == 3 { format!("array<f32, 3>({})", words.join(", ")) } else { words.concat() });
+    }
+    let loaded = loaded.join(", ");
+    let loaded = match (first, members) {
+        (None, _) => format!("{ty}()"),
+        (_, [("", _)]) => loaded,
+        _ => format!("{ty}({loaded})"),
+    };
+    if first.is_none() {
+        stored.clear();
+    }
+    let _ = write!(
+        text,
+        "\nfn {load}(id: u32) -> {ty} {{\n    return {loaded};\n}}\n\nfn {keep}(id: u32, kept: {ty}) {{\n{stored}}}\n"
+    );
+}
+
+/// Where a word of the agent's element lies.
+fn place(parts: &[(&str, usize)], word: usize) -> String {
+    let mut offset = word;
+    for (name, width) in parts {
+        if offset < *width {
+            return format!("{name}[id * {width}u + {offset}u]");
+        }
+        offset -= width;
+    }
+    // Of a member that the scene does not use.
+    String::new()
+}
+
 /// The call of one of a behavior's functions.
 fn call(spec: &BehaviorSpec, function: &Function) -> String {
     let name = spec.name;
@@ -219,7 +315,7 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
         Argument::Neighbor => "neighbor".to_owned(),
         Argument::Sum if function.name.ends_with("_resolve") => format!("sums.{name}"),
         Argument::Sum => format!("(*sums).{name}"),
-        Argument::Memory => format!("memory[agent.id].behaviors.{name}"),
+        Argument::Memory => format!("memory_of_{name}(agent.id)"),
         Argument::Other => "other".to_owned(),
         Argument::Model | Argument::Buffers => unreachable!("WGSL has globals"),
     });

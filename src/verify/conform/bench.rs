@@ -101,8 +101,7 @@ impl Run {
     /// # Errors
     /// A device that failed.
     pub fn turnings(&self) -> Result<Vec<V>, ConformError> {
-        let (words, model) = (self.words("memory")?, self.model());
-        let memories = words.chunks_exact(model.memory_size()).map(|words| model.memory_of(words));
+        let memories = self.model().memories(&self.words("memory")?).into_iter();
         Ok(memories.map(|memory| memory.behaviors.turning.map(f64::from)).collect())
     }
 

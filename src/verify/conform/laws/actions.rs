@@ -49,8 +49,8 @@ pub const LAWS: &[Law] = &[
         source: "Schmitt trigger",
         mutant: Mutant {
             function: "steering_of",
-            from: "memory[id].state = action.state;",
-            to: "memory[id].state = 0u;",
+            from: "keep_state(id, action.state);",
+            to: "keep_state(id, 0u);",
             mistake: "the state is forgotten from step to step",
         },
         cases: hysteresis,

@@ -106,7 +106,7 @@ pub const LAWS: &[Law] = &[
         source: "what the keys say",
         mutant: Mutant {
             function: "limits_of",
-            from: "min(memory[id].state, 31u)",
+            from: "min(state_of(id), 31u)",
             to: "0u",
             mistake: "every state has the factors of the first",
         },

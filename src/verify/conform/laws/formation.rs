@@ -48,7 +48,7 @@ pub const LAWS: &[Law] = &[
             function: "formation_steer",
             from: "let index = agent.id - species[own].first_id;",
             to: "var index = 0u; for (var k = species[own].first_id; k < agent.id; k += 1u) { \
-                 index += u32(memory[k].state == 0u); }",
+                 index += u32(state_of(k) == 0u); }",
             mistake: "only those who are still in it count, and all behind a loss move up",
         },
         cases: keeps,

@@ -28,6 +28,5 @@ include!(concat!(env!("OUT_DIR"), "/law_groups.rs"));
 
 /// What each agent remembers, by id.
 fn memories(run: &Run) -> Result<Vec<Memory>, ConformError> {
-    let (words, model) = (run.words("memory")?, run.model());
-    Ok(words.chunks_exact(model.memory_size()).map(|words| model.memory_of(words)).collect())
+    Ok(run.model().memories(&run.words("memory")?))
 }

@@ -11,7 +11,7 @@ pub const LAWS: &[Law] = &[
         source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
         mutant: Mutant {
             function: "hold",
-            from: "var held = triple(memory[id].held);",
+            from: "var held = triple(held_of(id));",
             to: "var held = vec3f(0.0);",
             mistake: "nothing steers an agent between its steps",
         },

@@ -1,0 +1,102 @@
+//! What an agent remembers: all of it in a snapshot and in the reference, and in shaders only the words that a scene uses.
+
+use super::{CompiledScene, Memory};
+use crate::scene::{BehaviorSpec, Condition, behavior_file::struct_name, words_of_type};
+
+/// Words of [`Memory`].
+const WORDS: usize = size_of::<Memory>() / 4;
+
+/// A member of [`Memory`] that a scene uses, or of one of its behaviors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// Its name, or of a behavior the struct of what it remembers.
+    pub name: String,
+    /// Which words of [`Memory`] shaders have of it. The third of a vector is none of them in a plane, where it is 0.
+    pub words: Vec<usize>,
+}
+
+impl CompiledScene {
+    /// What shaders remember of an agent, in the order in which it lies there: what pictures tell comes first.
+    pub fn remembered(&self) -> Vec<Remembered> {
+        // In this one each word says where it lies.
+        let places: [u32; WORDS] = std::array::from_fn(|word| word as u32);
+        let places: Memory = bytemuck::pod_read_unaligned(bytemuck::cast_slice(&places));
+        let vector = |words: [f32; 3]| words.map(f32::to_bits)[..self.components()].to_vec();
+        let uses = &self.features;
+        let members = [
+            ("state", uses.selects_actions || uses.hastens, vec![places.state]),
+            ("winner", uses.prioritizes, vec![places.winner]),
+            ("since", uses.selects_actions, vec![places.since]),
+            ("load", self.carries(), vec![places.load]),
+            ("held", uses.holds, vector(places.held)),
+            ("turning", uses.turns, places.behaviors.turning.map(f32::to_bits).to_vec()),
+        ];
+        let common = members.into_iter().filter(|(_, used, _)| *used).map(|(name, _, words)| (name.to_owned(), words));
+        let remembering = self.active_behaviors.iter().filter(|spec| spec.remembers());
+        let of_behaviors = remembering.map(|spec| {
+            let words = match self.own_memory(spec) {
+                Some(own) => places.behaviors.own[own][..spec.memory_words()].to_vec(),
+                None => self.without_z(spec, places.behaviors.words(spec.name)),
+            };
+            (struct_name(spec.name) + "Memory", words)
+        });
+        let place = |(name, words): (String, Vec<u32>)| Remembered {
+            name,
+            words: words.into_iter().map(|word| word as usize).collect(),
+        };
+        common.chain(of_behaviors).map(place).collect()
+    }
+
+    /// Can an agent have a load, or ask for it?
+    fn carries(&self) -> bool {
+        let asks = |own: &super::Species| {
+            let rules = &own.actions[..own.transition_count as usize];
+            rules.iter().any(|rule| rule.when == Condition::LoadAbove as u32)
+        };
+        self.features.forages || self.species.iter().any(asks)
+    }
+
+    /// The words that a behavior remembers, where vectors are stored as the world has them.
+    fn without_z(&self, spec: &BehaviorSpec, words: &[u32]) -> Vec<u32> {
+        let (mut rest, mut stored) = (words, Vec::new());
+        for member in spec.memory() {
+            let (own, others) = rest.split_at(words_of_type(&member.ty));
+            stored.extend_from_slice(&own[..own.len().min(self.components())]);
+            rest = others;
+        }
+        stored
+    }
+
+    fn remembered_words(&self) -> Vec<usize> {
+        self.remembered().into_iter().flat_map(|part| part.words).collect()
+    }
+
+    /// Words that an agent's memory has in the shaders.
+    pub fn memory_size(&self) -> usize {
+        self.remembered_words().len()
+    }
+
+    /// Which of them is the first of a member; none where the scene does not use it.
+    pub fn memory_place(&self, member: &str) -> Option<usize> {
+        let all = self.remembered();
+        let index = all.iter().position(|part| part.name == member)?;
+        Some(all[..index].iter().map(|part| part.words.len()).sum())
+    }
+
+    /// The memories of agents as the words that shaders have.
+    pub fn memory_words(&self, memories: &[Memory]) -> Vec<u32> {
+        let (all, places): (&[u32], _) = (bytemuck::cast_slice(memories), self.remembered_words());
+        all.chunks_exact(WORDS).flat_map(|memory| places.iter().map(|place| memory[*place])).collect()
+    }
+
+    /// The memories of agents from the words that shaders have; what these do not have is 0.
+    pub fn memories(&self, words: &[u32]) -> Vec<Memory> {
+        let places = self.remembered_words();
+        let memory = |words: &[u32]| {
+            let mut memory = [0; WORDS];
+            places.iter().zip(words).for_each(|(place, word)| memory[*place] = *word);
+            bytemuck::pod_read_unaligned(bytemuck::cast_slice(&memory))
+        };
+        words.chunks_exact(places.len().max(1)).map(memory).collect()
+    }
+}
