@@ -43,6 +43,10 @@ const CALMER: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\n
 
 /// Each flag with the species of a world, or with the name of a preset, that need it.
 const SCENES: &[(&str, &str)] = &[
+    (
+        "folds",
+        "world.boundary = \"open\"\n[[species]]\ncount = 300\nbehaviors.alignment = { perception_radius = 0.2 }\n",
+    ),
     ("wraps", "flock"),
     ("many_species", MICE),
     ("neighborhood", "flock"),
@@ -101,7 +105,9 @@ fn scene_of(source: &str) -> Scene {
     if !source.contains('\n') {
         return Scene::open(source, &[]).unwrap().with_agents(400).unwrap();
     }
-    let text = format!("{WORLD}{source}");
+    // What it says of the world comes before all tables.
+    let (world, tables) = source.split_at(source.find("[[").unwrap_or(source.len()));
+    let text = format!("{world}{WORLD}{tables}");
     Scene::parse(&text, "flags.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

@@ -47,9 +47,9 @@ const MUTANTS: &[Mutant] = &[
         "sqrt(max(rest, 0.0)) + world.search_margin",
         "sqrt(max(rest, 0.0)) - 0.05 * reach",
     ),
-    mutant("y does not wrap in the search", "walk_start", "world.cells.y, boundary_y == WRAP", "world.cells.y, false"),
-    mutant("x does not wrap in the search", "walk_row", "cells.x, boundary_x == WRAP", "cells.x, false"),
-    mutant("no minimum image along x", "walk_next", "vec3f(f32(period_x) * half_size.x,", "vec3f(0.0 * f32(period_x),"),
+    mutant("y does not wrap in the search", "walk_start", "beyond.y, boundary_y == WRAP", "beyond.y, false"),
+    mutant("x does not wrap in the search", "walk_row", "beyond.x, boundary_x == WRAP", "beyond.x, false"),
+    mutant("no minimum image along x", "enter_image", "vec3f(f32((*walk).period_x) * half_size.x,", "vec3f(0.0,"),
     mutant(
         "a z row is dropped",
         "walk_start",
@@ -58,8 +58,8 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "the agent counts itself",
-        "take_candidate",
-        "(other != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)",
+        "candidate_at",
+        "(sorted_index != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)",
         "distance_squared <= viewer.nearest_enough",
     ),
     mutant(
@@ -70,9 +70,9 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "the own velocity for the neighbor's",
-        "take_candidate",
-        "distance_squared, candidate.velocity,",
-        "distance_squared, viewer.agent.velocity,",
+        "add_candidate",
+        "squared, other.velocity,",
+        "squared, viewer.agent.velocity,",
     ),
     mutant(
         "half the field of view",

@@ -272,8 +272,8 @@ fn a_search_that_is_cut_off_is_refused_with_numbers() {
     }
 }
 
-/// The k nearest are found by one walk, and a second goes no farther than the last of them. The reference walks all of its radius
-/// twice; a second walk that is too short is seen.
+/// The k nearest are found by a search from a hint, and what is added goes no farther than the last of them. The reference walks all of
+/// its radius twice; a reach that is too short is seen.
 #[test]
 fn the_k_nearest_are_summed_where_they_are() {
     let gpu = gpu();
@@ -294,9 +294,9 @@ fn the_k_nearest_are_summed_where_they_are() {
             };
             assert_pass(&checked(Sources::default()), &format!("the {k} nearest"));
             let mut short = Sources::default();
-            let (from, to) = ("sqrt(viewer.nearest_enough)", "0.7 * sqrt(viewer.nearest_enough)");
-            Mutant { function: "perceive", from, to, mistake: "a short second walk" }.apply(&mut short).unwrap();
-            assert!(!checked(short).pass, "the {k} nearest: a short walk is not seen");
+            let (from, to) = ("min(viewer.nearest_enough, reach)", "0.5 * min(viewer.nearest_enough, reach)");
+            Mutant { function: "perceive", from, to, mistake: "a short reach" }.apply(&mut short).unwrap();
+            assert!(!checked(short).pass, "the {k} nearest: a short reach is not seen");
         }
     }
 }

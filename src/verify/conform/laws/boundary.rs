@@ -33,9 +33,9 @@ pub const LAWS: &[Law] = &[
         statement: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
         mutant: Mutant {
-            function: "walk_next",
-            from: "vec3f(f32(period_x) * half_size.x,",
-            to: "vec3f(-f32(period_x) * half_size.x,",
+            function: "enter_image",
+            from: "vec3f(f32((*walk).period_x) * half_size.x,",
+            to: "vec3f(-f32((*walk).period_x) * half_size.x,",
             mistake: "the image lies on the other side",
         },
         cases: seam,

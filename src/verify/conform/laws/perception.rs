@@ -139,8 +139,8 @@ pub const LAWS: &[Law] = &[
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
         mutant: Mutant {
             function: "cell_range",
-            from: "return vec2i(i32(first), i32(last));",
-            to: "return vec2i(i32(first), max(i32(first), i32(last) - 1));",
+            from: "once_around(vec2i(i32(first), i32(last)),",
+            to: "once_around(vec2i(i32(first), max(i32(first), i32(last) - 1)),",
             mistake: "the last cell of a row is left out",
         },
         cases: search,

@@ -82,7 +82,7 @@ pub const LAWS: &[Law] = &[
         statement: "the nearest neighbor is beyond R for a share e^(-ρ π R²), in space e^(-ρ 4/3 π R³)",
         source: "Clark and Evans 1954: mean distances 1/(2√ρ) and 0.55396 ρ^(-1/3) follow",
         mutant: Mutant {
-            function: "take_candidate",
+            function: "candidate_at",
             from: "distance_squared <= viewer.nearest_enough",
             to: "distance_squared * 1.3 <= viewer.nearest_enough",
             mistake: "a quarter of the area is left out",

@@ -32,7 +32,7 @@ pub const LAWS: &[Law] = &[
         statement: "where a wrapped world is cut does not matter",
         source: "homogeneity of the torus",
         mutant: Mutant {
-            function: "walk_next",
+            function: "enter_image",
             from: "f32((*walk).period_y) * half_size.y",
             to: "f32((*walk).period_y) * half_size.x",
             mistake: "the world's width is taken for its height",
