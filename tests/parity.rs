@@ -46,7 +46,7 @@ fn every_count_of_agents() {
 #[test]
 fn agents_of_a_texture_are_those_of_the_buffers() {
     let gpu = gpu();
-    assert_eq!(gpu.texture_loads, (gpu.info.driver == "llvmpipe").then_some(true));
+    assert_eq!(gpu.texture_loads, gpu.info.name.starts_with("llvmpipe").then_some(true));
     let (mut from_buffers, mut gpu) = (gpu.clone(), gpu);
     (from_buffers.texture_loads, gpu.texture_loads) = (Some(false), Some(true));
     for shape in [planar(1000), spatial(1000)] {

@@ -390,7 +390,8 @@ fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
 
 /// Is it faster to load sorted agents from a texture? For llvmpipe by far, for SwiftShader the other way around.
 fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
-    (info.driver == "llvmpipe").then_some(true)
+    // OpenGL names no driver.
+    info.name.starts_with("llvmpipe").then_some(true)
 }
 
 fn first(failure: &Mutex<Option<String>>) -> Result<(), GpuError> {
