@@ -180,7 +180,7 @@ pub const LAWS: &[Law] = &[
         statement: "who follows a wall that goes and turns heads for where it will be after T",
         source: "the agent is predicted, so the wall is too",
         mutant: Mutant {
-            function: "obstacle_after",
+            function: "moment_after",
             from: "trajectory.place + trajectory.rate * time",
             to: "trajectory.place",
             mistake: "the wall is taken for standing still",
