@@ -163,7 +163,7 @@ fn a_changed_shader_is_noticed() {
         ("sphere_way", "max(ahead - chord, 0.0)", "max(ahead - chord, 1.0)", 0),
         ("convex_way_in", "if (slope >= 0.0)", "if (slope >= -0.5)", 0),
         ("box_way_out", "half_size - select(-at, at,", "half_size - select(at, -at,", 0),
-        ("nearest_wall", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
+        ("nearer_wall", "clearance.distance < wall.distance", "clearance.distance <= 5.0", 2),
         ("nearest_image", "floor(image.y / world.size.y + 0.5)", "floor(image.y / world.size.y)", 3),
         ("followed_on_path", "select(0.0, projected, projected > 0.0)", "projected", 5),
         ("followed_on_path", "off < least", "off <= 4.0 * least", 6),
