@@ -12,7 +12,7 @@ use steerling::gpu::{self, Options};
 use steerling::model::State;
 use steerling::scene::{BEHAVIORS, BehaviorSpec, Parameter, Range, Scene};
 use steerling::verify::Plan;
-use support::{gpus, small_gpus, verified};
+use support::{gpus, small_gpu, verified};
 
 /// Extent of the worlds along each axis, u.
 const SIZE: f64 = 24.0;
@@ -244,7 +244,7 @@ fn nobody_freezes_at_the_ends_of_the_ranges() {
 /// that every WebGPU device has: no pass of any mixture binds more.
 #[test]
 fn every_random_mix_of_behaviors_is_equal() {
-    let (gpus, small) = (gpus(), small_gpus());
+    let (gpus, small) = (gpus(), [small_gpu()]);
     let mut steered = 0;
     for seed in 0..100.max(2 * BEHAVIORS.len()) {
         let certain = BEHAVIORS[seed % BEHAVIORS.len()].name;
