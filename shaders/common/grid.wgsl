@@ -1,6 +1,5 @@
 // The dense uniform grid. Cells are numbered x fastest, then y, then z, so that a row of cells along x is one range of
 // agents in sorted order. Along x, cells are finer than the perception radius: a longer table, but shorter ranges.
-
 //
 // An open axis may be folded: space has more cells along it than the table, and those that are a table's length apart share an entry.
 // So cells are as fine as the search wants them, where most of the world is empty. Whoever is far away in the same entry fails the

@@ -90,16 +90,18 @@ pub(super) struct Context<'a> {
     pub exact: bool,
 }
 
-/// The outputs of a stage that are compared: those that the GPU has; words that hold floats too, only where bits are
-/// equal.
-pub(super) fn compared<'a>(
+/// The outputs of a stage that the GPU has, and how they are compared.
+pub(super) fn outputs<'a>(
     stage: &'a Stage,
     simulation: &'a gpu::Simulation,
-    exact: bool,
 ) -> impl Iterator<Item = (&'static Buffer, Comparison)> + 'a {
     let bound = stage.outputs.iter().filter(|name| simulation.has(name));
-    let known = bound.filter_map(|name| model::buffer(name)).filter_map(|buffer| Some((buffer, buffer.comparison?)));
-    known.filter(move |(_, comparison)| exact || *comparison != Comparison::Bits)
+    bound.filter_map(|name| model::buffer(name)).filter_map(|buffer| Some((buffer, buffer.comparison?)))
+}
+
+/// Is it compared? Words that hold floats too, only where bits are equal.
+pub(super) fn is_compared(comparison: Comparison, exact: bool) -> bool {
+    exact || comparison != Comparison::Bits
 }
 
 /// An empty row for each output that is compared.
@@ -118,7 +120,8 @@ pub(super) fn rows(simulation: &gpu::Simulation, exact: bool) -> Vec<Row> {
         errors: Vec::new(),
     };
     let of_stage = |stage: &'static Stage| {
-        compared(stage, simulation, exact).map(move |(buffer, _)| row(stage.name, buffer.name)).collect::<Vec<_>>()
+        let compared = outputs(stage, simulation).filter(|(_, comparison)| is_compared(*comparison, exact));
+        compared.map(|(buffer, _)| row(stage.name, buffer.name)).collect::<Vec<_>>()
     };
     STAGES.iter().flat_map(of_stage).collect()
 }

@@ -180,10 +180,15 @@ impl<'a> Side<'a> {
 
     /// Compare what a stage has written.
     fn compare(&mut self, stage: &'static Stage, context: compare::Context<'_>) -> Result<(), GpuError> {
-        let outputs: Vec<_> = compare::compared(stage, &self.simulation, self.exact).collect();
+        let outputs: Vec<_> = compare::outputs(stage, &self.simulation).collect();
         for output in outputs {
             let name = output.0.name;
             let expected = context.reference.contents(name).unwrap_or_default();
+            if !compare::is_compared(output.1, self.exact) {
+                // Or what differs a little would differ more from step to step.
+                self.simulation.write_words(name, &expected);
+                continue;
+            }
             let found = self.simulation.words(name)?;
             if !self.rows[self.row].add(output, &expected, &found, &context) {
                 // The next stage is judged on its own work, from the reference's values.
