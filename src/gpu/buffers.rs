@@ -162,7 +162,7 @@ pub(super) fn fewer_parts(
 
 /// Bytes of the largest buffer of a model.
 pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
-    let buffers = BUFFERS.iter().filter(|buffer| buffer.usage != Usage::Texture);
+    let buffers = BUFFERS.iter().filter(|buffer| !buffer.usage.is_texture());
     buffers.map(|buffer| bytes(buffer, model, bound)).max().unwrap_or(0)
 }
 

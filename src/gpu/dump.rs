@@ -38,9 +38,6 @@ pub struct PassText {
     pub code: Vec<u8>,
 }
 
-/// Storage buffers that a pass binds on every WebGPU device.
-const DEFAULT_BINDINGS: usize = 8;
-
 /// The passes of a model's step, and of `observe`, written in a language. As most adapters run them; or, with `default_limits`, as
 /// a device with those of WebGPU does: sorted agents lie in a texture, and no pass that stands for several binds more than it can.
 ///
@@ -63,7 +60,8 @@ pub fn dump(
             let EntryPoint { bindings, workgroup_size, .. } = entry;
             Ok(PassText { stage: stage.name, entry_point: dispatch.0, bindings, workgroup_size, code })
         };
-    let fits = |entry: &EntryPoint| !default_limits || entry.storage_buffers() <= DEFAULT_BINDINGS;
+    let most = wgpu::Limits::default().max_storage_buffers_per_shader_stage as usize;
+    let fits = |entry: &EntryPoint| !default_limits || entry.storage_buffers() <= most;
     let entries = Program::new(model, options, default_limits)?.entries.into_iter();
     entries.filter(|(stage, _, entry)| !is_fused(stage) || fits(entry)).map(write).collect()
 }

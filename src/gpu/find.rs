@@ -1,6 +1,7 @@
 //! A few agents by their ids, without reading the others.
 
 use super::readback::Readback;
+use super::simulation::dispatch;
 use super::{Gpu, GpuError};
 use crate::model::{FROZEN, POSE_WORDS, Pose};
 use wgpu::util::DeviceExt;
@@ -11,8 +12,6 @@ const ROW: usize = 24;
 const NOBODY: u32 = u32::MAX;
 /// Invocations of a workgroup.
 const GROUP: u32 = 64;
-/// Workgroups along the first dimension of a dispatch.
-const WIDEST: u32 = 65535;
 
 /// One agent, as it was when it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -184,12 +183,8 @@ fn run(
         layout: &pipeline.get_bind_group_layout(0),
         entries: &entries,
     });
-    let groups = invocations.div_ceil(GROUP);
-    let width = groups.min(WIDEST);
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(pipeline);
     pass.set_bind_group(0, &group, &[]);
-    if width > 0 {
-        pass.dispatch_workgroups(width, groups.div_ceil(width), 1);
-    }
+    dispatch(&mut pass, invocations.div_ceil(GROUP));
 }

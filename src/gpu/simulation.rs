@@ -20,6 +20,12 @@ use std::sync::{Arc, OnceLock};
 /// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
 const WIDEST_DISPATCH: u32 = 65535;
 
+/// Dispatch so many workgroups.
+pub(super) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32) {
+    let width = groups.min(WIDEST_DISPATCH);
+    compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)), 1);
+}
+
 /// The passes of a step, as debuggers show them.
 const STEP: wgpu::ComputePassDescriptor<'_> =
     wgpu::ComputePassDescriptor { label: Some("step"), timestamp_writes: None };
@@ -485,8 +491,7 @@ impl Simulation {
         if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
             compute.dispatch_workgroups_indirect(self.buffer("active_groups"), 0);
         } else {
-            let width = groups.min(WIDEST_DISPATCH);
-            compute.dispatch_workgroups(width, groups.div_ceil(width), 1);
+            dispatch(compute, groups);
         }
         compute.pop_debug_group();
     }
