@@ -53,8 +53,6 @@ struct Specialization {
     /// The texts of the scene's own behaviors.
     own: Vec<&'static str>,
     spatial: bool,
-    /// Are sorted agents loaded from a texture?
-    texture_loads: bool,
 }
 
 impl Pipelines {
@@ -87,7 +85,7 @@ impl Pipelines {
             return differs("the device".to_owned());
         }
         let given = &self.specialization;
-        let texels = gpu.texture_loads.unwrap_or(given.texture_loads);
+        let texels = gpu.texture_loads.unwrap_or_else(|| self.binds("sorted_agents"));
         let holds = texture_holds(&gpu.device.limits(), model.world.agent_count);
         let wanted = specialize(model, &self.options, texels && holds);
         if wanted.spatial != given.spatial {
@@ -287,7 +285,6 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool) -> 
         calls: calls(model),
         own: model.own.iter().map(|spec| spec.text).collect(),
         spatial: model.spatial,
-        texture_loads,
     }
 }
 
