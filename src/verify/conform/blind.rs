@@ -39,6 +39,7 @@ const BOUNDS: &[&str] = &[
     "waypoint_following_order",
     "zones_swarm_torus_parallel",
     "zones_dynamic_and_highly_parallel",
+    "zones_hysteresis",
 ];
 
 const OWN: &[(&str, &str)] = &[
