@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use steerling::gpu::reflect::EntryPoint;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ARRANGE, BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, STRIDE, Species,
+    BLOCKS, BehaviorMemories, Behaviors, BufferId, GroundCell, Memory, PassId, Pose, Rule, STAGES, Species, StageId,
     Target, Transition, Vehicle, Vision, World,
 };
 use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
@@ -35,10 +35,10 @@ fn set<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
 
 #[test]
 fn every_stage_and_behavior_has_its_two_files() {
-    let stages = set(STAGES.iter().chain([&OBSERVE]).map(|s| s.name));
-    assert_eq!(names("src/cpu/sim", ".rs"), stages);
-    // A stride calls the functions of stages that have twins.
-    assert_eq!(names("shaders/sim", ".wgsl"), &stages | &set([ARRANGE.name, STRIDE.name]));
+    let twins = set(STAGES.iter().map(|stage| stage.name).chain([StageId::Observe.name()]));
+    assert_eq!(names("src/cpu/sim", ".rs"), twins);
+    // `stride` and `arrange` call the functions of stages that have twins.
+    assert_eq!(names("shaders/sim", ".wgsl"), set(StageId::ALL.iter().map(|stage| stage.name())));
     let behaviors = set(BEHAVIORS.iter().map(|b| b.name));
     assert_eq!(names("shaders/behaviors", ".wgsl"), behaviors);
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
@@ -61,10 +61,8 @@ fn every_shader_is_embedded_and_valid() {
     assert_eq!(embedded, files);
     for spatial in [false, true] {
         let module = module(spatial);
-        for (entry_point, ..) in STAGES.iter().chain([&ARRANGE, &STRIDE, &OBSERVE]).flat_map(|stage| stage.entry_points)
-        {
-            assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
-        }
+        let entry_points = set(module.entry_points.iter().map(|entry_point| &*entry_point.name));
+        assert_eq!(entry_points, set(PassId::ALL.iter().map(|pass| pass.name())));
     }
 }
 
@@ -407,7 +405,7 @@ fn a_constant_of_another_value_or_type_is_noticed() {
 /// Which stages run follows from what a behavior's text mentions; naga says what its shader reads.
 #[test]
 fn a_behavior_reads_what_it_mentions() {
-    for name in ["census_sums", "ground", "field"] {
+    for buffer in [BufferId::CensusSums, BufferId::Ground, BufferId::Field] {
         let mut readers = 0;
         for spec in BEHAVIORS.iter() {
             let model = acting(false, |name| name == spec.name);
@@ -415,11 +413,11 @@ fn a_behavior_reads_what_it_mentions() {
             let flags = model.features.flags().into_iter();
             let overrides = flags.map(|(flag, on)| (flag.to_owned(), f64::from(on))).collect();
             let steer = EntryPoint::new(&module, "steer.wgsl", "steer", &overrides).unwrap();
-            let reads = steer.bindings.iter().any(|binding| binding.name == name);
-            assert_eq!(spec.mentions(name), reads, "{} and {name}", spec.name);
+            let reads = steer.bindings.iter().any(|binding| binding.buffer == buffer);
+            assert_eq!(spec.mentions(buffer.name()), reads, "{} and {buffer}", spec.name);
             readers += usize::from(reads);
         }
-        assert!((1..BEHAVIORS.len()).contains(&readers), "{readers} behaviors read {name}");
+        assert!((1..BEHAVIORS.len()).contains(&readers), "{readers} behaviors read {buffer}");
     }
 }
 

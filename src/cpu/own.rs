@@ -6,7 +6,7 @@ use super::common::vision::{Neighbor, Ranking, ranking_of, ranking_see, sees};
 use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::obstacle_cells::MAX_FEW;
-use crate::model::{CompiledScene, Memory, Rule, Target, Vision};
+use crate::model::{BufferId, CompiledScene, Memory, Rule, Target, Vision};
 use crate::scene::behavior_file::{Argument, PARTS, arguments, struct_name};
 use crate::scene::{BehaviorSpec, words_of_type};
 use crate::shaders::{ShaderError, Sources};
@@ -116,15 +116,15 @@ impl OwnBehaviors {
     pub(super) fn begin<'a>(&'a self, scope: &Scope<'a>) -> OwnCalls<'a> {
         let (model, buffers) = (scope.model, scope.buffers);
         let words = |name: &str| -> Option<&'a [u32]> {
-            Some(match name {
-                "world" => bytemuck::cast_slice(std::slice::from_ref(&model.world)),
-                "scenery" => bytemuck::cast_slice(std::slice::from_ref(&model.scenery)),
-                "species" => &self.species,
-                "field" => &self.field,
-                "obstacle_texels" => bytemuck::cast_slice(&model.obstacle_texels),
-                "clock" => &buffers.clock,
-                "census_sums" => &buffers.census_sums,
-                "ground" => bytemuck::cast_slice(&buffers.ground),
+            Some(match BufferId::named(name)? {
+                BufferId::World => bytemuck::cast_slice(std::slice::from_ref(&model.world)),
+                BufferId::Scenery => bytemuck::cast_slice(std::slice::from_ref(&model.scenery)),
+                BufferId::Species => &self.species,
+                BufferId::Field => &self.field,
+                BufferId::ObstacleTexels => bytemuck::cast_slice(&model.obstacle_texels),
+                BufferId::Clock => &buffers.clock,
+                BufferId::CensusSums => &buffers.census_sums,
+                BufferId::Ground => bytemuck::cast_slice(&buffers.ground),
                 _ => return None,
             })
         };

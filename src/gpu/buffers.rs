@@ -6,7 +6,7 @@ use super::reflect::Binding;
 use super::{Gpu, GpuError};
 use crate::memory;
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
-use crate::model::{BUFFERS, Buffer, CompiledScene, FROZEN, Life, Per, Usage, buffer};
+use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, FROZEN, Life, Per, Usage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes per agent that the state takes on the host while it is copied to a device or back.
@@ -20,13 +20,13 @@ const AGENTS_PER_ROW: u32 = 4096;
 /// What the passes of a step and of `observe` bind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bound {
-    pub names: BTreeSet<String>,
+    pub buffers: BTreeSet<BufferId>,
     /// Cells that one workgroup of the scan covers.
     pub scan_block: u32,
 }
 
-/// The buffers that a simulation has, by name.
-pub(super) type Buffers = BTreeMap<&'static str, wgpu::Buffer>;
+/// The buffers that a simulation has.
+pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
 
 /// Can so many agents be loaded from a texture, on a device of these limits?
 pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
@@ -52,7 +52,7 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
         }
         _ => 0,
     };
-    let bound = || BUFFERS.iter().filter(|buffer| bound.names.contains(buffer.name));
+    let bound = || BUFFERS.iter().filter(|buffer| bound.buffers.contains(&buffer.id));
     let largest = bound().filter(|buffer| !buffer.usage.is_texture()).map(share).max();
     (largest.unwrap_or(0), bound().map(share).sum())
 }
@@ -130,8 +130,8 @@ pub(super) fn fewer_parts(
     bindings: &[Binding],
     over: usize,
 ) -> Result<(), GpuError> {
-    let further = |binding: &&Binding| matches!(buffer(&binding.name).map(|b| b.usage), Some(Usage::Further(_)));
-    let binds = |buffer: &&&Buffer| bindings.iter().any(|binding| binding.name == buffer.name);
+    let further = |binding: &&Binding| matches!(binding.buffer.row().usage, Usage::Further(_));
+    let binds = |buffer: &&&Buffer| bindings.iter().any(|binding| binding.buffer == buffer.id);
     let split: Vec<_> = BUFFERS.iter().collect();
     let split: Vec<_> = split.iter().filter(|b| binds(b) && b.parts(model).len() > 1).collect();
     let parts = bindings.iter().filter(further).count();
@@ -168,19 +168,19 @@ pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
 
 /// Bytes of a buffer: none where no pass binds it.
 pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
-    if bound.names.contains(buffer.name) { buffer.whole_bytes(model, bound.scan_block) } else { 0 }
+    if bound.buffers.contains(&buffer.id) { buffer.whole_bytes(model, bound.scan_block) } else { 0 }
 }
 
 /// The buffers of a model: those that passes bind. Those of `before` that are as large are reused with their contents,
 /// and so are kept buffers that no pass binds now, because a later change may bind them again.
 pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
-        let binds = bound.names.contains(buffer.name) && !buffer.usage.is_texture();
+        let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
         let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(4);
-        let old = before.get(buffer.name).filter(|old| old.size() == size).cloned();
-        let stays = buffer.life == Life::Kept && (buffer.name != "pose" || model.vehicles.pose);
+        let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
+        let stays = buffer.life == Life::Kept && (buffer.id != BufferId::Pose || model.vehicles.pose);
         let made = if binds { old.or_else(|| Some(create(gpu, buffer, size))) } else { old.filter(|_| stays) };
-        made.map(|made| (buffer.name, made))
+        made.map(|made| (buffer.id, made))
     };
     gpu.guarded(|| BUFFERS.iter().filter_map(make).collect())
 }
@@ -216,7 +216,7 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
 fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
     let size = wgpu::Extent3d { width: 2 * AGENTS_PER_ROW, height: texture_rows(agents), depth_or_array_layers: 1 };
     gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("sorted_agents"),
+        label: Some(BufferId::SortedAgents.name()),
         size,
         mip_level_count: 1,
         sample_count: 1,
@@ -233,7 +233,7 @@ fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
     let rows = (texels.len() as u32).div_ceil(width).max(1);
     let size = wgpu::Extent3d { width, height: rows, depth_or_array_layers: 1 };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("obstacle_texels"),
+        label: Some(BufferId::ObstacleTexels.name()),
         size,
         mip_level_count: 1,
         sample_count: 1,
@@ -278,9 +278,9 @@ pub(super) fn bind(
 ) -> Bindings {
     let agents = model.world.agent_count;
     let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
-    let texture = pipelines.binds("sorted_agents").then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
+    let texture = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
     let view = texture.as_ref().map(|texture| texture.create_view(&Default::default()));
-    let obstacles = pipelines.binds("obstacle_texels").then(|| obstacle_texels(gpu, &model.obstacle_texels));
+    let obstacles = pipelines.binds(BufferId::ObstacleTexels).then(|| obstacle_texels(gpu, &model.obstacle_texels));
     let obstacles_view = obstacles.as_ref().map(|texture| texture.create_view(&Default::default()));
     let group = |pass: &Pass| {
         let entry = |b: &super::reflect::Binding| wgpu::BindGroupEntry {
@@ -288,7 +288,7 @@ pub(super) fn bind(
             resource: match (b.ty, &view, &obstacles_view) {
                 (wgpu::BindingType::StorageTexture { .. }, Some(view), _)
                 | (wgpu::BindingType::Texture { .. }, _, Some(view)) => wgpu::BindingResource::TextureView(view),
-                _ => buffers[b.name.as_str()].as_entire_binding(),
+                _ => buffers[&b.buffer].as_entire_binding(),
             },
         };
         let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
@@ -317,10 +317,10 @@ mod tests {
                 let scene = Scene::parse(&text, "memory.toml", &[]).unwrap();
                 let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
                 let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
-                let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.name, bytes(b, &model, &bound))).collect();
+                let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.id, bytes(b, &model, &bound))).collect();
                 let (each, all) = bytes_per_agent(&model, &bound);
                 assert_eq!(each, largest);
-                assert!(sizes.iter().all(|(name, size)| *size <= each * 1_000_000 + 64 || *name == "observed"));
+                assert!(sizes.iter().all(|(name, size)| *size <= each * 1_000_000 + 64 || *name == BufferId::Observed));
                 let total: u64 = sizes.iter().map(|(_, size)| size).sum();
                 let share = total as f64 / (all as f64 * 1e6);
                 assert!((0.75..1.05).contains(&share), "{vehicle} {size}: {total} bytes, {all} for each agent");

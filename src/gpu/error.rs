@@ -1,6 +1,6 @@
 //! What can go wrong between a scene and a GPU.
 
-use crate::model::StateError;
+use crate::model::{BufferId, StateError};
 use crate::scene::SceneError;
 use crate::shaders::ShaderError;
 use thiserror::Error;
@@ -143,11 +143,11 @@ pub enum GpuError {
         /// What differs, for a person.
         what: String,
     },
-    /// The simulation has no buffer of this name.
-    #[error("the simulation has no buffer `{name}`")]
+    /// The simulation does not have this buffer.
+    #[error("the simulation has no buffer `{buffer}`")]
     NoBuffer {
-        /// The name.
-        name: String,
+        /// The buffer.
+        buffer: BufferId,
     },
     /// There is no agent of this id.
     #[error("there is no agent {id}; the scene has {agents}, and their ids begin with 0")]

@@ -1,6 +1,7 @@
 //! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
 use super::buffers::SORTED_AGENTS;
+use crate::model::BufferId;
 use crate::shaders::{ShaderError, validate};
 use naga::back::PipelineConstants;
 use naga::compact::{KeepUnused, compact};
@@ -10,8 +11,8 @@ use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 /// A binding of an entry point, as the shader declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// Name of the buffer, or of the texture.
-    pub name: String,
+    /// The buffer, or the texture.
+    pub buffer: BufferId,
     /// Binding index in group 0.
     pub index: u32,
     /// How it is bound.
@@ -168,10 +169,11 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
             _ => return Err(format!("`{name}` is no buffer")),
         };
         let ends = ["_atomic", "_moving", "_written"];
-        let buffer = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
+        let of = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+        let buffer = BufferId::named(of).ok_or_else(|| format!("`{of}` is not the name of a buffer"))?;
         let does = |what| usage[handle].intersects(what | GlobalUse::ATOMIC);
         let (reads, writes) = (does(GlobalUse::READ), does(GlobalUse::WRITE));
-        bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty, reads, writes }));
+        bindings.push((binding.binding, handle, Binding { buffer, index: 0, ty, reads, writes }));
     }
     bindings.sort_by_key(|(declared, ..)| *declared);
     for (index, (_, handle, binding)) in (0..).zip(&mut bindings) {

@@ -2,13 +2,13 @@
 
 use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, largest_binding, nothing};
 use super::find::{self, Agent};
-use super::pipelines::{Pass, Pipelines, Program, integrate};
+use super::pipelines::{Pass, Pipelines, Program, is_fused};
 use super::readback::{Pending, Readback};
 use super::{Gpu, GpuError, traffic};
 use crate::fault;
 use crate::model::{
-    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BUFFERS, Buffer, Change, CompiledScene, DispatchDomain, FROZEN,
-    GATHER_COLUMNS, GridChoice, Life, OBSERVED_WORDS, Observation, STAGES, Snapshot, State, buffer,
+    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BUFFERS, Buffer, BufferId, Change, CompiledScene, DispatchDomain, FROZEN,
+    GridChoice, Life, OBSERVED_WORDS, Observation, PassId, Snapshot, StageId, State,
 };
 use crate::scene::Scene;
 use crate::shaders::Sources;
@@ -47,7 +47,7 @@ pub struct Options {
     /// Order the agents of a cell by id. Off only in the plain baseline: without it, sums depend on timing.
     pub id_order: bool,
     /// Steer, integrate and bin for the next step in one pass, where the scene and the device can: see
-    /// [`STRIDE`](crate::model::STRIDE). The bits are the same.
+    /// [`CompiledScene::strides`]. The bits are the same.
     pub stride: bool,
     /// The shader files.
     pub shaders: Sources,
@@ -226,21 +226,22 @@ impl Simulation {
 
     /// As [`Simulation::snapshot`], without waiting.
     pub fn read_snapshot(&self) -> Pending<Snapshot> {
-        let has = |b: &&Buffer| self.buffers.contains_key(b.name) && (b.name != "pose" || self.model.vehicles.pose);
+        let has =
+            |b: &&Buffer| self.buffers.contains_key(&b.id) && (b.id != BufferId::Pose || self.model.vehicles.pose);
         let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept).filter(has);
-        self.read_columns(kept.map(|buffer| buffer.name).collect())
+        self.read_columns(kept.map(|buffer| buffer.id).collect())
     }
 
-    fn read_columns(&self, names: Vec<&'static str>) -> Pending<Snapshot> {
+    fn read_columns(&self, columns: Vec<BufferId>) -> Pending<Snapshot> {
         let (model, steps) = (self.model.clone(), self.steps);
-        let lengths: Vec<usize> = names.iter().map(|name| self.length(name)).collect();
-        let (buffers, widths): (Vec<_>, Vec<_>) = names.iter().map(|name| self.parts(name)).unzip();
+        let lengths: Vec<usize> = columns.iter().map(|column| self.length(*column)).collect();
+        let (buffers, widths): (Vec<_>, Vec<_>) = columns.iter().map(|column| self.parts(*column)).unzip();
         Pending::new(self.gpu.read(&buffers.concat()), move |parts| {
             let mut parts = parts.into_iter();
-            let columns = names.into_iter().zip(widths).zip(lengths).map(|((name, widths), length)| {
+            let columns = columns.into_iter().zip(widths).zip(lengths).map(|((column, widths), length)| {
                 let mut words = Buffer::joined(parts.by_ref().take(widths.len()).collect(), &widths);
                 words.truncate(length);
-                (name, words)
+                (column, words)
             });
             Snapshot::from_storage(&model, steps, columns.collect())
         })
@@ -259,11 +260,11 @@ impl Simulation {
     fn write_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
         let mut cleared = Vec::new();
         for buffer in BUFFERS {
-            if !self.buffers.contains_key(buffer.name) || !matches!(buffer.life, Life::Kept | Life::Cleared) {
+            if !self.buffers.contains_key(&buffer.id) || !matches!(buffer.life, Life::Kept | Life::Cleared) {
                 continue;
             }
-            let (made, widths) = self.parts(buffer.name);
-            match snapshot.stored(buffer.name, &self.model) {
+            let (made, widths) = self.parts(buffer.id);
+            match snapshot.stored(buffer.id, &self.model) {
                 Some(words) => self.upload_parts(&made, &Buffer::split(&words, &widths), 0)?,
                 None => cleared.extend(made),
             }
@@ -307,8 +308,7 @@ impl Simulation {
     pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
         let PreparedChange { scene, model, pipelines } = change;
         pipelines.check(&self.gpu, &model)?;
-        let missing =
-            |b: &&Buffer| b.life == Life::Kept && pipelines.binds(b.name) && !self.buffers.contains_key(b.name);
+        let missing = |b: &&Buffer| b.life == Life::Kept && pipelines.binds(b.id) && !self.buffers.contains_key(&b.id);
         let change = match Change::between(&self.model, &model, &self.scene, &scene) {
             Change::Numbers if BUFFERS.iter().any(|b| missing(&b)) => Change::State,
             Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,
@@ -341,18 +341,18 @@ impl Simulation {
     pub fn set_mouse(&mut self, point: glam::Vec3) {
         self.model.world.mouse = self.model.store(point);
         let world = self.model.world;
-        self.write("world", bytemuck::bytes_of(&world));
+        self.write(BufferId::World, bytemuck::bytes_of(&world));
     }
 
     fn upload_parameters(&mut self) {
         let model = self.model.clone();
-        self.write("world", bytemuck::bytes_of(&model.world));
-        self.write("species", bytemuck::cast_slice(&model.species_words()));
-        self.write("scenery", bytemuck::bytes_of(&model.scenery));
-        self.write("pieces", bytemuck::cast_slice(&model.pieces));
+        self.write(BufferId::World, bytemuck::bytes_of(&model.world));
+        self.write(BufferId::Species, bytemuck::cast_slice(&model.species_words()));
+        self.write(BufferId::Scenery, bytemuck::bytes_of(&model.scenery));
+        self.write(BufferId::Pieces, bytemuck::cast_slice(&model.pieces));
         let components = model.components();
         let field: Vec<f32> = model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
-        self.write("field", bytemuck::cast_slice(&field));
+        self.write(BufferId::Field, bytemuck::cast_slice(&field));
     }
 
     /// Record one simulation step into the caller's commands. It counts when [`Simulation::submitted`] is told of it.
@@ -363,33 +363,32 @@ impl Simulation {
     /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds the
     /// combined steering of each agent, and a pass of the caller may add to it before [`Simulation::encode_motion`].
     pub fn encode_steering(&self, encoder: &mut wgpu::CommandEncoder) {
-        self.encode_stages(encoder, ..integrate());
+        self.encode_stages(encoder, ..StageId::Integrate);
     }
 
     /// Record the rest of a step: the agents move as [`Simulation::acceleration_buffer`] says.
     pub fn encode_motion(&self, encoder: &mut wgpu::CommandEncoder) {
-        self.encode_stages(encoder, integrate()..);
+        self.encode_stages(encoder, StageId::Integrate..);
     }
 
-    /// Record some stages of [`STAGES`], by their indices.
-    pub fn encode_stages(&self, encoder: &mut wgpu::CommandEncoder, stages: impl RangeBounds<usize>) {
+    /// Record some stages of a step.
+    pub fn encode_stages(&self, encoder: &mut wgpu::CommandEncoder, stages: impl RangeBounds<StageId>) {
         self.encode_passes(encoder, stages, |_| true);
     }
 
     fn encode_passes(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        stages: impl RangeBounds<usize>,
+        stages: impl RangeBounds<StageId>,
         wanted: impl Fn(&Pass) -> bool,
     ) {
-        if stages.contains(&0) && self.pipelines.strides() {
+        if stages.contains(&StageId::Bin) && self.pipelines.strides() {
             // `bin` counts from zero, also where a stride counted the agents already.
-            encoder.clear_buffer(self.buffer("count"), 0, None);
+            encoder.clear_buffer(self.buffer(BufferId::Count), 0, None);
         }
         let mut compute = encoder.begin_compute_pass(&STEP);
         for (index, pass) in self.pipelines.passes.iter().enumerate() {
-            let stage = STAGES.iter().position(|stage| stage.name == pass.stage.name);
-            if stage.is_some_and(|stage| stages.contains(&stage)) && wanted(pass) {
+            if stages.contains(&pass.stage.id) && !is_fused(pass.stage) && wanted(pass) {
                 self.dispatch(&mut compute, index);
             }
         }
@@ -399,7 +398,7 @@ impl Simulation {
     pub(super) fn encode_in_row(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if !self.in_strides() {
             self.binned = false;
-            return self.encode_passes(encoder, .., |pass| pass.name != GATHER_COLUMNS);
+            return self.encode_passes(encoder, .., |pass| pass.id != PassId::GatherColumns);
         }
         self.encode_entry(encoder);
         let mut compute = encoder.begin_compute_pass(&STEP);
@@ -435,7 +434,7 @@ impl Simulation {
     /// Record what the first of a row of steps needs: the agents enter their cells, if they have not.
     pub(super) fn encode_entry(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if self.pipelines.strides() && !self.binned {
-            self.encode_stages(encoder, ..1);
+            self.encode_stages(encoder, ..=StageId::Bin);
             self.binned = true;
         }
     }
@@ -489,7 +488,7 @@ impl Simulation {
         compute.set_pipeline(&pass.pipeline);
         compute.set_bind_group(0, &self.bindings.groups[index], &[]);
         if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
-            compute.dispatch_workgroups_indirect(self.buffer("active_groups"), 0);
+            compute.dispatch_workgroups_indirect(self.buffer(BufferId::ActiveGroups), 0);
         } else {
             dispatch(compute, groups);
         }
@@ -571,13 +570,13 @@ impl Simulation {
         submitted
     }
 
-    /// Run the dispatches of one stage of [`STAGES`], with the very pipelines of a step. Blocks until they are done.
+    /// Run the dispatches of one stage of a step, with the very pipelines of a step. Blocks until they are done.
     ///
     /// # Errors
     /// A device that failed.
-    pub fn run_stage(&mut self, stage: usize) -> Result<(), GpuError> {
+    pub fn run_stage(&mut self, stage: StageId) -> Result<(), GpuError> {
         self.submit(|simulation, encoder| simulation.encode_stages(encoder, stage..=stage))?;
-        self.submitted(u32::from(stage + 1 == STAGES.len()));
+        self.submitted(u32::from(stage == StageId::Trail));
         self.gpu.wait_for(None)
     }
 
@@ -601,10 +600,10 @@ impl Simulation {
     /// A device that failed.
     pub fn motion(&self) -> Result<State, GpuError> {
         let (agents, components) = (self.model.world.agent_count as usize, self.model.components());
-        let ids = self.gpu.download(self.buffer("id"))?;
-        let vectors = |name: &str| -> Result<Vec<[f32; 3]>, GpuError> {
+        let ids = self.gpu.download(self.buffer(BufferId::Id))?;
+        let vectors = |column| -> Result<Vec<[f32; 3]>, GpuError> {
             let mut vectors = vec![[0.0; 3]; agents];
-            self.gpu.download_parts(self.buffer(name), |first, part| {
+            self.gpu.download_parts(self.buffer(column), |first, part| {
                 let ids = ids.iter().take(agents).skip(first / components);
                 for (words, id) in part.chunks_exact(components).zip(ids) {
                     // A user's shaders may write ids that nobody has.
@@ -615,7 +614,7 @@ impl Simulation {
             })?;
             Ok(vectors)
         };
-        let (positions, velocities) = (vectors("position")?, vectors("velocity")?);
+        let (positions, velocities) = (vectors(BufferId::Position)?, vectors(BufferId::Velocity)?);
         let mut frozen = vec![false; agents];
         for id in ids.into_iter().take(agents) {
             if let Some(frozen) = frozen.get_mut((id & !FROZEN) as usize) {
@@ -625,9 +624,9 @@ impl Simulation {
         Ok(State { positions, velocities, frozen, poses: Vec::new() })
     }
 
-    fn state_columns(&self) -> Vec<&'static str> {
-        let pose = self.model.vehicles.pose.then_some("pose");
-        ["position", "velocity", "id"].into_iter().chain(pose).collect()
+    fn state_columns(&self) -> Vec<BufferId> {
+        let pose = self.model.vehicles.pose.then_some(BufferId::Pose);
+        [BufferId::Position, BufferId::Velocity, BufferId::Id].into_iter().chain(pose).collect()
     }
 
     /// Run so many times `every` steps, and keep the state after each. Of small worlds many go into one submission, because that,
@@ -640,7 +639,7 @@ impl Simulation {
         let (model, mut states) = (self.model.clone(), Vec::with_capacity(moments as usize));
         while states.len() < moments as usize {
             let now = at_once.min(moments - states.len() as u32);
-            let column = |name: &&str| self.buffer(name).clone();
+            let column = |column: &BufferId| self.buffer(*column).clone();
             let columns: Vec<wgpu::Buffer> = names.iter().map(column).collect();
             let columns: Vec<&wgpu::Buffer> = columns.iter().collect();
             let gpu = self.gpu.clone();
@@ -655,9 +654,9 @@ impl Simulation {
             self.stepped(now * every);
             let words = copied.wait()?;
             for moment in 0..now as usize {
-                let part = |(name, words): (&&'static str, &Vec<u32>)| {
+                let part = |(name, words): (&BufferId, &Vec<u32>)| {
                     let start = moment * words.len() / now as usize;
-                    (*name, words[start..start + self.length(name)].to_vec())
+                    (*name, words[start..start + self.length(*name)].to_vec())
                 };
                 let columns = names.iter().zip(&words).map(part).collect();
                 states.push(Snapshot::from_storage(&model, self.steps, columns).state());
@@ -677,7 +676,7 @@ impl Simulation {
     /// As [`Simulation::observe`], without waiting. A step that the driver cut off is no error here: see
     /// [`Observation::ever_cut_off`].
     pub fn read_observation(&self) -> Pending<Observation> {
-        let (observed, last) = (self.buffer("observed"), self.pipelines.passes.len());
+        let (observed, last) = (self.buffer(BufferId::Observed), self.pipelines.passes.len());
         let readback = self.gpu.read_recorded(|gpu, encoder| {
             self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), last);
             let staging = Readback::staging(gpu, &[observed], 1);
@@ -707,7 +706,7 @@ impl Simulation {
     }
 
     fn cut_off(&self, observation: &Observation) -> Result<GpuError, GpuError> {
-        let starts = self.words("cell_start")?;
+        let starts = self.words(BufferId::CellStart)?;
         let starts = &starts[..self.model.world.frozen_cell() as usize + 2];
         Ok(GpuError::CutOff {
             step: self.steps,
@@ -721,11 +720,11 @@ impl Simulation {
         })
     }
 
-    /// The words of a buffer by its name in the shaders, without padding. Blocks until they are there.
+    /// The words of a buffer, without padding. Blocks until they are there.
     ///
     /// # Errors
     /// A device that failed, or a buffer that the simulation does not have.
-    pub fn words(&self, buffer: &str) -> Result<Vec<u32>, GpuError> {
+    pub fn words(&self, buffer: BufferId) -> Result<Vec<u32>, GpuError> {
         self.read_words(buffer)?.wait()
     }
 
@@ -733,10 +732,10 @@ impl Simulation {
     ///
     /// # Errors
     /// A buffer that the simulation does not have.
-    pub fn read_words(&self, buffer: &str) -> Result<Pending<Vec<u32>>, GpuError> {
+    pub fn read_words(&self, buffer: BufferId) -> Result<Pending<Vec<u32>>, GpuError> {
         let (place, length) = (self.place(buffer), self.length(buffer));
         let place = place.filter(|(whole, _)| self.buffers.contains_key(whole));
-        let (whole, first) = place.ok_or_else(|| GpuError::NoBuffer { name: buffer.to_owned() })?;
+        let (whole, first) = place.ok_or_else(|| GpuError::NoBuffer { buffer })?;
         let (parts, widths) = self.parts(whole);
         Ok(Pending::new(self.gpu.read(&parts), move |parts| {
             let mut words = Buffer::joined(parts, &widths);
@@ -748,14 +747,14 @@ impl Simulation {
     /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer. Of
     /// sorted agents, an adapter with [`Gpu::texture_loads`] goes on with those that `gather` wrote. Should the device refuse it, the
     /// next step returns why.
-    pub fn write_words(&mut self, buffer: &str, words: &[u32]) {
+    pub fn write_words(&mut self, buffer: BufferId, words: &[u32]) {
         self.binned = false;
         self.write(buffer, bytemuck::cast_slice(words));
     }
 
-    fn write(&mut self, name: &str, bytes: &[u8]) {
-        let Some((whole, first)) = self.place(name) else { return };
-        if bytes.is_empty() || !self.buffers.contains_key(whole) {
+    fn write(&mut self, buffer: BufferId, bytes: &[u8]) {
+        let Some((whole, first)) = self.place(buffer) else { return };
+        if bytes.is_empty() || !self.buffers.contains_key(&whole) {
             return;
         }
         let (made, widths) = self.parts(whole);
@@ -772,9 +771,9 @@ impl Simulation {
     }
 
     /// The buffers that the words of one lie in, and how many of each element lie there.
-    pub(crate) fn parts(&self, name: &str) -> (Vec<&wgpu::Buffer>, Vec<usize>) {
-        let parts = buffer(name).map(|buffer| buffer.parts(&self.model)).unwrap_or_default();
-        parts.into_iter().map(|(name, width)| (self.buffer(name), width)).unzip()
+    pub(crate) fn parts(&self, whole: BufferId) -> (Vec<&wgpu::Buffer>, Vec<usize>) {
+        let parts = whole.row().parts(&self.model).into_iter();
+        parts.map(|(part, width)| (self.buffer(part), width)).unzip()
     }
 
     /// Read some agents by their ids, without waiting and without reading the others.
@@ -788,9 +787,11 @@ impl Simulation {
         }
         let (finder, slots) = (self.finder()?, self.slots()?);
         let head = self.head();
-        let columns = ["id", "position", "velocity", "neighbors", "acceleration"].map(|name| self.buffer(name));
+        let columns =
+            [BufferId::Id, BufferId::Position, BufferId::Velocity, BufferId::Neighbors, BufferId::Acceleration];
+        let columns = columns.map(|column| self.buffer(column));
         let (asked, accelerated, posed) = (ids.len(), self.accelerated, self.model.vehicles.pose);
-        let poses = if posed { self.parts("pose") } else { Default::default() };
+        let poses = if posed { self.parts(BufferId::Pose) } else { Default::default() };
         let readback =
             self.gpu.read_recorded(|gpu, encoder| finder.find(gpu, encoder, head, slots, columns, poses, ids));
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
@@ -822,76 +823,76 @@ impl Simulation {
     }
 
     /// Where the words of a buffer lie; nowhere, where the scene has none.
-    fn place(&self, name: &str) -> Option<(&'static str, usize)> {
-        buffer(name).filter(|buffer| (buffer.used)(&self.model)).map(|buffer| buffer.place(&self.model))
+    fn place(&self, buffer: BufferId) -> Option<(BufferId, usize)> {
+        let row = buffer.row();
+        (row.used)(&self.model).then(|| row.place(&self.model))
     }
 
     /// Does it have this buffer, or the one that it is a part of?
-    pub fn has(&self, name: &str) -> bool {
-        self.place(name).is_some_and(|(whole, _)| self.pipelines.binds(whole))
+    pub fn has(&self, buffer: BufferId) -> bool {
+        self.place(buffer).is_some_and(|(whole, _)| self.pipelines.binds(whole))
     }
 
     /// Words of a buffer without padding.
-    fn length(&self, name: &str) -> usize {
-        let bytes = buffer(name).map_or(0, |b| b.bytes(&self.model, self.pipelines.bound.scan_block));
-        bytes as usize / 4
+    fn length(&self, buffer: BufferId) -> usize {
+        buffer.row().bytes(&self.model, self.pipelines.bound.scan_block) as usize / 4
     }
 
-    pub(crate) fn buffer(&self, name: &str) -> &wgpu::Buffer {
-        self.buffers.get(name).unwrap_or(&self.nothing)
+    pub(crate) fn buffer(&self, buffer: BufferId) -> &wgpu::Buffer {
+        self.buffers.get(&buffer).unwrap_or(&self.nothing)
     }
 
     /// Positions of all agents by storage slot, u: two floats each in a planar world, three in a spatial one. The slot
     /// of an agent changes from step to step; [`Simulation::id_buffer`] holds the id of the agent in each slot.
     pub fn position_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("position")
+        self.buffer(BufferId::Position)
     }
 
     /// Velocities of all agents by storage slot, u/s, laid out as the positions.
     pub fn velocity_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("velocity")
+        self.buffer(BufferId::Velocity)
     }
 
     /// Ids of all agents by storage slot, u32; the top bit marks frozen agents.
     pub fn id_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("id")
+        self.buffer(BufferId::Id)
     }
 
     /// The combined steering of each agent, u/s², laid out as the positions but by sorted index: the agents of one cell
     /// lie together, and [`Simulation::sorted_id_buffer`] holds their ids. To be read, or added to, between
     /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`].
     pub fn acceleration_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("acceleration")
+        self.buffer(BufferId::Acceleration)
     }
 
     /// Ids of all agents by sorted index, as [`Simulation::id_buffer`]; valid after [`Simulation::encode_steering`].
     pub fn sorted_id_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("sorted_id")
+        self.buffer(BufferId::SortedId)
     }
 
     /// Positions of all agents by sorted index, u, at the start of the step; valid after
     /// [`Simulation::encode_steering`].
     pub fn sorted_position_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("sorted_position")
+        self.buffer(BufferId::SortedPosition)
     }
 
     /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents keep no pose. Of more
     /// agents than one binding holds, only the first words of each: see [`Buffer::parts`].
     pub fn pose_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("pose")
+        self.buffer(BufferId::Pose)
     }
 
     /// The cells of the ground: see [`crate::model::GroundCell`]. Nearly empty in scenes whose behaviors do not read it and whose
     /// agents lay no trail.
     pub fn ground_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("ground")
+        self.buffer(BufferId::Ground)
     }
 
     /// What each agent remembers, by id, of that what the scene uses: [`CompiledScene::memory_size`] words each, and
     /// [`CompiledScene::memory_place`] says which is which. Nearly empty in scenes whose agents remember nothing. Of more agents than
     /// one binding holds, only the first words of each: see [`Buffer::parts`].
     pub fn memory_buffer(&self) -> &wgpu::Buffer {
-        self.buffer("memory")
+        self.buffer(BufferId::Memory)
     }
 
     /// The parameters that the simulation runs with.
@@ -927,7 +928,7 @@ impl Simulation {
     /// The least bytes that a pass can move here: see [`traffic`].
     pub fn least_traffic(&self, pass: &Pass) -> u64 {
         let block = self.pipelines.bound.scan_block;
-        traffic::of_pass(&self.model, block, (pass.stage.name, pass.name), pass.domain, &pass.bindings)
+        traffic::of_pass(&self.model, block, pass.id, pass.domain, &pass.bindings)
     }
 
     /// Allocated bytes of all buffers together, and of the texture that agents are loaded from.

@@ -187,7 +187,7 @@ impl Times {
     pub fn stages(&self, simulation: &Simulation) -> Vec<(&'static Stage, Vec<f64>)> {
         let mut stages: Vec<(&Stage, Vec<f64>)> = Vec::new();
         for (place, pass) in simulation.of_step().enumerate() {
-            if stages.last().is_none_or(|(stage, _)| stage.name != pass.stage.name) {
+            if stages.last().is_none_or(|(stage, _)| stage.id != pass.stage.id) {
                 stages.push((pass.stage, Vec::new()));
             }
             let (Some((_, sums)), Some(times)) = (stages.last_mut(), self.passes.get(place)) else { continue };

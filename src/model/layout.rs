@@ -1,6 +1,7 @@
 //! The compiled scene: the parameter blocks that shaders read, and what pipelines are specialized to.
 
 use super::blocks::*;
+use super::buffers::BufferId;
 use super::features::{Features, Vehicles};
 use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
@@ -219,14 +220,14 @@ impl CompiledScene {
             || self.species.iter().any(|own| steered(own) || own.update_every > 1)
     }
 
-    /// May [`STRIDE`](super::STRIDE) stand in for steering and motion? Not where agents read the poses of others, which are
+    /// May [`StageId::Stride`](super::StageId::Stride) stand in for steering and motion? Not where agents read the poses of others, which are
     /// targets of theirs, while they steer; and not where steering runs over the active list.
     pub fn strides(&self) -> bool {
         let reads_poses = self.vehicles.pose && (self.features.tracks_agents || self.features.queries);
         !reads_poses && !self.features.skips
     }
 
-    /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`ARRANGE`](super::ARRANGE))?
+    /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`StageId::Arrange`](super::StageId::Arrange))?
     pub fn is_small(&self) -> bool {
         self.world.agent_count <= 2048 && self.world.frozen_cell() <= 1 << 14
     }
@@ -447,7 +448,7 @@ fn commonest_radius(scene: &Scene) -> f32 {
 
 /// Does any behavior, target or transition read the flow field?
 fn uses_field(scene: &Scene) -> bool {
-    let by_behaviors = scene.registry().any(|spec| spec.mentions("field") && scene.uses(spec.name));
+    let by_behaviors = scene.registry().any(|spec| spec.mentions(BufferId::Field.name()) && scene.uses(spec.name));
     let by_rules = |s: &scene::Species| {
         s.rules.iter().any(|r| matches!(r.when, scene::Condition::FieldAbove | scene::Condition::FieldBelow))
     };

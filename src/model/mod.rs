@@ -7,6 +7,7 @@ mod features;
 mod ground;
 mod layout;
 mod memory;
+mod names;
 mod observation;
 pub mod obstacle_cells;
 mod pose;
@@ -19,7 +20,7 @@ pub mod trajectories;
 mod vehicle;
 
 pub use blocks::*;
-pub use buffers::{BUFFERS, Buffer, Comparison, Element, Life, Per, Scale, Usage, buffer};
+pub use buffers::{BUFFERS, Buffer, BufferId, Comparison, Element, Life, Per, Scale, Usage};
 pub use features::{Features, Vehicles};
 pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
 pub use layout::{CompiledScene, GridChoice};
@@ -29,8 +30,7 @@ pub use observation::{
 };
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
-pub(crate) use stages::GATHER_COLUMNS;
-pub use stages::{ARRANGE, Dispatch, DispatchDomain, OBSERVE, STAGES, STRIDE, Stage};
+pub use stages::{Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 pub use state::{FROZEN, State, StateError};
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.

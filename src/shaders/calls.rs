@@ -4,7 +4,7 @@
 //! What a call passes follows from the types that a behavior's function takes, by the rules of
 //! [`crate::scene::behavior_file`]; the build script writes the calls of the Rust twins by the same.
 
-use crate::model::{CompiledScene, buffer};
+use crate::model::{BufferId, CompiledScene};
 use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
 use crate::scene::{BehaviorSpec, Range, words_of_type};
 use std::fmt::Write;
@@ -203,14 +203,14 @@ fn remembering(model: &CompiledScene) -> String {
     for (name, ty) in common {
         let first = model.memory_place(name);
         let whole = Whole { ty, members: &[("", ty)], flat: name == "held" && !model.spatial };
-        accessors(&mut text, model, &format!("{name}_of"), &format!("keep_{name}"), whole, "memory", first);
+        accessors(&mut text, model, &format!("{name}_of"), &format!("keep_{name}"), whole, BufferId::Memory, first);
     }
     for spec in model.active_behaviors.iter().filter(|spec| spec.remembers()) {
         let ty = struct_name(spec.name) + "Memory";
         let members: Vec<_> = spec.memory().map(|member| (member.name, &*member.ty)).collect();
         let whole = Whole { ty: &ty, members: &members, flat: model.own_memory(spec).is_none() && !model.spatial };
         let load = format!("memory_of_{}", spec.name);
-        accessors(&mut text, model, &load, &format!("keep_{load}"), whole, "memory", model.memory_place(&ty));
+        accessors(&mut text, model, &load, &format!("keep_{load}"), whole, BufferId::Memory, model.memory_place(&ty));
     }
     let pose = [("forward", vector), ("up", vector), ("spin", vector), ("bank", vector)];
     accessors(
@@ -219,7 +219,7 @@ fn remembering(model: &CompiledScene) -> String {
         "pose_of",
         "keep_pose",
         Whole { ty: "Pose", members: &pose, flat: false },
-        "pose",
+        BufferId::Pose,
         Some(0),
     );
     text
@@ -239,12 +239,12 @@ fn accessors(
     load: &str,
     keep: &str,
     whole: Whole<'_>,
-    name: &str,
+    buffer: BufferId,
     first: Option<usize>,
 ) {
     let Whole { ty, members, flat } = whole;
     let (mut loaded, mut stored) = (Vec::new(), String::new());
-    let parts = buffer(name).expect("a buffer of the table").parts(model);
+    let parts = buffer.row().parts(model);
     let mut next = first.unwrap_or_default();
     for (member, of) in members {
         let path = if member.is_empty() { "kept".to_owned() } else { format!("kept.{member}") };
@@ -283,7 +283,7 @@ fn accessors(
 }
 
 /// Where a word of the agent's element lies.
-fn place(parts: &[(&str, usize)], word: usize) -> String {
+fn place(parts: &[(BufferId, usize)], word: usize) -> String {
     let mut offset = word;
     for (name, width) in parts {
         if offset < *width {

@@ -10,7 +10,7 @@ mod rounds;
 pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
 
-use crate::model::CompiledScene;
+use crate::model::{BufferId, CompiledScene, StageId};
 use crate::scene::{LONGEST, nearest, shorten, shown};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Expression, Module};
@@ -213,7 +213,7 @@ impl Sources {
     }
 
     /// Name under which a stage's file is known to the user.
-    pub(crate) fn shown_as(&self, stage: &str) -> &str {
+    pub(crate) fn shown_as(&self, stage: StageId) -> &str {
         &self.files[format!("sim/{stage}.wgsl").as_str()].0
     }
 }
@@ -303,7 +303,8 @@ impl Linked<'_> {
     /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
     /// agents they see only their arguments.
     fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
-        let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground", "obstacle_texels"];
+        use BufferId::{CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, World};
+        let readable = [World, Species, Scenery, Field, Clock, CensusSums, Ground, ObstacleTexels];
         for (handle, function) in module.functions.iter() {
             let Some(name) = &function.name else { continue };
             let Some(spec) = model.own.iter().find(|spec| spec.file.function(name).is_some()) else { continue };
@@ -318,7 +319,9 @@ impl Linked<'_> {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();
                 let writes = usage.contains(naga::valid::GlobalUse::WRITE);
-                if !usage.is_empty() && (writes || !readable.contains(&buffer)) {
+                if !usage.is_empty()
+                    && (writes || !BufferId::named(buffer).is_some_and(|buffer| readable.contains(&buffer)))
+                {
                     let verb = if writes { "writes to" } else { "reads" };
                     let message = format!("`{name}` {verb} the buffer `{buffer}`, which a behavior cannot");
                     let at = self.text.find(&format!("fn {name}(")).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::setup::Setup;
 use super::vector::{V, wide};
 pub use crate::engine::{Backend, Engine as Run, EngineError as ConformError};
 use crate::gpu::{self, GpuError, Pipelines};
-use crate::model::{FROZEN, Pose, STAGES, State};
+use crate::model::{BufferId, FROZEN, Pose, STAGES, StageId, State};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl Run {
     /// # Errors
     /// A device that failed.
     pub fn turnings(&self) -> Result<Vec<V>, ConformError> {
-        let memories = self.model().memories(&self.words("memory")?).into_iter();
+        let memories = self.model().memories(&self.words(BufferId::Memory)?).into_iter();
         Ok(memories.map(|memory| memory.behaviors.turning.map(f64::from)).collect())
     }
 
@@ -118,15 +118,15 @@ impl Run {
     /// # Errors
     /// A device that failed.
     pub fn steering(mut self) -> Result<Steering, ConformError> {
-        for index in 0..STAGES.iter().take_while(|stage| stage.name != "integrate").count() {
-            self.run_stage(index)?;
+        for stage in STAGES.iter().take_while(|stage| stage.id != StageId::Integrate) {
+            self.run_stage(stage.id)?;
         }
         let model = self.model();
         let turning = if model.features.turns { self.turnings()? } else { Vec::new() };
-        let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();
+        let ids: Vec<usize> = self.words(BufferId::SortedId)?.iter().map(|id| (id & !FROZEN) as usize).collect();
         let mut neighbors = vec![0; ids.len()];
-        self.words("neighbors")?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
-        let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
+        self.words(BufferId::Neighbors)?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
+        let accelerations = by_id(&self.words(BufferId::Acceleration)?, model.components(), &ids);
         Ok(Steering { accelerations, neighbors, turning })
     }
 }
