@@ -89,7 +89,7 @@ buffers! {
     Rank rank: u32,
     /// Number of agents in each cell.
     Count count: u32,
-    /// Number of those that a crowded cell shows.
+    /// Number of agents that each cell shows, where it is crowded.
     Visible visible: u32,
     /// The first sorted index of each cell.
     CellStart cell_start: u32,

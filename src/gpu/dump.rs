@@ -38,8 +38,8 @@ pub struct PassText {
     pub code: Vec<u8>,
 }
 
-/// The passes of a model's step, and of `observe`, written in a language. As most adapters run them; or, with `default_limits`, as
-/// a device with those of WebGPU does: sorted agents lie in a texture, and no pass that stands for several binds more than it can.
+/// The passes of a model's step, and `observe`, written in a language, as most adapters run them. With `default_limits` as a device
+/// with the default limits of WebGPU runs them: sorted agents lie in a texture, and a fused pass that binds too many buffers is left out.
 ///
 /// # Errors
 /// A shader that cannot be used, or a pass that the language cannot say.

@@ -126,7 +126,7 @@ pub enum GpuError {
         step: u64,
         /// Number of agents that it happened to in the latest step.
         agents: u32,
-        /// The smallest id of those.
+        /// The smallest id among them.
         first: Option<u32>,
         /// Agents in the fullest cell.
         fullest: u32,
@@ -137,7 +137,7 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
-    /// Pipelines that were to be shared are not those of the scene.
+    /// Pipelines that were to be shared do not fit the scene.
     #[error("these pipelines were made for another simulation: {what} differs")]
     OtherPipelines {
         /// What differs, for a person.

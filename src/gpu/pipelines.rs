@@ -1,11 +1,12 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::buffers::{Bound, check_limits, fewer_parts, largest_binding, texture_holds};
-use super::context::debugs;
+use super::context::{debugs, most_limits, prefers_texture};
+use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, texture_holds};
+use super::options::Options;
 use super::reflect::{Binding, EntryPoint, constant};
-use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
+use crate::scene::Scene;
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -32,12 +33,12 @@ pub struct Pass {
 /// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
-    /// The dispatches of a step, stage by stage; before them `arrange`, and behind those that it stands in for `stride`, where there
-    /// are such.
+    /// The dispatches of a step, stage by stage. Where there are fused passes too, `arrange` comes first, and `stride` after
+    /// `integrate`.
     pub passes: Vec<Pass>,
-    /// The indices of those that a step in a row of steps dispatches, in order.
+    /// Which passes run where several steps follow each other: their indices in `passes`, in order.
     pub(super) row: Vec<usize>,
-    /// The same in a small world.
+    /// As `row`, for small worlds.
     pub(super) small_row: Vec<usize>,
     pub(super) observe: Pass,
     pub(super) bound: Bound,
@@ -127,7 +128,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Sorted agents are loaded as [`Gpu::texture_loads`] says, on a device of these limits.
+    /// The program for a device with these limits, which may have too small ones. `texture_loads` is [`Gpu::texture_loads`].
     pub fn fitting(
         limits: &wgpu::Limits,
         texture_loads: Option<bool>,
@@ -196,10 +197,10 @@ impl Program {
         Ok(Program { entries, bound: Bound { buffers, scan_block }, specialization, checked, source })
     }
 
-    /// Does a device of these limits bind as many buffers as each pass needs, run its workgroups, and hold the buffers?
+    /// Can a device with these limits bind the buffers of each pass, run its workgroups, and hold the buffers?
     ///
     /// # Errors
-    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`], with the first that it does not; what does not fit its memory.
+    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`] with the first thing that it cannot, and what [`check_limits`] says.
     pub fn check(
         &self,
         limits: &wgpu::Limits,
@@ -244,7 +245,35 @@ impl Program {
     }
 }
 
-/// Does a pass of this stage stand for several stages, which are there beside it?
+impl Gpu {
+    /// The limits to request for a device that runs this scene as well as the adapter can: as large as its buffers need, with the
+    /// bindings that let one pass stand for several. A device with the default limits runs it too, if [`Simulation::check`] says
+    /// so.
+    ///
+    /// # Errors
+    /// As [`Simulation::check`] on a device with all that the adapter has.
+    ///
+    /// [`Simulation::check`]: super::Simulation::check
+    pub fn required_limits(
+        adapter: &wgpu::Adapter,
+        scene: &Scene,
+        options: &Options,
+    ) -> Result<wgpu::Limits, GpuError> {
+        let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
+        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&limits));
+        let program = Program::fitting(&limits, prefers_texture(&info), &model, options)?;
+        program.check(&limits, &info, &model)?;
+        let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));
+        Ok(wgpu::Limits {
+            max_storage_buffer_binding_size: needed.max(least.max_storage_buffer_binding_size),
+            max_buffer_size: needed.max(least.max_buffer_size),
+            ..limits
+        }
+        .or_worse_values_from(&limits))
+    }
+}
+
+/// Is a pass of this stage fused: does it do the work of several stages, which have passes of their own too?
 pub(super) fn is_fused(stage: &Stage) -> bool {
     [StageId::Arrange, StageId::Stride].contains(&stage.id)
 }

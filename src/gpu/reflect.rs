@@ -1,12 +1,14 @@
 //! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
-use super::buffers::SORTED_AGENTS;
 use crate::model::BufferId;
 use crate::shaders::{ShaderError, validate};
 use naga::back::PipelineConstants;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{GlobalUse, ModuleInfo};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
+
+/// The format of the texture that sorted agents are loaded from.
+pub(super) const SORTED_AGENTS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
 
 /// A binding of an entry point, as the shader declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,8 +147,8 @@ impl EntryPoint {
     }
 }
 
-/// Number the buffers that the only entry point uses without gaps, because wgpu numbers those of a layout so, and SPIR-V
-/// that it passes through must agree with that; each is writable only if the entry point writes to it.
+/// Number the buffers that the entry point uses without gaps: wgpu numbers the entries of a layout so, and SPIR-V that it passes
+/// through must agree. A buffer is writable only if the entry point writes to it.
 fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> {
     let usage = info.get_entry_point(0);
     let mut bindings = Vec::new();

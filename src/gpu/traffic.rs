@@ -6,8 +6,8 @@ use super::reflect::Binding;
 use super::{GpuError, Options};
 use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
 
-/// What a step in a row of steps moves, in bytes, and how many dispatches it is, where agents are loaded from buffers, as GPUs do
-/// it: a software driver reads them from a texture, a second copy.
+/// The least bytes that a step moves when steps follow each other, and how many dispatches it has. Agents are loaded from buffers, as
+/// GPUs do it: a software driver reads them from a texture, a second copy.
 ///
 /// # Errors
 /// A shader that does not compile, at the place in its file.

@@ -63,7 +63,7 @@ pub enum Per {
     Id,
     /// Each agent that has queries for the nearest of a species: see [`CompiledScene::querying_agents`].
     QueryingAgent,
-    /// Each cell of the grid, each of those that no query visits behind it, and two more.
+    /// Each cell of the grid, then each cell for agents that are set aside, and two more.
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
     Block,
@@ -104,7 +104,7 @@ pub enum Usage {
     Uniform,
     /// As a uniform buffer, and as a storage buffer for the pass that writes what moves into it.
     Moving,
-    /// Not by itself: behind the words of this buffer, and behind those that are there before it in the table.
+    /// Not by itself: it lies within this buffer, behind its words and behind the words of rows above that lie there too.
     Within(BufferId),
     /// As a storage buffer for words of the elements of this buffer, where one binding does not hold them all: see [`Buffer::parts`].
     Further(BufferId),
@@ -121,7 +121,7 @@ impl Usage {
         matches!(self, Usage::Texture | Usage::Texels)
     }
 
-    /// What shaders declare it as, those that write to it and the others.
+    /// What shaders declare it as. Shaders that write to it may declare it otherwise than shaders that only read it.
     pub(crate) fn kind(self, writes: bool) -> &'static str {
         match self {
             Usage::Moving if writes => "storage buffer",
@@ -145,9 +145,9 @@ pub enum Comparison {
     Floats(Scale),
     /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
     Bits,
-    /// Integers, each equal in its lower bits, which hold a cell: above it lies a rank, which is that of the threads.
+    /// Integers, each equal in its lower bits, which hold a cell. The upper bits hold a rank, which depends on the order of threads.
     Cells,
-    /// Integers, equal as a set within each cell: their order is that of the threads.
+    /// Integers, equal as a set within each cell: their order depends on the order of threads.
     SetPerCell,
 }
 
@@ -329,7 +329,7 @@ impl Buffer {
         buffers.into_iter().zip(widths).collect()
     }
 
-    /// The words of whole elements, from those of its parts with these widths.
+    /// The words of whole elements, put together from the words of the parts. An element has so many words in each part.
     pub(crate) fn joined(mut parts: Vec<Vec<u32>>, widths: &[usize]) -> Vec<u32> {
         if parts.len() == 1 {
             return parts.swap_remove(0);
@@ -339,7 +339,7 @@ impl Buffer {
         (0..elements).flat_map(element).copied().collect()
     }
 
-    /// The words of its parts with these widths, from those of whole elements.
+    /// The words of the parts, taken from the words of whole elements. An element has so many words in each part.
     pub(crate) fn split<'a>(words: &'a [u32], widths: &[usize]) -> Vec<Cow<'a, [u32]>> {
         if widths.len() == 1 {
             return vec![words.into()];
@@ -353,13 +353,13 @@ impl Buffer {
         widths.iter().map(part).collect()
     }
 
-    /// Words of an element that lie in the buffer of this name.
+    /// Words of an element that lie in this buffer.
     fn width_here(&self, model: &CompiledScene) -> usize {
         let Usage::Further(first) = self.usage else { return self.parts(model)[0].1 };
         first.row().parts(model).iter().find(|(part, _)| *part == self.id).map_or(0, |(_, width)| *width)
     }
 
-    /// Bytes of the buffer of this name: its elements, as far as they lie here, and the buffers that lie behind them.
+    /// Bytes of the buffer that is bound: the elements, as far as they lie in it, and the buffers that lie within it.
     pub fn whole_bytes(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         let behind = BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.id));
         let here = 4 * self.width_here(model) as u64 * self.count(model, scan_block);
@@ -379,11 +379,11 @@ impl Buffer {
         4 * self.width(model) as u64 * self.count(model, scan_block)
     }
 
-    /// The agent that an element belongs to, where it belongs to one. `ids` and `sorted_ids` are the buffers of those names.
+    /// The agent that an element belongs to, where it belongs to one. `ids` and `sorted_ids` are the buffers `id` and `sorted_id`.
     pub fn agent(&self, element: usize, model: &CompiledScene, ids: &[u32], sorted_ids: &[u32]) -> Option<u32> {
         let at = |ids: &[u32]| ids.get(element).map(|id| id & !FROZEN);
         match self.per {
-            // Within a cell, the order of these is that of the threads.
+            // Within a cell, their order depends on the order of threads.
             _ if self.comparison == Some(SetPerCell) => None,
             Per::StorageSlot => at(ids),
             Per::SortedIndex | Per::SortedIndexAndOne => at(sorted_ids),
@@ -397,8 +397,8 @@ impl Buffer {
         }
     }
 
-    /// Puts elements that lie in the order of `ids` into the order of ids. Elements behind the last agent stay; those
-    /// of invalid ids, which a user's shaders may write, are left out.
+    /// Puts elements that lie in the order of `ids` into the order of ids. Elements behind the last agent stay. A user's shaders may
+    /// write invalid ids: an element with one is left out.
     pub(super) fn by_id(words: Vec<u32>, width: usize, ids: &[u32]) -> Vec<u32> {
         let mut sorted = words.clone();
         for (words, id) in words.chunks_exact(width).zip(ids) {

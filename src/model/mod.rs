@@ -3,6 +3,7 @@
 mod blocks;
 pub mod boundary;
 mod buffers;
+mod cells;
 mod features;
 mod ground;
 mod layout;
@@ -14,6 +15,7 @@ mod pose;
 pub mod random;
 pub mod scenery;
 mod snapshot;
+mod species;
 mod stages;
 mod state;
 pub mod trajectories;
@@ -21,9 +23,10 @@ mod vehicle;
 
 pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, BufferId, Comparison, Element, Life, Per, Scale, Usage};
+pub use cells::GridChoice;
 pub use features::{Features, Vehicles};
+pub use layout::CompiledScene;
 pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
-pub use layout::{CompiledScene, GridChoice};
 pub use memory::Remembered;
 pub use observation::{
     AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Observation, WORDS as OBSERVED_WORDS, density_contrast,

@@ -79,10 +79,10 @@ impl Snapshot {
         Snapshot { steps, agents: model.world.agent_count, spatial: model.spatial, columns }
     }
 
-    /// From columns that were stored, such as those of a file.
+    /// From columns that were stored, in a file for example.
     ///
     /// # Errors
-    /// A name that is not that of a kept buffer.
+    /// A name of no buffer that is kept.
     pub fn from_columns(
         steps: u64,
         agents: u32,

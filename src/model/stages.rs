@@ -59,7 +59,7 @@ macro_rules! stages {
         used: $used:expr,
     })*) => {
         names! {
-            /// A stage: first those of a step, in its order, then those that stand in for some of them, and `observe`.
+            /// A stage. First come the stages of a step, in their order, then fused ones, which do the work of several, and `observe`.
             StageId { $($stage,)* }
         }
         names! {
@@ -167,7 +167,7 @@ stages! {
         used: CompiledScene::has_trail,
     }
     // In place of `steer`, `integrate` and the next step's `bin`, where several steps run one after another: see
-    // `CompiledScene::strides`. It calls the functions of those three, so its bits are theirs.
+    // `CompiledScene::strides`. It calls the functions of these three, so the bits are the same.
     Stride {
         summary: "steer, integrate, and bin for the next step, in one pass",
         passes: [Stride(Agents)],

@@ -245,6 +245,11 @@ impl BehaviorSpec {
         self.memory().map(|member| words_of_type(&member.ty)).sum()
     }
 
+    /// Does it look at the flow field?
+    pub fn reads_field(&self) -> bool {
+        self.mentions("field")
+    }
+
     /// Does it look at the trail on the ground?
     pub fn reads_trail(&self) -> bool {
         self.mentions("trail_at")

@@ -224,8 +224,8 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
-    // The shaders that draw lie beside them in the repository, and cannot be replaced.
-    files.retain(|path| !path.starts_with(folder.join("render")));
+    // The repository has shaders beside them that draw, and that read single agents. These cannot be replaced.
+    files.retain(|path| !["render", "read"].iter().any(|other| path.starts_with(folder.join(other))));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
         let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
