@@ -15,6 +15,7 @@ mod build;
 pub(crate) mod dialects;
 mod draft;
 mod error;
+mod facts;
 mod field;
 mod lint;
 mod own;
@@ -31,15 +32,13 @@ mod vehicle;
 mod write;
 
 pub use actions::{Condition, Transition};
-pub(crate) use behaviors::words_of_type;
-pub use behaviors::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, SYMBOLS, Stored, behavior_index,
-};
+pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, SYMBOLS, Stored, behavior_index};
 pub use dialects::Dialect;
 #[cfg(feature = "cli")]
 pub(crate) use error::suggest;
 pub(crate) use error::{LONGEST, nearest, shorten, shown};
 pub use error::{SceneError, SourcePlace};
+pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource};
 #[cfg(feature = "render")]
 pub(crate) use keys::MAX_SPECIES;
@@ -48,7 +47,7 @@ pub use keys::{Key, Range};
 pub(crate) use keys::{Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
-pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};
+pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};
