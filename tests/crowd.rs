@@ -9,7 +9,7 @@ use steerling::model::random::hash4;
 use steerling::model::{STAGES, State};
 use steerling::scene::Scene;
 use steerling::shaders::Sources;
-use steerling::verify::conform::Mutant;
+use steerling_conform::Mutant;
 use steerling::verify::{Plan, Report, verify};
 use support::gpu;
 

@@ -8,7 +8,7 @@ use steerling::gpu::{AdapterChoice, Gpu, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{PRESETS, Preset, Scene};
 use steerling::shaders::Sources;
-use steerling::verify::conform::select;
+use steerling_conform::select;
 use steerling::verify::{DRIVERS, KNOWN, Known, Plan, known_digest, verify, verify_each};
 use steerling::wgpu;
 use support::{everything, gpus, verified};

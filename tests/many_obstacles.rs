@@ -5,7 +5,7 @@ mod support;
 use steerling::gpu::Options;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::Scene;
-use steerling::verify::conform::Mutant;
+use steerling_conform::Mutant;
 use steerling::verify::{Plan, verify};
 use support::gpu;
 

@@ -7,7 +7,7 @@ mod support;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::scene::Scene;
-use steerling::verify::conform::{Mutant, functions, select, tokens};
+use steerling_conform::{Mutant, functions, select, tokens};
 use steerling::verify::{Plan, verify};
 use support::{Layout, Shape, everything, gpu, scene, state};
 

@@ -7,7 +7,7 @@ use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{Pose, State};
 use steerling::scene::Scene;
-use steerling::verify::conform::Mutant;
+use steerling_conform::Mutant;
 use steerling::verify::{Plan, verify};
 use support::{LAYOUTS, Layout, assert_pass, gpu, state};
 

@@ -8,7 +8,7 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::{CompiledScene, GridChoice, STAGES, State};
 use steerling::scene::Scene;
-use steerling::verify::conform::{Draw, Mutant};
+use steerling_conform::{Draw, Mutant};
 use steerling::verify::{OracleSample, Plan, Report, verify};
 use support::{assert_pass, gpu};
 

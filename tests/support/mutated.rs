@@ -11,7 +11,7 @@ use steerling::gpu::shaders::Sources;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::output::{Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
 use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
-use steerling::verify::conform::Draw;
+use steerling_conform::Draw;
 
 /// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
 pub struct Parser {
