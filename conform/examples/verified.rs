@@ -8,8 +8,8 @@ use std::error::Error;
 use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::State;
 use steerling::scene::{PRESETS, Scene};
-use steerling_conform::{Backend, SEED, conform, select};
 use steerling::verify::{DRIVERS, Known, Plan, verify_each};
+use steerling_conform::{Backend, SEED, conform, select};
 
 /// Agents of every preset: more than one block of a prefix sum, and few enough that all of this takes minutes.
 const AGENTS: u32 = 1500;

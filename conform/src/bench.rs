@@ -4,12 +4,12 @@ use super::draw::Draw;
 use super::reference::Body;
 use super::setup::{Nudge, Setup};
 use super::vector::{V, wide};
-pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
-use steerling::gpu::{self, GpuError, Pipelines};
-use steerling::model::{FROZEN, Pose, STAGES, State};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
+pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
+use steerling::gpu::{self, GpuError, Pipelines};
+use steerling::model::{FROZEN, Pose, STAGES, State};
 
 /// A backend, and the draws of one law.
 pub struct Bench<'a> {

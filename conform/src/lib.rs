@@ -28,12 +28,12 @@ pub use reference::{Body, Vehicle, perceived};
 pub use setup::{FREE, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
-use steerling::scene::BehaviorSpec;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::time::Instant;
+use steerling::scene::BehaviorSpec;
 
 /// The seed of the draws where none is given.
 pub const SEED: u64 = 1;

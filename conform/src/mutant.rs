@@ -3,8 +3,8 @@
 //! A place is named by its function and by the tokens at it. Formatting, comments, and moving a function to
 //! another file do not lose it.
 
-use steerling::gpu::shaders::{EMBEDDED, Sources};
 use serde::Serialize;
+use steerling::gpu::shaders::{EMBEDDED, Sources};
 use thiserror::Error;
 
 /// A mistake, put into a shader by replacing some tokens of a function.

@@ -8,10 +8,10 @@ use super::bench::{Backend, Bench, ConformError};
 use super::blind::{bound, own, reason};
 use super::draw::Draw;
 use super::law::{Case, Law};
-use steerling::scene::Override;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use steerling::scene::Override;
 use toml_edit::{Document, Item, Value};
 
 /// The relative changes that are tried.
@@ -98,7 +98,9 @@ fn name_of(path: &str) -> String {
 /// # Errors
 /// A law that cannot be tried.
 pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
-    let cases = |nudge: &Nudge| (law.cases)(&mut Bench::nudged(&Backend::Cpu, Draw::of(law.name, seed), &|text| nudge.overrides(text)));
+    let cases = |nudge: &Nudge| {
+        (law.cases)(&mut Bench::nudged(&Backend::Cpu, Draw::of(law.name, seed), &|text| nudge.overrides(text)))
+    };
     let plain = Nudge::default();
     let expected = cases(&plain)?;
     let names = plain.seen.into_inner().unwrap_or_default();

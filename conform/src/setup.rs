@@ -3,10 +3,10 @@
 use super::draw::Draw;
 use super::reference::Body;
 use super::vector::{V, wide};
-use steerling::model::{Pose, State};
-use steerling::scene::{Override, Scene, SceneError};
 use bytemuck::Zeroable;
 use std::ops::Range;
+use steerling::model::{Pose, State};
+use steerling::scene::{Override, Scene, SceneError};
 
 /// What is said beside the text of each scene of a law.
 pub(super) type Nudge<'a> = dyn Fn(&str) -> Vec<Override> + 'a;

@@ -1,8 +1,8 @@
 //! Action selection: states, the rules that change them, and the behaviors that act in them.
 
 use super::memories;
-use steerling::model::Memory;
 use crate::*;
+use steerling::model::Memory;
 
 const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
 

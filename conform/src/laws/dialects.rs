@@ -778,7 +778,8 @@ mod tests {
         let overrides = species.filter_map(|(index, species)| {
             let behaviors = species.get("behaviors").and_then(Item::as_table_like);
             let flocks = behaviors.is_some_and(|table| table.iter().all(|(name, _)| FLOCK.contains(&name)));
-            let entry = dialect.flock.iter().filter(|_| flocks).chain(dialect.defaults).find(|entry| entry.key == key)?;
+            let entry =
+                dialect.flock.iter().filter(|_| flocks).chain(dialect.defaults).find(|entry| entry.key == key)?;
             let path = match key.split_once('.') {
                 None => key.to_owned(),
                 Some(("vehicle", _)) => key.to_owned(),

@@ -1,8 +1,8 @@
 //! The ground that agents explore and forage on.
 
 use super::memories;
-use steerling::model::GroundCell;
 use crate::*;
+use steerling::model::GroundCell;
 
 const REYNOLDS: &str = "Reynolds 1999 names it without a formula";
 

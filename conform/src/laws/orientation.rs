@@ -1,10 +1,10 @@
 //! Orientation: the basis, limits of turns, inertia, angular drag, independent facing, banking, and up on a surface.
 
 use super::locomotion::flowing;
-use steerling::model::Pose;
 use crate::flight::{flight, point, rounded};
 use crate::*;
 use std::f64::consts::PI;
+use steerling::model::Pose;
 
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
 const UPRIGHT: V = [0.0, 0.0, 1.0];

@@ -2,9 +2,9 @@
 
 use super::bodies::{drawn, moments, spread_cases};
 use super::locomotion::flowing;
-use steerling::model::Pose;
 use crate::*;
 use std::ops::Range;
+use steerling::model::Pose;
 
 pub const LAWS: &[Law] = &[
     Law {

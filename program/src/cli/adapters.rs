@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::shared::print;
-use steerling::gpu::{self, AdapterReport, Gpu};
 use serde_json::{Value, json};
+use steerling::gpu::{self, AdapterReport, Gpu};
 
 /// Arguments of `steerling adapters`.
 #[derive(Debug, Clone, Default, clap::Args)]

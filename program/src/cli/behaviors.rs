@@ -2,12 +2,12 @@
 
 use super::Failure;
 use super::shared::print;
+use std::fmt::Write;
 use steerling::scene::{
     BEHAVIORS, Behavior, BehaviorKind, BehaviorSpec, PRESETS, Parameter, Range, SYMBOLS, Scene, SceneError, shorten,
     suggest,
 };
 use steerling_conform::laws_of;
-use std::fmt::Write;
 
 /// Arguments of `steerling behaviors`.
 #[derive(Debug, Clone, Default, clap::Args)]

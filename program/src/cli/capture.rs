@@ -4,12 +4,12 @@
 //! captures the one device that there is.
 
 use super::Failure;
-use steerling::gpu::Simulation;
 use std::path::Path;
+use steerling::gpu::Simulation;
 #[cfg(any(target_os = "linux", windows))]
 use {
-    super::shared::no_file, steerling::files, steerling::gpu::GpuError, steerling::model::STAGES, renderdoc::RenderDoc,
-    renderdoc::V112,
+    super::shared::no_file, renderdoc::RenderDoc, renderdoc::V112, steerling::files, steerling::gpu::GpuError,
+    steerling::model::STAGES,
 };
 
 /// Steps of a capture stage by stage, and again so many in a row.

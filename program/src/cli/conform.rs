@@ -2,12 +2,12 @@
 
 use super::Failure;
 use super::shared::{GpuArgs, print};
+use rayon::prelude::*;
+use std::fmt::Write;
 use steerling::scene::nearest;
 use steerling_conform::{
     Backend, Case, ENOUGH, Group, LADDER, Law, Outcome, Power, Report, SEED, conform, power, select,
 };
-use rayon::prelude::*;
-use std::fmt::Write;
 
 /// Arguments of `steerling conform`.
 #[derive(Debug, Clone, Default, clap::Args)]

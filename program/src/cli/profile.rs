@@ -4,6 +4,11 @@ use super::Failure;
 use super::capture::Capture;
 use super::run::{open_state, read_state};
 use super::shared::{GpuArgs, SceneArgs, no_file, print, tell};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use steerling::engine::Backend;
 use steerling::files::{self, Part};
 use steerling::gpu::shaders::Sources;
@@ -12,11 +17,6 @@ use steerling::measure::{
     Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
 };
 use steerling::model::{CompiledScene, State};
-use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Arguments of `steerling profile`.
 #[derive(Debug, Clone, Default, clap::Args)]

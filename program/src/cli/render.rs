@@ -4,15 +4,15 @@ use super::Failure;
 use super::interrupt::Interrupt;
 use super::run::{open_state, read_state};
 use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, Simulation};
 use steerling::model::{State, density_contrast};
 use steerling::output::StateFile;
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use steerling::scene::{Camera, ColorBy, Scene};
 use steerling::verify::Witness;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
 const BATCH: Duration = Duration::from_millis(100);

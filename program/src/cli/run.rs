@@ -4,15 +4,15 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs, print, tell};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 use steerling::engine::{Backend, Engine};
 use steerling::model::{Observation, Snapshot, State};
 use steerling::output::{Manifest, Metrics, OutputError, RunFolder, SceneRecord, StateFile, States, Timings};
 use steerling::output::{Recipe, columns, read_checkpoint, utc_stamp};
 use steerling::scene::Scene;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
 
 /// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
 const BATCH: Duration = Duration::from_millis(100);

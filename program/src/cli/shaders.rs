@@ -2,10 +2,10 @@
 
 use super::Failure;
 use super::shared::{SceneArgs, print, print_bytes};
-use steerling::gpu::{GpuError, Language, Options, PassText, dump};
-use steerling::model::CompiledScene;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
+use steerling::gpu::{GpuError, Language, Options, PassText, dump};
+use steerling::model::CompiledScene;
 
 /// Arguments of `steerling shaders`.
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -2,11 +2,11 @@
 
 use super::Failure;
 use super::shared::{GpuArgs, SceneArgs, print};
+use std::fmt::Write;
 use steerling::engine::check_both;
 use steerling::gpu::Simulation;
 use steerling::model::State;
 use steerling::verify::{DRIVERS, KNOWN, Known, Plan, Report, Verdict, verify};
-use std::fmt::Write;
 
 /// Arguments of `steerling verify`.
 #[derive(Debug, Clone, Default, clap::Args)]

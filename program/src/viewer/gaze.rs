@@ -1,9 +1,9 @@
 //! What moves the camera as long as nobody drags it: the scene, the flock, or an agent that it chases.
 
+use std::time::{Duration, Instant};
 use steerling::gpu::{Agent, GpuError, Pending, Simulation};
 use steerling::model::State;
 use steerling::render::View;
-use std::time::{Duration, Instant};
 
 /// Time between two looks at where the agents are.
 const LOOK: Duration = Duration::from_millis(250);

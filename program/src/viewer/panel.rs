@@ -5,16 +5,16 @@ use super::dialogs::Wish;
 use super::format::{boxed, drawable, grouped, number, parts_thousands, readable, short, whole};
 use super::gallery::{self, fits};
 use super::gui::Hint;
+use egui::text::LayoutJob;
+use egui::{Align, Color32, Layout, RichText, Sense, TextEdit, Ui, vec2};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use steerling::render::{self, CATEGORY, HEADING, Look, MANY_NEIGHBORS, SPEED};
 use steerling::scene::{
     Banking, Behavior, BehaviorSpec, Boundary, Color, ColorBy, Dialect, Draft, Key, Lint, LookName, Range, SYMBOLS,
     Scene, SceneError, Setting, Species, Table, Vehicle, behavior_keys,
 };
 use steerling_conform::laws_of;
-use egui::text::LayoutJob;
-use egui::{Align, Color32, Layout, RichText, Sense, TextEdit, Ui, vec2};
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 /// Marks values that differ from the scene's.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
@@ -1132,9 +1132,9 @@ fn show_name(ui: &mut Ui, key: &Key, changed: bool) -> bool {
 mod tests {
     use super::super::history::History;
     use super::*;
-    use steerling::scene::{BEHAVIORS, PRESETS};
     use egui::accesskit::Role;
     use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+    use steerling::scene::{BEHAVIORS, PRESETS};
 
     /// A panel under the hands of a user, and what comes of it.
     struct Desk {

@@ -3,12 +3,12 @@
 use super::Pace;
 use super::format::{grouped, readable};
 use super::history::History;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation, StepTimer, Times};
 use steerling::model::{Change, Observation, Snapshot, State};
 use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use steerling::verify::Witness;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 /// Time between two looks at the figures while running.
 const LOOK: Duration = Duration::from_millis(500);

@@ -1,9 +1,9 @@
 //! The picture of the moment, as a file.
 
 use super::session::Session;
+use std::path::PathBuf;
 use steerling::gpu::GpuError;
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
-use std::path::PathBuf;
 
 /// Write the picture to a new file in the working directory.
 pub fn save_picture(session: &Session, view: &View, size: (u32, u32)) -> Result<Result<PathBuf, FilmError>, GpuError> {

@@ -3,13 +3,13 @@
 use super::BenchError;
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
-use steerling::gpu::Simulation;
-use steerling::measure::turns;
-use steerling::model::Snapshot;
 use serde_json::Value;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use steerling::gpu::Simulation;
+use steerling::measure::turns;
+use steerling::model::Snapshot;
 
 /// Steps before the timed ones: the first sorts agents that lie in the order of their ids.
 const WARMUP: u32 = 2;

@@ -3,11 +3,11 @@
 use super::report::Row;
 use super::suite::World;
 use crate::cli::Failure;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
 use steerling::gpu::{Options, Simulation, traffic};
 use steerling::measure::{AdviceError, Load, Prediction, SearchLoop, Work, gpus, published};
 use steerling::model::{CompiledScene, Snapshot};
-use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 /// A published time beside what the model says of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -2,10 +2,10 @@
 
 use super::predictions::Check;
 use crate::cli::Failure;
-use steerling::measure::{Prediction, Ratio, median};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::Path;
+use steerling::measure::{Prediction, Ratio, median};
 
 /// Largest file of an earlier benchmark, bytes.
 const LARGEST_FILE: u64 = 1 << 26;

@@ -6,13 +6,13 @@
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::shared::tell;
+use std::fs;
+use std::path::{Path, PathBuf};
 use steerling::files;
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::Snapshot;
 use steerling::output::{Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::Scene;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Steps that are waited for at a time, so that Ctrl-C is heard.
 const BATCH: u32 = 10;
