@@ -390,7 +390,7 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
 /// Magic, version and hash stand before the contents.
 fn seal_checkpoint(bytes: &mut [u8]) {
     if let Some((head, body)) = bytes.split_at_mut_checked(44) {
-        head[..12].copy_from_slice(b"STEERING\x02\0\0\0");
+        head[..8].copy_from_slice(b"STEERING");
         head[12..].copy_from_slice(blake3::hash(body).as_bytes());
     }
 }
