@@ -140,7 +140,6 @@ fn a_sample_of_laws_finds_small_changes() {
 }
 
 /// The desired velocity of one that stands is 5 u/s, within this bound.
-#[allow(clippy::result_large_err)] // what all laws return
 fn stands_still(bench: &mut Bench, bound: f64) -> Cases {
     let mut setup = Setup::open(false, 0.01);
     let seek = "max_speed = 5\nmax_force = 1e9\ntime_constant = 1\nbehaviors.seek = { target = { point = [100, 0] } }";
@@ -150,7 +149,6 @@ fn stands_still(bench: &mut Bench, bound: f64) -> Cases {
 }
 
 #[test]
-#[allow(clippy::result_large_err)]
 fn a_loose_bound_is_no_power() {
     let mutant = Mutant { function: "seek_steer", from: "", to: "", mistake: "none" };
     let law = |cases| Law { name: "seek_loose", statement: "none", source: "none", mutant, cases };
@@ -163,7 +161,6 @@ fn a_loose_bound_is_no_power() {
 }
 
 /// Two agents draw together, from a distance of 0.75 of what they perceive, by less than no end.
-#[allow(clippy::result_large_err)]
 fn loose(bench: &mut Bench) -> Cases {
     let mut setup = Setup::open(false, 0.01);
     let behavior = all_around("cohesion", 1.0, 4.0);
@@ -177,7 +174,6 @@ fn loose(bench: &mut Bench) -> Cases {
 /// A law that nobody has given a reason is refused for what it is blind to, also where a bound or a common number is the cause;
 /// only what moves nothing that it measures needs none.
 #[test]
-#[allow(clippy::result_large_err)]
 fn a_new_law_has_to_say_why_it_is_blind() {
     let mutant = Mutant { function: "cohesion_add", from: "", to: "", mistake: "none" };
     let new = Law { name: "boundary_wall_holds_better", statement: "none", source: "none", mutant, cases: loose };

@@ -1,7 +1,7 @@
 //! Every operation on files and on the device that a command does fails once, then twice in a row: no panic, an exit code
 //! that `--help` documents, no lie in what is left, and a run goes on from its last whole checkpoint to the same digest.
 //!
-//! Faults are asked for by `STEERLING_FAULT`, which builds with assertions listen to (`src/fault.rs`).
+//! Faults are asked for by `STEERLING_FAULT`, which the program's builds with assertions listen to (`src/fault.rs`).
 #![cfg(debug_assertions)]
 
 use serde_json::Value;

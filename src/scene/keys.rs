@@ -461,7 +461,7 @@ pub const COMMON: [Key; 9] = [
     ),
 ];
 
-/// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
+/// Keys of `[species.behaviors.NAME]`, in the order of `Behavior::values`.
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
     let [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit] = COMMON;
     let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
