@@ -5,16 +5,15 @@ mod support;
 use bytemuck::Zeroable;
 use naga::{Expression, Handle, Module, Scalar, Type, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
-use std::mem::{offset_of, size_of};
+use std::mem::offset_of;
 use std::path::Path;
 use std::sync::OnceLock;
 use steerling::gpu::reflect::EntryPoint;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ARRANGE, BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, STRIDE, Species,
-    Target, Transition, Vehicle, Vision, World,
+    ARRANGE, BLOCKS, BehaviorMemories, Behaviors, Memory, OBSERVE, Rule, SHARED, STAGES, STRIDE, Species, scenery,
 };
-use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
+use steerling::scene::{BEHAVIORS, Boundary, Need, PRESETS};
 use steerling_conform::{GROUPS, select, tokens};
 use support::{acting, everything};
 
@@ -97,177 +96,38 @@ fn zero(module: &Module, ty: Handle<Type>) -> String {
     }
 }
 
-/// What a zero says of the type: the scalars of vectors and arrays, however nested, and of structs the name.
-fn type_of(zero: &str) -> String {
-    let plain: String = zero.chars().take_while(|c| *c != '{').filter(|c| !"[]".contains(*c)).collect();
-    plain.trim().to_owned()
-}
-
 fn find_struct<'a>(module: &'a Module, name: &str) -> (Handle<Type>, &'a [naga::StructMember], u32) {
     let (handle, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
     let TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
     (handle, members, *span)
 }
 
-/// Names, offsets and types of the members of a struct, and its size, as naga sees the WGSL.
-fn wgsl_layout(name: &str) -> (Vec<(String, u32, String)>, u32) {
-    let module = module(true);
-    let (_, members, span) = find_struct(module, name);
-    let row = |m: &naga::StructMember| (m.name.clone().unwrap(), m.offset, type_of(&zero(module, m.ty)));
-    (members.iter().map(row).collect(), span)
+/// What `{:?}` shows of a struct without the words that no shader has as members.
+fn without_padding(shown: &str) -> String {
+    let mut parts = shown.split(", padding: [");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(']').unwrap().1)
 }
 
-macro_rules! assert_layout {
-    ($ty:ident { $($field:ident),* $(,)? }) => {
-        let zero = $ty::zeroed();
-        let rust = vec![$((
-            stringify!($field).to_owned(),
-            offset_of!($ty, $field) as u32,
-            type_of(&format!("{:?}", zero.$field)),
-        )),*];
-        let (wgsl, span) = wgsl_layout(stringify!($ty));
-        assert_eq!(rust, wgsl, stringify!($ty));
-        assert_eq!(size_of::<$ty>() as u32, span, stringify!($ty));
-    };
-}
-
+/// What the build script makes of the shaders' structs is what the GPU has: names, places, sizes and types of all members.
 #[test]
 fn rust_and_wgsl_lay_structs_out_alike() {
-    assert_layout!(World {
-        size,
-        agent_count,
-        half_size,
-        dt,
-        cells_per_unit,
-        cell_count,
-        cell_size,
-        search_margin,
-        cells,
-        species_count,
-        field_nodes,
-        margin,
-        field_nodes_per_unit,
-        seed,
-        mouse,
-        top_speed,
-        ground_cells,
-        ground_half_life,
-        ground_cell_size,
-        ground_intake,
-        ground_cells_per_unit,
-        ground_regrowth,
-        trail_shares,
-        trail_fade,
-        cells_beyond,
-        query_mask,
-        first_querying,
-        querying_ids,
-        crowd,
-        first_ids,
-    });
-    assert_layout!(Species {
-        first_id,
-        count,
-        mass,
-        max_speed,
-        min_speed,
-        max_force,
-        time_constant,
-        radius,
-        perception_radius,
-        k_nearest,
-        combine,
-        update_every,
-        transition_count,
-        smoothing,
-        query_row,
-        dither,
-        speed_spread,
-        force_spread,
-        mass_spread,
-        radius_spread,
-        angular_spread,
-        least_spread,
-        time_spread,
-        normal,
-        state_speeds,
-        state_forces,
-        state_weights,
-        weight_spreads,
-        silence,
-        deposit,
-        deposit_states,
-        queries,
-        actions,
-        vehicle,
-        behaviors,
-    });
-    assert_layout!(Vehicle {
-        locomotion,
-        explicit_euler,
-        keeps_pose,
-        faces_freely,
-        velocity_kept,
-        velocity_gain,
-        air,
-        spin_kept,
-        spin_gain,
-        max_angular_speed,
-        max_angular_acceleration,
-        braking,
-        low_speed,
-        turn_loss,
-        projects,
-        least_speed,
-        hugs_surface,
-        banks,
-        righting,
-        leaning,
-        bank_share,
-        smoothing,
-        low_speed_spread,
-        turn_loss_spread,
-        air_spread,
-        righting_spread,
-        leaning_spread,
-        reverse_spread,
-        agility_varies,
-        angular_limit,
-        angular_limit_spread,
-        torque,
-        torque_spread,
-        inertia_spread,
-    });
-    assert_layout!(Pose { forward, up, spin, bank });
-    assert_layout!(Transition { from_states, to, when, than, unloads, toward });
-    assert_layout!(GroundCell { visits, stock, capacity, claim, trail });
-    // What a scene's own behaviors remember has its place among the others there.
-    let (memory, span) = wgsl_layout("Memory");
-    let offsets = [
-        ("state", offset_of!(Memory, state)),
-        ("since", offset_of!(Memory, since)),
-        ("load", offset_of!(Memory, load)),
-        ("winner", offset_of!(Memory, winner)),
-        ("held", offset_of!(Memory, held)),
-        ("behaviors", offset_of!(Memory, behaviors)),
-    ];
-    let memory: Vec<(&str, usize)> = memory.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
-    assert_eq!(memory, offsets);
-    assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
-    assert_layout!(Rule { weight, floor, priority, states, rows, jitter, limit });
+    let module = module(true);
+    for block in SHARED.iter().chain(scenery::BLOCKS).chain(BLOCKS) {
+        let (ty, members, span) = find_struct(module, block.name);
+        let wgsl = members.iter().map(|m| (m.name.as_deref().unwrap(), m.offset as usize)).collect::<Vec<_>>();
+        assert_eq!(block.members, wgsl, "{}", block.name);
+        // What a scene's own behaviors remember has its place among the others there, and is no member.
+        if block.name == "Memory" {
+            assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
+            continue;
+        }
+        assert_eq!(block.size as u32, span, "{}", block.name);
+        assert_eq!(without_padding(&(block.zero)()), zero(module, ty), "{}", block.name);
+    }
+    assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(module, find_struct(module, "Behaviors").0));
     // Each behavior, with eight of a scene's own, has its spread.
     assert!(BEHAVIORS.len() + 8 <= Species::zeroed().weight_spreads.len());
-    assert_layout!(Target { kind, index, point });
-    assert_layout!(Vision { radius_squared, cosine, inner_squared, species });
-    for block in BLOCKS {
-        let (wgsl, span) = wgsl_layout(block.name);
-        let wgsl: Vec<(&str, usize)> = wgsl.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
-        assert_eq!(block.members, wgsl, "{}", block.name);
-        assert_eq!(block.size as u32, span, "{}", block.name);
-    }
-    let module = module(true);
-    let (behaviors, ..) = find_struct(module, "Behaviors");
-    assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(module, behaviors), "the types of all their members");
 }
 
 /// The comparison of layouts sees a member of another type, though names, offsets and sizes agree.
@@ -283,10 +143,6 @@ fn a_member_of_another_type_is_noticed() {
     {
         assert_ne!(rust, wgsl(&format!("weight: {other}, states: u32, rows: u32")));
     }
-    let types =
-        ["[0.0, 0.0, 0.0]", "[0, 0, 0]", "[[0, 0], [0, 0]]", "[0, 0, 0, 0]", "[Rule { weight: 0.0 }]", "Rule { }"];
-    let types = types.map(type_of);
-    assert!(types[0] != types[1] && types[1] != types[2] && types[2] == types[3] && types[4] == types[5]);
 }
 
 /// Constants by name, with their types and values as naga evaluates them. `declarations` is WGSL.
@@ -439,36 +295,6 @@ fn every_parameter_is_read() {
         }
     }
     assert!(!reads("path_following.slow"), "only whole names count");
-}
-
-#[test]
-fn rust_and_wgsl_lay_the_scenery_out_alike() {
-    use steerling::model::scenery::{Flow, Hill, Obstacle, ObstacleGroup, Path, Piece, Scenery, Surface, Trajectory};
-    assert_layout!(Obstacle { center, shape, size, seen_from, home, bound, axis, trajectory, turn, turned, angle });
-    assert_layout!(Trajectory { place, rate, first_piece, piece_count, period });
-    assert_layout!(Piece { constant, linear, square, cube, first_step, per_step, per_second });
-    assert_layout!(Flow { trajectory, record_count, first, second, share, factor, cosine, sine });
-    assert_layout!(Path { first_point, segments, closed, radius, length, own_radii, unused_1, unused_2 });
-    assert_layout!(Surface { center, shape, normal, radius });
-    assert_layout!(Hill { x, z, height, width_squared });
-    assert_layout!(ObstacleGroup { origin, trajectory, per_unit, room, cells, first_cell, first_index });
-    assert_layout!(Scenery {
-        obstacle_count,
-        path_count,
-        hill_count,
-        trajectory_count,
-        surface,
-        obstacles,
-        paths,
-        points,
-        segment_radii,
-        hills,
-        trajectories,
-        flow,
-        groups,
-        group_count,
-        endless_count,
-    });
 }
 
 /// Builtins that no other implementation reproduces to the bit, comparisons that never see NaN, and float atomics.
@@ -677,5 +503,50 @@ fn only_frame(module: &Module, function: &naga::Function, at: Handle<Expression>
         Expression::Binary { left, right, .. } => all(&[*left, *right]),
         Expression::Relational { argument, .. } => all(&[*argument]),
         _ => false,
+    }
+}
+
+/// The names of behaviors that a file of Rust has in its keys and in backticks, without comments and tests.
+fn behaviors_named_in(text: &str) -> Vec<&'static str> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    let literals: Vec<&str> = lines.flat_map(|line| line.split('"').skip(1).step_by(2)).collect();
+    let is_key = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.{}".contains(c));
+    let keys = literals.iter().copied().filter(is_key);
+    let ticked = literals.iter().flat_map(|text| text.split('`').skip(1).step_by(2));
+    let words: BTreeSet<&str> = keys.chain(ticked).flat_map(|text| text.split(['.', '{', '}'])).collect();
+    BEHAVIORS.iter().map(|spec| spec.name).filter(|name| words.contains(name)).collect()
+}
+
+/// What scenes and their warnings know of a behavior stands in its own file: one that is added is linted without a change here.
+#[test]
+fn scenes_know_no_behavior_by_name() {
+    let mut known = Vec::new();
+    for (path, text) in rust_files("src/scene") {
+        // A dialect is a table of the defaults that others published, behavior by behavior.
+        if path == "src/scene/dialects.rs" || path.ends_with("/tests.rs") {
+            continue;
+        }
+        known.extend(behaviors_named_in(&text).into_iter().map(|name| format!("{path}: {name}")));
+    }
+    assert_eq!(known, [""; 0]);
+    // It can tell: a key, a part of one, and what a message quotes.
+    for (text, name) in [
+        ("if spec.name == \"seek\" {", "seek"),
+        ("found.add(\"behaviors.arrive.ramp\", 1.0)", "arrive"),
+        ("let message = \"only `forage` loads\";", "forage"),
+    ] {
+        assert_eq!(behaviors_named_in(text), [name]);
+    }
+    assert_eq!(behaviors_named_in("/// such as \"seek\"\nlet words = \"they seek\";"), [""; 0]);
+}
+
+/// The page for those who write behaviors has every need.
+#[test]
+fn the_page_of_own_behaviors_has_every_need() {
+    let page = std::fs::read_to_string(root().join("docs/own-behaviors.md")).unwrap();
+    for (word, _, about) in Need::ALL {
+        let row = format!("| `{word}` | {} |", about.replace('|', "\\|"));
+        assert!(page.contains(&row), "{row}");
     }
 }

@@ -7,8 +7,8 @@ use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::obstacle_cells::MAX_FEW;
 use crate::model::{CompiledScene, Memory, Rule, Target, Vision};
+use crate::scene::BehaviorSpec;
 use crate::scene::behavior_file::{Argument, PARTS, arguments, struct_name};
-use crate::scene::{BehaviorSpec, words_of_type};
 use crate::shaders::{ShaderError, Sources};
 use bytemuck::Pod;
 use glam::Vec3;
@@ -79,18 +79,12 @@ impl OwnBehaviors {
                 let Some(declared) = spec.function(part) else { continue };
                 let function = program.function(declared.name).map_err(at_its_place)?;
                 program.check(function).map_err(at_its_place)?;
-                let passed = arguments(declared, &struct_name(spec.name)).unwrap_or_default();
+                let passed = arguments(&declared.parameters, &struct_name(spec.name)).unwrap_or_default();
                 functions.push((part, function, passed));
             }
-            let (mut at, mut vision, mut targets) = (0, None, Vec::new());
-            for member in &spec.file.structure(&struct_name(spec.name)).expect("it was described").members {
-                match &*member.ty {
-                    "Vision" => vision = Some(at),
-                    "Target" => targets.push(at),
-                    _ => {}
-                }
-                at += words_of_type(&member.ty);
-            }
+            let members = || spec.members().iter();
+            let vision = members().find(|member| member.ty == "Vision").map(|member| member.first_word);
+            let targets = members().filter(|member| member.ty == "Target").map(|member| member.first_word).collect();
             let nothing = functions.iter().find_map(|(_, function, passed)| {
                 let sum = passed.iter().position(|argument| *argument == Argument::Sum)?;
                 program.zero(*function, sum)

@@ -15,6 +15,7 @@ mod build;
 pub mod dialects;
 mod draft;
 mod error;
+mod facts;
 mod field;
 mod lint;
 mod own;
@@ -31,19 +32,17 @@ mod vehicle;
 mod write;
 
 pub use actions::{Condition, Transition};
-pub(crate) use behaviors::words_of_type;
-pub use behaviors::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, SYMBOLS, Stored, behavior_index,
-};
+pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, SYMBOLS, Stored, behavior_index};
 pub use dialects::Dialect;
 pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
+pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource};
 #[cfg(feature = "render")]
 pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range, Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
-pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};
+pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};

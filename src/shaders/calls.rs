@@ -6,11 +6,13 @@
 
 use crate::model::{CompiledScene, buffer};
 use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
-use crate::scene::{BehaviorSpec, Range, words_of_type};
+use crate::scene::{BehaviorSpec, Range};
 use std::fmt::Write;
 
 /// A struct without members does not exist.
 const NOTHING: &str = "    nothing: u32,\n";
+/// A vector as it is remembered. What else is remembered has one word.
+const VECTOR: &str = "array<f32, 3>";
 
 /// The WGSL that is generated for the active behaviors of a compiled scene.
 pub(crate) fn calls(model: &CompiledScene) -> String {
@@ -197,9 +199,8 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
 /// Functions that load and store what lies by id, each word from where it is. What a scene does not use is 0, and stored nowhere.
 fn remembering(model: &CompiledScene) -> String {
     let mut text = String::new();
-    let vector = "array<f32, 3>";
     let common =
-        [("state", "u32"), ("since", "u32"), ("load", "u32"), ("winner", "u32"), ("held", vector), ("turning", vector)];
+        [("state", "u32"), ("since", "u32"), ("load", "u32"), ("winner", "u32"), ("held", VECTOR), ("turning", VECTOR)];
     for (name, ty) in common {
         let first = model.memory_place(name);
         let whole = Whole { ty, members: &[("", ty)], flat: name == "held" && !model.spatial };
@@ -212,7 +213,7 @@ fn remembering(model: &CompiledScene) -> String {
         let load = format!("memory_of_{}", spec.name);
         accessors(&mut text, model, &load, &format!("keep_{load}"), whole, "memory", model.memory_place(&ty));
     }
-    let pose = [("forward", vector), ("up", vector), ("spin", vector), ("bank", vector)];
+    let pose = ["forward", "up", "spin", "bank"].map(|name| (name, VECTOR));
     accessors(
         &mut text,
         model,
@@ -249,8 +250,8 @@ fn accessors(
     for (member, of) in members {
         let path = if member.is_empty() { "kept".to_owned() } else { format!("kept.{member}") };
         let mut words = Vec::new();
-        for axis in 0..words_of_type(of) {
-            let is_vector = words_of_type(of) == 3;
+        let is_vector = *of == VECTOR;
+        for axis in 0..if is_vector { 3 } else { 1 } {
             if flat && axis == 2 {
                 words.push("0.0".to_owned());
                 continue;
@@ -299,10 +300,8 @@ fn place(parts: &[(&str, usize)], word: usize) -> String {
 fn call(spec: &BehaviorSpec, function: &Function) -> String {
     let name = spec.name;
     let neighborhood = spec.function("add").is_some();
-    let own = spec.file.structure(&struct_name(name));
-    let targets: Vec<&str> =
-        own.into_iter().flat_map(|s| &s.members).filter(|m| m.ty == "Target").map(|m| m.name).collect();
-    let known = arguments(function, &struct_name(name)).expect("the registry has looked at it");
+    let targets: Vec<&str> = spec.members().iter().filter(|m| m.ty == "Target").map(|m| m.name).collect();
+    let known = arguments(&function.parameters, &struct_name(name)).expect("the registry has looked at it");
     let passed = known.iter().map(|argument| match argument {
         Argument::Parameters if neighborhood => format!("perceivers.{name}"),
         Argument::Parameters => name.to_owned(),
@@ -324,10 +323,8 @@ fn call(spec: &BehaviorSpec, function: &Function) -> String {
 
 /// The vision of a neighborhood behavior, for each species: radius, cone and mask.
 fn visions(model: &CompiledScene, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
-    let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
-    let before = own.members.iter().take_while(|member| member.ty != "Vision");
-    let (at, words) = (before.map(|member| words_of_type(&member.ty)).sum(), words_of_type("Vision"));
-    (0..model.species.len()).map(|row| model.block(row, spec)[at..][..words].to_vec()).collect()
+    let vision = spec.members().iter().find(|member| member.ty == "Vision").expect("the registry has looked at it");
+    (0..model.species.len()).map(|row| model.block(row, spec)[vision.first_word..][..vision.words].to_vec()).collect()
 }
 
 /// Does a behavior look as far as the agents of every species do?
@@ -341,21 +338,18 @@ fn reaches_all(model: &CompiledScene, spec: &BehaviorSpec) -> bool {
 /// The words and whole numbers of a behavior on which all species that use it agree: as literals, they let the compiler
 /// drop the branches that are never taken from the neighbor loop, which runs for millions of pairs.
 fn literals(model: &CompiledScene, spec: &BehaviorSpec) -> Vec<(&'static str, u32)> {
-    let own = spec.file.structure(&struct_name(spec.name)).expect("the registry has looked at it");
     let mut literals = Vec::new();
-    let mut at = 0;
-    for member in &own.members {
+    for member in spec.members() {
         let whole = spec.parameters.iter().any(|parameter| {
             parameter.name == member.name && matches!(parameter.range, Range::Choice(_) | Range::Whole { .. })
         });
         if whole {
             let blocks = (0..model.species.len()).map(|row| model.block(row, spec)).filter(|block| block[0] != 0);
-            let mut words = blocks.map(|block| block[at]);
+            let mut words = blocks.map(|block| block[member.first_word]);
             if let Some(first) = words.next().filter(|first| words.all(|word| word == *first)) {
                 literals.push((member.name, first));
             }
         }
-        at += words_of_type(&member.ty);
     }
     literals
 }
