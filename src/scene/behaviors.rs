@@ -4,7 +4,8 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, Member, PARTS, Wgsl, arguments, struct_name};
+use super::behavior_file::{BehaviorFile, Doc, Function, Member, Wgsl, struct_name};
+use super::calls::{Call, Part};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
 use super::keys::COMMON;
@@ -161,9 +162,9 @@ impl BehaviorSpec {
         if own.members.first().is_none_or(|m| m.name != "rule" || m.ty != "Rule") {
             return wrong(own.at.clone(), format!("the first member of `{structure}` must be `rule: Rule`"));
         }
-        let part = |part: &str| file.function(&format!("{name}_{part}"));
-        let has = |name: &str| part(name).is_some();
-        let kind = match (has("add") && has("resolve"), has("steer"), has("turn")) {
+        let function = |part: Part| file.function(&part.of(name));
+        let has = |part| function(part).is_some();
+        let kind = match (has(Part::Add) && has(Part::Resolve), has(Part::Steer), has(Part::Turn)) {
             (true, false, false) => BehaviorKind::Neighborhood,
             (false, true, false) => BehaviorKind::Individual,
             (false, false, true) => BehaviorKind::Angular,
@@ -172,20 +173,21 @@ impl BehaviorSpec {
                 return wrong(own.at.clone(), format!("it must have {wanted}, and only one of these"));
             }
         };
-        let called: &[&str] = match kind {
-            BehaviorKind::Neighborhood => &["start", "add", "add_coincident", "resolve"],
-            BehaviorKind::Individual => &["steer", "remember"],
-            BehaviorKind::Angular => &["turn", "remember"],
+        let called: &[Part] = match kind {
+            BehaviorKind::Neighborhood => &[Part::Add, Part::Start, Part::AddCoincident, Part::Resolve],
+            BehaviorKind::Individual => &[Part::Steer, Part::Remember],
+            BehaviorKind::Angular => &[Part::Turn, Part::Remember],
         };
         let memory = file.structure(&format!("{structure}Memory"));
-        if let Some(memory) = memory.filter(|_| !called.contains(&"remember")) {
+        if let Some(memory) = memory.filter(|_| !called.contains(&Part::Remember)) {
             let message = "a behavior that looks at neighbors remembers nothing: another one could, beside it";
             return wrong(memory.at.clone(), message);
         }
-        if let Some(idle) = PARTS.iter().filter(|part| !called.contains(part)).find_map(|idle| part(idle)) {
+        let mut idle = Part::ALL.iter().filter(|part| !called.contains(part));
+        if let Some(idle) = idle.find_map(|idle| function(*idle)) {
             return wrong(
                 idle.at.clone(),
-                format!("`{}` is never called: this behavior has `{name}_{}`", idle.name, called[0]),
+                format!("`{}` is never called: this behavior has `{}`", idle.name, called[0].of(name)),
             );
         }
         let sees = own.members.iter().find(|m| m.ty == "Vision");
@@ -206,17 +208,17 @@ impl BehaviorSpec {
                 return wrong(member.at.clone(), message);
             }
         }
-        if memory.is_some() != has("remember") {
+        if memory.is_some() != has(Part::Remember) {
             let message = format!("`struct {structure}Memory` and `fn {name}_remember` go together");
             return wrong(own.at.clone(), message);
         }
-        for function in called.iter().filter_map(|called| part(called)) {
-            if let Err((argument, ty)) = arguments(&function.parameters, &structure) {
+        for (part, function) in called.iter().filter_map(|part| Some((*part, function(*part)?))) {
+            if let Err((argument, ty)) = Call::new(name, &file, part, &function.parameters, &function.returns) {
                 let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
                 return wrong(function.at.clone(), message);
             }
         }
-        let parts: Vec<String> = called.iter().map(|part| format!("{name}_{part}")).collect();
+        let parts: Vec<String> = called.iter().map(|part| part.of(name)).collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let own_parts = file.functions.iter().map(|f| f.name).filter(|name| parts.contains(name)).collect();
         let mentions = wgsl.mentions(&own_parts);
@@ -281,9 +283,10 @@ impl BehaviorSpec {
         })
     }
 
-    /// Its function of this part of the contract, such as `steer`.
-    pub fn function(&self, part: &str) -> Option<&Function<'static>> {
-        self.file.function(&format!("{}_{part}", self.name))
+    /// How its function of this part is called, if it has it.
+    pub fn call(&self, part: Part) -> Option<Call<'static>> {
+        let function = self.file.function(&part.of(self.name))?;
+        Call::new(self.name, &self.file, part, &function.parameters, &function.returns).ok()
     }
 
     /// The members of its parameter struct.
@@ -304,6 +307,11 @@ impl BehaviorSpec {
     /// Words that it remembers of each agent.
     pub fn memory_words(&self) -> usize {
         self.memory().map(|member| member.words).sum()
+    }
+
+    /// Does it look at the flow field?
+    pub fn reads_field(&self) -> bool {
+        self.mentions("field")
     }
 
     /// Does it look at the trail on the ground?
