@@ -28,7 +28,6 @@ fn main() {
     write("blocks.rs", shared(&wgsl, &SHARED, "SHARED") + &blocks(&files));
     write("scenery.rs", shared(&wgsl, &SCENERY, "BLOCKS"));
     write("twins.rs", twins(&root, &files));
-    write("law_groups.rs", law_groups(&root));
     write("presets.rs", presets(&root));
 }
 
@@ -45,15 +44,6 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 fn read(path: &Path) -> String {
     println!("cargo:rerun-if-changed={}", path.display());
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// `groups! { NAME "PATH" ... }`, one for each file of laws: the library makes modules and a table of it, tests/conform.rs
-/// makes tests of it.
-fn law_groups(root: &Path) -> String {
-    let folder = root.join("src/verify/conform/laws");
-    let names = names(&folder, ".rs").into_iter().filter(|name| name != "mod");
-    let groups: String = names.map(|name| format!("    {name} {:?}\n", folder.join(format!("{name}.rs")))).collect();
-    format!("groups! {{\n{groups}}}\n")
 }
 
 /// The scenes of `assets/scenes` by name, after the two that a new user starts with.

@@ -14,7 +14,7 @@ use steerling::model::{
     ARRANGE, BLOCKS, BehaviorMemories, Behaviors, Memory, OBSERVE, Rule, SHARED, STAGES, STRIDE, Species, scenery,
 };
 use steerling::scene::{BEHAVIORS, Boundary, Need, PRESETS};
-use steerling::verify::conform::{GROUPS, select, tokens};
+use steerling_conform::{GROUPS, select, tokens};
 use support::{acting, everything};
 
 fn root() -> &'static Path {
@@ -325,13 +325,13 @@ fn the_simulation_uses_no_banned_builtin() {
 #[test]
 fn imports_point_one_way() {
     let forbidden = [
-        ("src/scene", &["model", "cpu", "gpu", "verify", "render", "output", "viewer", "cli"][..]),
-        ("src/model", &["cpu", "gpu", "verify", "render", "output", "viewer", "cli"]),
-        ("src/cpu", &["gpu", "measure", "verify", "render", "output", "viewer", "cli"]),
-        ("src/gpu", &["cpu", "measure", "verify", "render", "output", "viewer", "cli"]),
-        ("src/verify", &["render", "output", "viewer", "cli"]),
-        ("src/measure", &["verify", "render", "output", "viewer", "cli"]),
-        ("src/render", &["cpu", "verify", "viewer", "cli"]),
+        ("src/scene", &["model", "cpu", "gpu", "verify", "render", "output"][..]),
+        ("src/model", &["cpu", "gpu", "verify", "render", "output"]),
+        ("src/cpu", &["gpu", "measure", "verify", "render", "output"]),
+        ("src/gpu", &["cpu", "measure", "verify", "render", "output"]),
+        ("src/verify", &["render", "output"]),
+        ("src/measure", &["verify", "render", "output"]),
+        ("src/render", &["cpu", "verify"]),
     ];
     let mut files = 0;
     for (folder, modules) in forbidden {
@@ -364,7 +364,7 @@ fn the_page_of_keys_is_current() {
 /// Every file of laws is a group with laws, and the other way round.
 #[test]
 fn groups_of_laws_are_the_files_of_their_folder() {
-    assert_eq!(names("src/verify/conform/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
+    assert_eq!(names("conform/src/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
     assert!(GROUPS.iter().all(|group| !group.laws.is_empty()));
 }
 
@@ -379,7 +379,7 @@ fn properties_are_held_by_what_is_named() {
 fn held(page: &str, least: usize, names: fn(&str) -> &str) {
     let page = std::fs::read_to_string(root().join(format!("docs/{page}.md"))).unwrap();
     let laws: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
-    let tests = sources("tests");
+    let tests = ["tests", "conform/tests", "program/tests"].map(sources).concat();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.contains("held by")).collect();
     let rows: Vec<&str> = rows.into_iter().filter(|line| !line.starts_with("| ---")).collect();
     assert!(rows.len() >= least, "{} rows", rows.len());
