@@ -5,7 +5,7 @@
 #[path = "src/scene/behavior_file.rs"]
 mod behavior_file;
 
-use behavior_file::{Argument, BehaviorFile, Struct, Wgsl, arguments, struct_name, tokens};
+use behavior_file::{Argument, BehaviorFile, Struct, Wgsl, arguments, code, struct_name};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -253,7 +253,7 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
     for (name, file) in files {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
-        let twin = tokens(&source);
+        let twin: Vec<_> = code(&source).collect();
         let structure = struct_name(name);
         let _ = writeln!(text, "#[path = {:?}]\npub mod {name};", path.display().to_string());
         let targets: Vec<&str> = file
