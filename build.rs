@@ -8,7 +8,7 @@ mod behavior_file;
 #[path = "src/scene/calls.rs"]
 mod calls;
 
-use behavior_file::{BehaviorFile, Struct, Wgsl, struct_name, tokens};
+use behavior_file::{BehaviorFile, Struct, Wgsl, code, struct_name};
 use calls::{Argument, Call, Gives, Part};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -281,7 +281,7 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
     for (name, file) in files {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
-        let twin = tokens(&source);
+        let twin: Vec<_> = code(&source).collect();
         let _ = writeln!(text, "#[path = {:?}]\npub mod {name};", path.display().to_string());
         for (part, body) in parts.into_iter().zip(&mut bodies) {
             let Some((parameters, returns)) = signature(&twin, &part.of(name)) else { continue };

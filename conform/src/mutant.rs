@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
+use steerling::scene::behavior_file::code;
 use thiserror::Error;
 
 /// A mistake, put into a shader by replacing some tokens of a function.
@@ -96,44 +97,7 @@ pub fn functions(text: &str) -> Vec<(&str, Vec<Token<'_>>)> {
     functions
 }
 
-/// Operators of more than one character; the longer ones first.
-const OPERATORS: [&str; 21] = [
-    "<<=", ">>=", "<<", ">>", "->", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
-    "|=", "^=",
-];
-
 /// The tokens of WGSL, without white space and comments.
 pub fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let comment = rest.starts_with("//");
-        let length = if comment {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if first.is_ascii_digit() {
-            number(rest)
-        } else if is_word(first) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else {
-            OPERATORS.iter().find(|operator| rest.starts_with(**operator)).map_or(first.len_utf8(), |o| o.len())
-        };
-        if !comment && !first.is_whitespace() {
-            tokens.push((at, &rest[..length]));
-        }
-        at += length;
-    }
-    tokens
-}
-
-/// Length of the number that a text begins with: a sign belongs to it after the `e` of a decimal one.
-fn number(text: &str) -> usize {
-    let mut before = ' ';
-    let end = text.find(|c: char| {
-        let exponent = matches!(before, 'e' | 'E') && matches!(c, '+' | '-') && !text.starts_with("0x");
-        before = c;
-        !(c.is_alphanumeric() || c == '.' || exponent)
-    });
-    end.unwrap_or(text.len())
+    code(text).collect()
 }
