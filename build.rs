@@ -8,7 +8,7 @@ mod behavior_file;
 #[path = "src/scene/calls.rs"]
 mod calls;
 
-use behavior_file::{BehaviorFile, Struct, Wgsl, struct_name, tokens};
+use behavior_file::{BehaviorFile, Struct, Wgsl, code, struct_name};
 use calls::{Argument, Call, Gives, Part};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,6 @@ fn main() {
     write("blocks.rs", shared(&wgsl, &SHARED, "SHARED") + &blocks(&files));
     write("scenery.rs", shared(&wgsl, &SCENERY, "BLOCKS"));
     write("twins.rs", twins(&root, &files));
-    write("law_groups.rs", law_groups(&root));
     write("presets.rs", presets(&root));
 }
 
@@ -50,15 +49,6 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 fn read(path: &Path) -> String {
     println!("cargo:rerun-if-changed={}", path.display());
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// `groups! { NAME "PATH" ... }`, one for each file of laws: the library makes modules and a table of it, tests/conform.rs
-/// makes tests of it.
-fn law_groups(root: &Path) -> String {
-    let folder = root.join("src/verify/conform/laws");
-    let names = names(&folder, ".rs").into_iter().filter(|name| name != "mod");
-    let groups: String = names.map(|name| format!("    {name} {:?}\n", folder.join(format!("{name}.rs")))).collect();
-    format!("groups! {{\n{groups}}}\n")
 }
 
 /// The scenes of `assets/scenes` by name, after the two that a new user starts with.
@@ -291,7 +281,7 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
     for (name, file) in files {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
-        let twin = tokens(&source);
+        let twin: Vec<_> = code(&source).collect();
         let _ = writeln!(text, "#[path = {:?}]\npub mod {name};", path.display().to_string());
         for (part, body) in parts.into_iter().zip(&mut bodies) {
             let Some((parameters, returns)) = signature(&twin, &part.of(name)) else { continue };

@@ -9,8 +9,8 @@ use steerling::model::random::hash4;
 use steerling::model::{PassId, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::shaders::Sources;
-use steerling::verify::conform::Mutant;
 use steerling::verify::{Plan, Report, verify};
+use steerling_conform::Mutant;
 use support::gpu;
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 4 };

@@ -289,7 +289,8 @@ fn however_a_file_is_written_it_means_the_same() {
            fn probe_add(sum: ProbeSum, probe: Probe, neighbor: Neighbor, agent: Agent) -> ProbeSum {\n    \
            if (!sees(probe.vision, neighbor)) {\n        return sum;\n    }\n    return ProbeSum(sum.all + neighbor.offset);\n}\n\n\
            fn probe_resolve(sum: ProbeSum, probe: Probe, agent: Agent) -> vec3f {\n    return sum.all * probe.number;\n}\n";
-    let ways: [(&str, &dyn Fn(&str) -> String); 10] = [
+    type Way<'a> = (&'a str, &'a dyn Fn(&str) -> String);
+    let ways: [Way<'_>; 10] = [
         ("structs on one line", &|text| {
             text.replace("{\n    a: f32,\n    b: u32,\n}", "{ a: f32, b: u32 }")
                 .replace("{\n    all: vec3f,\n}", "{ all: vec3f, }")
@@ -417,12 +418,12 @@ fn a_behavior_of_ones_own_is_linted() {
     };
     let [number, weight] = ["number", "weight"].map(|key| format!("species.0.behaviors.probe.{key}"));
     // There are no obstacles. 4·v·time_constant = 4·20·0.25/3 = 6.7 u.
-    assert_eq!(keys(1.0, "near", false), [weight.clone(), number]);
-    assert_eq!(keys(50.0, "near", false), [weight.clone()]);
-    assert_eq!(keys(1.0, "far", false), [weight.clone()]);
+    assert_eq!(keys(1.0, "near", false), [&*weight, &*number]);
+    assert_eq!(keys(50.0, "near", false), [&*weight]);
+    assert_eq!(keys(1.0, "far", false), [&*weight]);
     // Three times the weight of a kinematic body's desired velocity; a push has no such bound.
-    assert_eq!(keys(50.0, "near", true), [weight.clone(), weight.clone()]);
-    assert_eq!(keys(50.0, "far", true), [weight]);
+    assert_eq!(keys(50.0, "near", true), [&*weight, &*weight]);
+    assert_eq!(keys(50.0, "far", true), [&*weight]);
 
     for (from, to, words) in [
         ("needs = stop", "needs = stopp", "did you mean `stop`"),

@@ -7,8 +7,8 @@ use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::{BufferId, CompiledScene, GridChoice, Observation, StageId, State};
 use steerling::scene::{PRESETS, Scene};
 use steerling::shaders::Sources;
-use steerling::verify::conform::Mutant;
 use steerling::verify::{Plan, verify};
+use steerling_conform::Mutant;
 use support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, gpus, scene, state, verified};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };

@@ -8,7 +8,7 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, Change, STAGES, Snapshot, State};
 use steerling::scene::Scene;
-use steerling::verify::conform::Mutant;
+use steerling_conform::Mutant;
 use support::gpu;
 
 fn small(preset: &str) -> Scene {

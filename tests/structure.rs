@@ -16,7 +16,7 @@ use steerling::model::{
     BLOCKS, BehaviorMemories, Behaviors, BufferId, Memory, PassId, Rule, SHARED, STAGES, Species, StageId, scenery,
 };
 use steerling::scene::{BEHAVIORS, Boundary, Need, PRESETS};
-use steerling::verify::conform::{GROUPS, select, tokens};
+use steerling_conform::{GROUPS, select, tokens};
 use support::{acting, everything};
 
 fn root() -> &'static Path {
@@ -490,7 +490,7 @@ fn the_page_of_keys_is_current() {
 /// Every file of laws is a group with laws, and the other way round.
 #[test]
 fn groups_of_laws_are_the_files_of_their_folder() {
-    assert_eq!(names("src/verify/conform/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
+    assert_eq!(names("conform/src/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
     assert!(GROUPS.iter().all(|group| !group.laws.is_empty()));
 }
 
@@ -505,7 +505,7 @@ fn properties_are_held_by_what_is_named() {
 fn held(page: &str, least: usize, names: fn(&str) -> &str) {
     let page = std::fs::read_to_string(root().join(format!("docs/{page}.md"))).unwrap();
     let laws: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
-    let tests = sources("tests");
+    let tests = ["tests", "conform/tests", "program/tests"].map(sources).concat();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.contains("held by")).collect();
     let rows: Vec<&str> = rows.into_iter().filter(|line| !line.starts_with("| ---")).collect();
     assert!(rows.len() >= least, "{} rows", rows.len());

@@ -7,8 +7,8 @@ use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, PassId, Pose, State};
 use steerling::scene::Scene;
-use steerling::verify::conform::Mutant;
 use steerling::verify::{Plan, verify};
+use steerling_conform::Mutant;
 use support::{LAYOUTS, Layout, assert_pass, gpu, state};
 
 /// Random draws of a fixed seed (splitmix64).

@@ -8,8 +8,8 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, Life, STAGES, StageId, State};
 use steerling::scene::Scene;
-use steerling::verify::conform::{Draw, Mutant};
 use steerling::verify::{OracleSample, Plan, Report, verify};
+use steerling_conform::{Draw, Mutant};
 use support::{assert_pass, gpu};
 
 fn parse(text: &str) -> Scene {

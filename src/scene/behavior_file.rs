@@ -370,8 +370,19 @@ fn is_comment(token: &str) -> bool {
     token.starts_with("//") || token.starts_with("/*")
 }
 
-/// The words, signs and comments of a text with their places, as naga separates them.
-pub fn tokens(text: &str) -> Vec<(usize, &str)> {
+/// Signs of more than one character, the longest first.
+const SIGNS: [&str; 21] = [
+    "<<=", ">>=", "<<", ">>", "->", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
+    "|=", "^=",
+];
+
+/// The words, numbers and signs of a text with their places, without comments.
+pub fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    tokens(text).into_iter().filter(|(_, token)| !is_comment(token))
+}
+
+/// The same with comments, as naga separates them.
+fn tokens(text: &str) -> Vec<(usize, &str)> {
     // What WGSL takes for the end of a line.
     let ends_line = |c: char| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{200e}' | '\u{200f}');
@@ -384,15 +395,27 @@ pub fn tokens(text: &str) -> Vec<(usize, &str)> {
                 at += first.len_utf8();
                 continue;
             }
+            '0'..='9' => number(rest),
             _ if in_word(first) => rest.find(|c| !in_word(c)).unwrap_or(rest.len()),
             '/' if rest.starts_with("//") => rest.find(ends_line).unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => block_comment(rest),
-            _ => first.len_utf8(),
+            _ => SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(first.len_utf8(), |sign| sign.len()),
         };
         found.push((at, &rest[..length]));
         at += length;
     }
     found
+}
+
+/// Length of the number that a text begins with: a sign belongs to it after the `e` of a decimal one.
+fn number(text: &str) -> usize {
+    let mut before = ' ';
+    let end = text.find(|c: char| {
+        let exponent = matches!(before, 'e' | 'E') && matches!(c, '+' | '-') && !text.starts_with("0x");
+        before = c;
+        !(c.is_alphanumeric() || c == '.' || exponent)
+    });
+    end.unwrap_or(text.len())
 }
 
 /// Length of a comment of several lines, which may hold others.
@@ -412,7 +435,7 @@ fn block_comment(text: &str) -> usize {
 /// What a file declares outside of functions: the places and names behind `fn`, `struct`, `const` and the like.
 pub fn declared(text: &str) -> Vec<(usize, &str)> {
     let (mut depth, mut naming, mut in_template, mut found) = (0, false, false, Vec::new());
-    for (at, token) in tokens(text).into_iter().filter(|(_, token)| !is_comment(token)) {
+    for (at, token) in code(text) {
         match token {
             "{" => depth += 1,
             "}" => depth -= 1,

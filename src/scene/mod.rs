@@ -13,7 +13,7 @@ pub mod behavior_file;
 mod behaviors;
 mod build;
 pub mod calls;
-pub(crate) mod dialects;
+pub mod dialects;
 mod draft;
 mod error;
 mod facts;
@@ -35,17 +35,12 @@ mod write;
 pub use actions::{Condition, Transition};
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, SYMBOLS, Stored, behavior_index};
 pub use dialects::Dialect;
-#[cfg(feature = "cli")]
-pub(crate) use error::suggest;
-pub(crate) use error::{LONGEST, nearest, shorten, shown};
-pub use error::{SceneError, SourcePlace};
+pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
 pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource};
 #[cfg(feature = "render")]
 pub(crate) use keys::MAX_SPECIES;
-pub use keys::{Key, Range};
-#[cfg(feature = "viewer")]
-pub(crate) use keys::{Table, behavior_keys};
+pub use keys::{Key, Range, Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
@@ -53,7 +48,7 @@ pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};
 pub use schema::reference;
-#[cfg(feature = "cli")]
+#[cfg(feature = "schema")]
 pub use schema::schema;
 pub use target::Target;
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};

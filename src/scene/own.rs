@@ -1,6 +1,6 @@
 //! Behaviors of one's own: a scene names WGSL files, and each is a behavior like the built-in ones.
 
-use super::behavior_file::{Wgsl, declared, tokens};
+use super::behavior_file::{Wgsl, code, declared};
 use super::behaviors::{BEHAVIORS, BehaviorSpec, called};
 use super::error::{SceneError, shorten, suggest};
 use super::keys::{Key, Value, joined};
@@ -139,7 +139,7 @@ fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
     static TAKEN: LazyLock<BTreeSet<&str>> =
         LazyLock::new(|| EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect());
     let mut depth = 0;
-    for (at, token) in tokens(text) {
+    for (at, token) in code(text) {
         let message = match token {
             "{" => {
                 depth += 1;

@@ -106,10 +106,9 @@ impl Scene {
     }
 }
 
-#[cfg(feature = "viewer")]
 impl Draft {
     /// The keys whose values are others than in a draft of before, by their dotted paths, and those values as a file has them.
-    pub(crate) fn changed_since(&self, before: &Draft) -> Vec<(String, String)> {
+    pub fn changed_since(&self, before: &Draft) -> Vec<(String, String)> {
         let told = |kind: Option<Kind>| kind.map_or("not given".into(), |kind| value(&kind, false).to_string());
         differences(&tree(before), &tree(self)).into_iter().map(|(key, kind)| (key, told(kind))).collect()
     }

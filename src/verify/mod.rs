@@ -6,7 +6,6 @@
 //! a sample of agents the brute-force oracle checks that.
 
 mod compare;
-pub mod conform;
 mod known;
 mod oracle;
 mod witness;

@@ -10,7 +10,7 @@ use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, CompiledScene, StageId, State};
 use steerling::scene::{Boundary, Scene, Scenery, Surface};
-use steerling::verify::conform::Mutant;
+use steerling_conform::Mutant;
 
 const INPUTS: u32 = 1 << 14;
 
