@@ -42,12 +42,16 @@ fn a_failing_scene_is_shrunk() {
     assert!(short.lines().count() < 12 && short.contains("dt = "), "{short}");
 }
 
-/// Files for each parser. A shader goes through naga, which takes a hundred times as long.
+/// Files for each parser. Shaders go through naga, a behavior together with all that it may call, which takes a hundred times as long.
 #[test]
 fn mutated_files_are_accepted_or_refused() {
     let folder = folder();
     for parser in parsers(folder.path()) {
-        let count = if parser.name == "shader" { 100 } else { 10_000 };
+        let count = match parser.name {
+            "shader" => 100,
+            "wgsl" => 1_000,
+            _ => 10_000,
+        };
         let tally = parser.run(folder.path(), SEED, 0, count).unwrap_or_else(|why| panic!("{why}"));
         println!("{}: {tally:?}", parser.name);
         // A plain mistake that is refused at once tries nothing.

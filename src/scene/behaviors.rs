@@ -4,7 +4,7 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, Member, Wgsl, struct_name};
+use super::behavior_file::{BehaviorFile, Doc, Function, Member, Struct, Wgsl, struct_name};
 use super::calls::{Call, Part};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
@@ -162,82 +162,15 @@ impl BehaviorSpec {
         if own.members.first().is_none_or(|m| m.name != "rule" || m.ty != "Rule") {
             return wrong(own.at.clone(), format!("the first member of `{structure}` must be `rule: Rule`"));
         }
-        let function = |part: Part| file.function(&part.of(name));
-        let has = |part| function(part).is_some();
-        let kind = match (has(Part::Add) && has(Part::Resolve), has(Part::Steer), has(Part::Turn)) {
-            (true, false, false) => BehaviorKind::Neighborhood,
-            (false, true, false) => BehaviorKind::Individual,
-            (false, false, true) => BehaviorKind::Angular,
-            _ => {
-                let wanted = format!("`{name}_steer`, `{name}_turn`, or `{name}_add` and `{name}_resolve`");
-                return wrong(own.at.clone(), format!("it must have {wanted}, and only one of these"));
-            }
-        };
-        let called: &[Part] = match kind {
-            BehaviorKind::Neighborhood => &[Part::Add, Part::Start, Part::AddCoincident, Part::Resolve],
-            BehaviorKind::Individual => &[Part::Steer, Part::Remember],
-            BehaviorKind::Angular => &[Part::Turn, Part::Remember],
-        };
-        let memory = file.structure(&format!("{structure}Memory"));
-        if let Some(memory) = memory.filter(|_| !called.contains(&Part::Remember)) {
-            let message = "a behavior that looks at neighbors remembers nothing: another one could, beside it";
-            return wrong(memory.at.clone(), message);
-        }
-        let mut idle = Part::ALL.iter().filter(|part| !called.contains(part));
-        if let Some(idle) = idle.find_map(|idle| function(*idle)) {
-            return wrong(
-                idle.at.clone(),
-                format!("`{}` is never called: this behavior has `{}`", idle.name, called[0].of(name)),
-            );
-        }
-        let sees = own.members.iter().find(|m| m.ty == "Vision");
-        match sees {
-            Some(member) if kind != BehaviorKind::Neighborhood || member.name != "vision" => {
-                let message = "a `Vision` is for a behavior that looks at neighbors, and is called `vision`";
-                return wrong(member.at.clone(), message);
-            }
-            None if kind == BehaviorKind::Neighborhood => {
-                let message = format!("a neighborhood behavior needs a member `vision: Vision` in `{structure}`");
-                return wrong(own.at.clone(), message);
-            }
-            _ => {}
-        }
-        for member in memory.into_iter().flat_map(|memory| &memory.members) {
-            if !["f32", "u32", "array<f32, 3>"].contains(&&*member.ty) {
-                let message = format!("`{}` is no type of a memory; there are f32, u32 and array<f32, 3>", member.ty);
-                return wrong(member.at.clone(), message);
-            }
-        }
-        if memory.is_some() != has(Part::Remember) {
-            let message = format!("`struct {structure}Memory` and `fn {name}_remember` go together");
-            return wrong(own.at.clone(), message);
-        }
-        for (part, function) in called.iter().filter_map(|part| Some((*part, function(*part)?))) {
-            if let Err((argument, ty)) = Call::new(name, &file, part, &function.parameters, &function.returns) {
-                let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
-                return wrong(function.at.clone(), message);
-            }
-        }
-        let parts: Vec<String> = called.iter().map(|part| part.of(name)).collect();
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let own_parts = file.functions.iter().map(|f| f.name).filter(|name| parts.contains(name)).collect();
-        let mentions = wgsl.mentions(&own_parts);
-        // A helper that nobody calls is harmless; one that is called like a part is a part with a slip in its name.
-        let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);
-        if let Some(slip) = file.functions.iter().find(is_slip) {
-            let near = nearest(slip.name, &parts).map_or(String::new(), |near| format!(": did you mean `{near}`?"));
-            return wrong(slip.at.clone(), format!("nobody calls `{}`{near}", slip.name));
-        }
+        let kind = kind_of(name, &file, own)?;
+        check_members(name, &file, own, kind)?;
+        let mentions = check_functions(name, &file, kind, wgsl)?;
         let (mut parameters, mut of_members) = (Vec::new(), Vec::new());
         for member in &own.members[1..] {
             of_members.push((member, parameters.len()));
             for parameter in parameters_of(member)? {
-                if COMMON
-                    .iter()
-                    .map(|key| key.name)
-                    .chain(parameters.iter().map(|p: &Parameter| p.name))
-                    .any(|n| n == parameter.name)
-                {
+                let taken = COMMON.iter().map(|key| key.name).chain(parameters.iter().map(|p: &Parameter| p.name));
+                if taken.collect::<Vec<_>>().contains(&parameter.name) {
                     let message = format!("every behavior has a key `{}` already, or this one has two", parameter.name);
                     return wrong(member.at.clone(), message);
                 }
@@ -328,6 +261,86 @@ impl BehaviorSpec {
     pub fn mentions(&self, name: &str) -> bool {
         self.mentions.contains(name)
     }
+}
+
+/// What a behavior is, by its functions.
+fn kind_of(name: &str, file: &BehaviorFile, own: &Struct) -> Result<BehaviorKind, DescriptionError> {
+    let has = |part: Part| file.function(&part.of(name)).is_some();
+    match (has(Part::Add) && has(Part::Resolve), has(Part::Steer), has(Part::Turn)) {
+        (true, false, false) => Ok(BehaviorKind::Neighborhood),
+        (false, true, false) => Ok(BehaviorKind::Individual),
+        (false, false, true) => Ok(BehaviorKind::Angular),
+        _ => {
+            let wanted = format!("`{name}_steer`, `{name}_turn`, or `{name}_add` and `{name}_resolve`");
+            wrong(own.at.clone(), format!("it must have {wanted}, and only one of these"))
+        }
+    }
+}
+
+/// Only who looks at neighbors has a `Vision`, and only who does not has a memory.
+fn check_members(name: &str, file: &BehaviorFile, own: &Struct, kind: BehaviorKind) -> Result<(), DescriptionError> {
+    let looks = kind == BehaviorKind::Neighborhood;
+    match own.members.iter().find(|m| m.ty == "Vision") {
+        Some(member) if !looks || member.name != "vision" => {
+            let message = "a `Vision` is for a behavior that looks at neighbors, and is called `vision`";
+            return wrong(member.at.clone(), message);
+        }
+        None if looks => {
+            let message = format!("a neighborhood behavior needs a member `vision: Vision` in `{}`", own.name);
+            return wrong(own.at.clone(), message);
+        }
+        _ => {}
+    }
+    let memory = file.structure(&format!("{}Memory", own.name));
+    if let Some(memory) = memory.filter(|_| looks) {
+        let message = "a behavior that looks at neighbors remembers nothing: another one could, beside it";
+        return wrong(memory.at.clone(), message);
+    }
+    for member in memory.into_iter().flat_map(|memory| &memory.members) {
+        if !["f32", "u32", "array<f32, 3>"].contains(&&*member.ty) {
+            let message = format!("`{}` is no type of a memory; there are f32, u32 and array<f32, 3>", member.ty);
+            return wrong(member.at.clone(), message);
+        }
+    }
+    if memory.is_some() != file.function(&Part::Remember.of(name)).is_some() {
+        let message = format!("`struct {}Memory` and `fn {name}_remember` go together", own.name);
+        return wrong(own.at.clone(), message);
+    }
+    Ok(())
+}
+
+/// The functions that are called have what callers have for them, and no other looks as if it were called. What they mention.
+fn check_functions(
+    name: &str,
+    file: &BehaviorFile,
+    kind: BehaviorKind,
+    wgsl: &Wgsl,
+) -> Result<BTreeSet<String>, DescriptionError> {
+    let parts: &[Part] = match kind {
+        BehaviorKind::Neighborhood => &[Part::Start, Part::Add, Part::AddCoincident, Part::Resolve],
+        BehaviorKind::Individual => &[Part::Steer, Part::Remember],
+        BehaviorKind::Angular => &[Part::Turn, Part::Remember],
+    };
+    let names: Vec<String> = parts.iter().map(|part| part.of(name)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut called = BTreeSet::new();
+    for part in parts {
+        let Some(function) = file.function(&part.of(name)) else { continue };
+        if let Err((argument, ty)) = Call::new(name, file, *part, &function.parameters, &function.returns) {
+            let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
+            return wrong(function.at.clone(), message);
+        }
+        called.insert(function.name);
+    }
+    let mentions = wgsl.mentions(&called);
+    // A helper that nobody calls is harmless; one that is called as the behavior looks like a part with a slip in its name.
+    let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);
+    if let Some(slip) = file.functions.iter().find(is_slip) {
+        let near = nearest(slip.name, &names).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+        let message = format!("nobody calls `{}`; {near}This behavior can have {}", slip.name, names.join(", "));
+        return wrong(slip.at.clone(), message);
+    }
+    Ok(mentions)
 }
 
 /// Specs, and what they hold, live as long as the program: there is one for each text.

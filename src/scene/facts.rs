@@ -1,7 +1,7 @@
 //! What a behavior's file says of it for warnings: what it wants, and what its numbers have to be enough for.
 //!
-//! `/// needs = stop if ramp = linear` on a member says that agents come to rest within that many units, so a warning tells whoever
-//! gives less. The words are those of [`Need`]; the laws behind them are in `lint/needs.rs`.
+//! `/// needs = stop if ramp = linear` on a radius says that agents have to come to rest within it, so a radius that is too small for that
+//! is warned of. The words are those of [`Need`]; the laws behind them are in `lint/needs.rs`.
 
 use super::behavior_file::Doc;
 use super::behaviors::{DescriptionError, Parameter};
@@ -36,31 +36,31 @@ macro_rules! needs {
 }
 
 needs! {
-    "stop" Stop "within this many u the speed falls in proportion to the way, to nothing: v²/2a + v·(dt + time_constant), and 4·v·time_constant",
-    "slow" Slow "the same where agents hardly ever come to rest: v²/2a + v·dt",
-    "late" Late "it brakes at full force, as late as time_constant alone allows; `with` the radius of the other way",
-    "spring" Spring "the desired velocity is the way per second, so that 1 s has to be enough to stop in",
-    "turn_back" TurnBack "within this many u it turns back by a desired velocity: v²/a + 2·v·dt, and v·time_constant/2 + v·dt",
-    "brake" Brake "within this many u it is braked to rest by force: v²/2a + v·dt",
-    "corner" Corner "within this many u it is turned back, also from a corner: 2·v²/a + v·dt",
-    "round" Round "within this many u of a sphere, `with` its size, it is turned back: r + √(c² + r²) - c + v·dt, r = v²/a",
-    "inside" Inside "an extent of which something is left inside of the margin `with` which it is felt",
-    "across" Across "the same for the diameter of a sphere, which is the extent along x",
-    "standstill" Standstill "agents have to be able to stand still: no `min_speed`",
-    "clear" Clear "an obstacle is seen this many s ahead, or as many u as the parameter `with` says: √(R² + 2·R·v²/a) clears it",
-    "room" Room "this many s are enough for two to make room for their radii and a margin, `with`: √(6·room/a)",
-    "sideways" Sideways "in this many s a speed to one side is lost: max(time_constant, 2·v/a)",
-    "aside" Aside "the same as a way, in u: v·max(time_constant, 2·v/a)",
-    "circle" Circle "full force toward the target, which never takes away a speed across: nearer than v²/a it is circled",
-    "capture" Capture "the same, where a target within this many u is reached",
-    "catch" Catch "s ahead per u of distance, of a hunter at its own speed: at most 1/v",
-    "escape" Escape "the same of who flees, at the speed of the target `with` which it reckons",
-    "stride" Stride "at least half of a step's way: v·dt/2",
-    "turn" Turn "within this angle it comes to rest from the greatest angular speed; the lag is what `with` says",
-    "heading" Heading "the target has to have a heading, which points and the mouse have not",
-    "search" Search "at most as far as a search of the ground goes",
-    "obstacles" Obstacles "there have to be obstacles",
-    "scale" Scale "a place or extent that grows with the world",
+    "stop" Stop "a radius in which the speed falls to nothing with the distance: v²/2a + v·(dt + time_constant), and 4·v·time_constant",
+    "slow" Slow "as `stop`, where agents hardly ever come to rest: v²/2a + v·dt",
+    "late" Late "the choice of braking at full force as late as possible, which only time_constant may delay; `with` the radius that would do instead",
+    "spring" Spring "the choice of a desired velocity that is the way per second: 1 s has to be enough to stop in",
+    "turn_back" TurnBack "a distance in which a desired velocity turns agents back: v²/a + 2·v·dt, and v·time_constant/2 + v·dt",
+    "brake" Brake "a distance in which a force brakes agents to rest: v²/2a + v·dt",
+    "corner" Corner "a distance in which a force turns agents back, also in a corner: 2·v²/a + v·dt",
+    "round" Round "as `corner`, inside of a sphere `with` this size: r + √(c² + r²) - c + v·dt, r = v²/a",
+    "inside" Inside "an extent that is more than twice the margin `with` which its edge is felt",
+    "across" Across "as `inside`, of a sphere, whose diameter is the extent along x",
+    "standstill" Standstill "the choice of stopping: the species must have no `min_speed`",
+    "clear" Clear "a time ahead in which an obstacle is seen, or if that is longer a distance, `with`: √(R² + 2·R·v²/a) clears it",
+    "room" Room "a time ahead in which two agents make room for their radii and a margin, `with`: √(6·room/a)",
+    "sideways" Sideways "a time in which a speed to one side is lost: max(time_constant, 2·v/a)",
+    "aside" Aside "as `sideways`, the way in that time",
+    "circle" Circle "the choice of full force toward the target: nearer than v²/a it is circled, and never reached",
+    "capture" Capture "as `circle`, a radius within which the target counts as reached",
+    "catch" Catch "a time ahead per distance to the target, at most 1/v",
+    "escape" Escape "as `catch`, with the speed of the target `with` this name in place of the agent's own",
+    "stride" Stride "a distance that is not stepped over: v·dt/2",
+    "turn" Turn "an angle in which a turn at the greatest angular speed comes to rest; `with` the time constant of the turn",
+    "heading" Heading "a target that has a heading, as neither a point nor the mouse has",
+    "search" Search "a radius that a search of the ground covers",
+    "obstacles" Obstacles "of the struct: the scene must have obstacles",
+    "scale" Scale "no warning: a place or extent that grows with the world where `--agents` changes that",
 }
 
 /// What a behavior's file says of one of its parameters, or of the behavior.
