@@ -1,6 +1,6 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
-use super::looks::Look;
+use super::looks::Backdrop;
 use crate::scene::{Body, Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
@@ -55,7 +55,7 @@ pub struct Palette {
 
 impl Palette {
     pub fn new(scene: &Scene) -> Palette {
-        let look = Look::of(scene.look.name);
+        let look = Backdrop::of(scene.look.name);
         let row = |color: [u8; 3]| {
             let [red, green, blue] = look.agents(color);
             [red, green, blue, 1.0]
@@ -121,7 +121,7 @@ const FIXED: u32 = 2;
 
 /// One style for each species.
 fn styles(scene: &Scene) -> Vec<Style> {
-    let look = Look::of(scene.look.name);
+    let look = Backdrop::of(scene.look.name);
     let mut first_id = 0;
     let style = |(index, species): (usize, &crate::scene::Species)| {
         let (mode, fixed) = match color_of(scene, species) {

@@ -2,7 +2,7 @@
 
 use super::View;
 use super::colors::{densities, linear, measured, only_color};
-use super::looks::Look;
+use super::looks::Backdrop;
 use crate::scene::{Body, Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
@@ -58,7 +58,7 @@ pub struct Features {
 impl Features {
     /// Of a scene, in a target that stores what is written as it is, or that applies the sRGB curve.
     pub fn new(scene: &Scene, encodes: bool) -> Features {
-        let (look, spatial) = (Look::of(scene.look.name), scene.world.spatial);
+        let (look, spatial) = (Backdrop::of(scene.look.name), scene.world.spatial);
         let flags = [
             spatial,
             encodes,
@@ -82,7 +82,7 @@ impl Frame {
     /// larger. What the simulation knows is left out.
     pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], coarse: f32) -> Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
-        let look = Look::of(scene.look.name);
+        let look = Backdrop::of(scene.look.name);
         let distance = view.distance(size);
         // Whoever is among the agents sees the nearest ones clearly.
         let near_end = (distance - view.reach()).max(0.0);

@@ -3,7 +3,7 @@
 use super::View;
 use super::colors::Palette;
 use super::frame::{Features, Frame};
-use super::looks::Look;
+use super::looks::Backdrop;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
 use super::shapes::{Shapes, targets};
@@ -268,7 +268,7 @@ impl Renderer {
         // A wrapped plane has no edges.
         let wrapped = self.scene.world.boundary.contains(&Boundary::Wrap);
         let edges = match self.scene.world.spatial {
-            true if Look::of(self.scene.look.name).cage => 12,
+            true if Backdrop::of(self.scene.look.name).cage => 12,
             false if !wrapped => 4,
             _ => 0,
         };

@@ -1,6 +1,6 @@
 //! The faces and lines that the scenery of a scene is drawn with.
 
-use super::looks::Look;
+use super::looks::Backdrop;
 use crate::model::{CompiledScene, boundary::wrap_coordinate, scenery};
 use crate::scene::{Boundary, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
 use bytemuck::{Pod, Zeroable};
@@ -31,7 +31,7 @@ pub struct Stroke {
 /// All faces and lines of a scene.
 #[derive(Debug)]
 pub struct Shapes {
-    look: &'static Look,
+    look: &'static Backdrop,
     /// Three to a face.
     pub fills: Vec<Vertex>,
     pub strokes: Vec<Stroke>,
@@ -80,7 +80,7 @@ pub(super) fn sides(normal: Vec3) -> (Vec3, Vec3) {
 impl Shapes {
     fn none(scene: &Scene) -> Shapes {
         let (spatial, half_size) = (scene.world.spatial, scene.world.size * 0.5);
-        let (look, round) = (Look::of(scene.look.name), ROUND);
+        let (look, round) = (Backdrop::of(scene.look.name), ROUND);
         Shapes { look, fills: Vec::new(), strokes: Vec::new(), round, spatial, half_size }
     }
 

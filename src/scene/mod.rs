@@ -44,8 +44,6 @@ pub use field::{Field, FieldGrid, FieldSource};
 #[cfg(feature = "render")]
 pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
-#[cfg(feature = "viewer")]
-pub(crate) use keys::{Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};

@@ -6,6 +6,7 @@ use super::dialogs::{self, After, Around, Dialog, Saving, Wish};
 use super::gallery::{self, Gallery, Pictures, file_of};
 use super::gaze::Gaze;
 use super::gui::{Gui, Painting};
+use super::panel::legend::color_name;
 use super::panel::{self, About, Panel};
 use super::pointer::Pointer;
 use super::remembered::Remembered;
@@ -369,7 +370,7 @@ impl Stage {
             Action::Color => {
                 let look = self.session.scene().look;
                 self.show_as(Look { color: look.color.next(), ..look })?;
-                self.say(format!("Color: {}", panel::color_name(self.session.scene().look.color)));
+                self.say(format!("Color: {}", color_name(self.session.scene().look.color)));
             }
             Action::Half => {
                 self.half = !self.half;

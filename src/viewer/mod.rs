@@ -19,6 +19,9 @@ mod pointer;
 mod remembered;
 mod session;
 mod snapshot;
+#[cfg(test)]
+#[path = "../../tests/window/mod.rs"]
+mod tests;
 
 pub use actions::{Action, KEYS, KeyRow, MOUSE, When};
 pub use pace::Pace;
