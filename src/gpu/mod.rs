@@ -20,7 +20,7 @@ pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, softwar
 pub use context::Gpu;
 pub use dump::{Language, PassText, dump};
 pub use error::GpuError;
-pub use find::Agent;
+pub use find::{Agent, Sight};
 pub use pipelines::{Pass, Pipelines};
 pub use readback::Pending;
 pub use simulation::{Options, Preparation, PreparedChange, Simulation};

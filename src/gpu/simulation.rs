@@ -1,7 +1,7 @@
 //! A simulation on the GPU: the buffers of one world and the pipelines that step it.
 
 use super::buffers::{Bindings, Buffers, allocate, bind, check_limits, largest_binding, nothing};
-use super::find::{self, Agent};
+use super::find::{self, Agent, Sight};
 use super::pipelines::{Pass, Pipelines, Program, integrate};
 use super::readback::{Pending, Readback};
 use super::{Gpu, GpuError, traffic};
@@ -794,6 +794,18 @@ impl Simulation {
         let readback =
             self.gpu.read_recorded(|gpu, encoder| finder.find(gpu, encoder, head, slots, columns, poses, ids));
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
+    }
+
+    /// Read the id of the agent that a picture shows nearest to a place of it, without waiting: 8 bytes, however many agents there
+    /// are. None where all are frozen or behind the camera.
+    ///
+    /// # Errors
+    /// A device that has no memory left, or failed.
+    pub fn read_nearest(&self, sight: &Sight) -> Result<Pending<Option<u32>>, GpuError> {
+        let (finder, head) = (self.finder()?, self.head());
+        let columns = ["id", "position"].map(|name| self.buffer(name));
+        let readback = self.gpu.read_recorded(|gpu, encoder| finder.nearest(gpu, encoder, head, columns, sight));
+        Ok(Pending::new(readback, |words| find::elected(&words[0])))
     }
 
     /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the

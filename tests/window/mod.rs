@@ -1,8 +1,11 @@
 //! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
 
+mod camera;
+mod dialogs;
 mod formulas;
 mod legend;
 mod panel;
+mod session;
 
 use super::actions::Action;
 use super::dialogs::Wish;

@@ -113,7 +113,10 @@ pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
     let button = ui.button("+ Add behavior").hint("Another behavior for this species");
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
     popup.width(250.0).show(|ui| {
-        let field = TextEdit::singleline(search).hint_text("Search").desired_width(f32::INFINITY);
+        let field = TextEdit::singleline(search)
+            .margin(egui::Margin::symmetric(6, 4))
+            .hint_text("Search")
+            .desired_width(f32::INFINITY);
         let field = ui.add(field).hint("Enter takes the first that is found");
         if !field.has_focus() && search.is_empty() {
             field.request_focus();

@@ -150,7 +150,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
             let mut changed = response.changed();
             response.late_hint("Drag; right-click: back to the scene's value");
 
-            // The unit of the default form stands beside the number, those of the others in the hint.
+            // Where the unit depends on a form, that of the default form stands beside the number, and the hint has all.
             let unit = key.unit.split(';').next().unwrap_or_default();
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let size = vec2(UNIT_WIDTH, ui.spacing().interact_size.y);

@@ -116,7 +116,8 @@ fn others<'a>(ui: &mut Ui, edit: &mut Edit, changes: impl Iterator<Item = (&'a s
         return;
     }
     ui.add_space(6.0);
-    ui.label(RichText::new("Changed, without a slider").strong()).hint("Values that --set or a file changes");
+    ui.label(RichText::new("Changed, without a slider").strong())
+        .hint("Values that a file or the command line changed");
     for (key, value) in others {
         let back = row(ui, &readable(&key.replace('.', ": ")), &format!("Key: {path}{key}"), true, |ui| {
             let value = drawable(&crate::scene::shorten(value.trim(), 60));
