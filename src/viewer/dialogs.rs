@@ -196,7 +196,11 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
     ui.add_space(6.0);
     let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
     let TextEditOutput { response, mut state, .. } = field.show(ui);
-    let response = response.response.on_hover_text("Name or path of the file; .toml is added");
+    let mut response = response.response;
+    // Below the field stands why a name was refused.
+    if saving.problem.is_none() {
+        response = response.on_hover_text("Name or path of the file; .toml is added");
+    }
     if let Some(focus) = saving.focus.take() {
         response.request_focus();
         let end = saving.path.chars().count();

@@ -4,7 +4,7 @@ use super::super::stage::Eye;
 use crate::gpu::{AdapterChoice, Gpu, Options, Sight, Simulation};
 use crate::model::State;
 use crate::render::View;
-use crate::scene::{ColorBy, Scene};
+use crate::scene::{Color, ColorBy, Scene};
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::BTreeSet;
 
@@ -58,7 +58,9 @@ fn from_above_and_from_the_side_the_scene_is_framed() {
 #[test]
 fn colors_that_tell_nothing_are_left_out() {
     let round = |name: &str| {
-        let scene = Scene::open(name, &[]).expect("a preset");
+        let mut draft = Scene::open(name, &[]).expect("a preset").draft();
+        draft.species.iter_mut().for_each(|species| species.color = Color::Ink);
+        let scene = draft.validate().expect("a scene");
         let next = |by: &ColorBy| Some(by.next(&scene)).filter(|by| *by != ColorBy::Own);
         std::iter::successors(Some(ColorBy::Own), next).take(20).collect::<Vec<_>>()
     };
@@ -66,6 +68,9 @@ fn colors_that_tell_nothing_are_left_out() {
     assert!(round("murmuration").contains(&ColorBy::Depth) && !round("flock").contains(&ColorBy::Species));
     assert!(round("predator_and_prey").contains(&ColorBy::Species));
     assert!(round("priority").contains(&ColorBy::Winner) && round("actions").contains(&ColorBy::State));
+    let scene = Scene::open("actions", &[]).expect("a preset");
+    assert_eq!(scene.species[0].color, Color::State);
+    assert!(!ColorBy::State.tells(&scene), "its own colors tell it already");
     for name in ["hide", "murmuration", "priority"] {
         assert!(!round(name).contains(&ColorBy::Error) && round(name).len() < 12, "{name}: {:?}", round(name));
     }
