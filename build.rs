@@ -4,8 +4,12 @@
 #[allow(dead_code)]
 #[path = "src/scene/behavior_file.rs"]
 mod behavior_file;
+#[allow(dead_code)]
+#[path = "src/scene/calls.rs"]
+mod calls;
 
-use behavior_file::{Argument, BehaviorFile, Function, Struct, arguments, struct_name};
+use behavior_file::{BehaviorFile, Struct, Wgsl, code, struct_name};
+use calls::{Argument, Call, Gives, Part};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -15,25 +19,20 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/scene/behavior_file.rs");
+    println!("cargo:rerun-if-changed=src/scene/calls.rs");
     let write = |name: &str, text: String| fs::write(out.join(name), text).expect("OUT_DIR can be written");
     write("shaders.rs", embedded(&root));
-    write("flags.rs", flags(&root));
-    let texts = behaviors(&root);
-    let files: Vec<(&str, BehaviorFile)> =
-        texts.iter().map(|(name, text)| (&**name, BehaviorFile::read(text))).collect();
-    write("blocks.rs", shared(&root, &SHARED) + &blocks(&files));
-    write(
-        "scenery.rs",
-        shared(
-            &root,
-            &[(
-                "scenery",
-                &["Obstacle", "Path", "Surface", "Hill", "Trajectory", "Piece", "Flow", "ObstacleGroup", "Scenery"],
-            )],
-        ),
-    );
+    let texts = texts(&root);
+    let wgsl = Wgsl::parse(texts.iter().map(|(path, text)| (&**path, &**text))).unwrap_or_else(|refused| {
+        let (_, text) = texts.iter().find(|(path, _)| *path == refused.path).expect("naga blames one of them");
+        let line = text[..refused.at.start].matches('\n').count() + 1;
+        panic!("shaders/{}:{line}: {}", refused.path, refused.message)
+    });
+    write("flags.rs", flags(&wgsl));
+    let files = behaviors(&texts, &wgsl);
+    write("blocks.rs", shared(&wgsl, &SHARED, "SHARED") + &blocks(&files));
+    write("scenery.rs", shared(&wgsl, &SCENERY, "BLOCKS"));
     write("twins.rs", twins(&root, &files));
-    write("law_groups.rs", law_groups(&root));
     write("presets.rs", presets(&root));
 }
 
@@ -50,15 +49,6 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
 fn read(path: &Path) -> String {
     println!("cargo:rerun-if-changed={}", path.display());
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// `groups! { NAME "PATH" ... }`, one for each file of laws: the library makes modules and a table of it, tests/conform.rs
-/// makes tests of it.
-fn law_groups(root: &Path) -> String {
-    let folder = root.join("src/verify/conform/laws");
-    let names = names(&folder, ".rs").into_iter().filter(|name| name != "mod");
-    let groups: String = names.map(|name| format!("    {name} {:?}\n", folder.join(format!("{name}.rs")))).collect();
-    format!("groups! {{\n{groups}}}\n")
 }
 
 /// The scenes of `assets/scenes` by name, after the two that a new user starts with.
@@ -85,21 +75,31 @@ fn embedded(root: &Path) -> String {
     format!("&[\n{rows}]\n")
 }
 
-/// Name and text of each behavior's shader, in the order in which their accelerations are added.
-fn behaviors(root: &Path) -> Vec<(String, String)> {
-    let folder = root.join("shaders/behaviors");
-    let mut files: Vec<(u32, String, String)> = names(&folder, ".wgsl")
-        .into_iter()
-        .map(|name| {
-            let text = read(&folder.join(format!("{name}.wgsl")));
-            let file = BehaviorFile::read(&text);
-            let order = file.structure(&struct_name(&name)).and_then(|s| s.doc.setting("order")?.0.parse().ok());
-            let order = order.unwrap_or_else(|| panic!("{name}.wgsl: struct {} has no `order`", struct_name(&name)));
-            (order, name, text)
+/// Path and text of each file that a behavior may call. Of planar and spatial, which declare the same, one is enough.
+fn texts(root: &Path) -> Vec<(String, String)> {
+    let folders = ["common", "behaviors"].into_iter();
+    let paths = folders.flat_map(|folder| {
+        let names = names(&root.join("shaders").join(folder), ".wgsl");
+        names.into_iter().map(move |name| format!("{folder}/{name}.wgsl"))
+    });
+    let paths = paths.filter(|path| path != "common/planar.wgsl");
+    paths.map(|path| (path.clone(), read(&root.join("shaders").join(path)))).collect()
+}
+
+/// Name and file of each behavior, in the order in which their accelerations are added.
+fn behaviors<'a>(texts: &'a [(String, String)], wgsl: &Wgsl<'a>) -> Vec<(&'a str, BehaviorFile<'a>)> {
+    let name = |path: &'a str| path.strip_prefix("behaviors/")?.strip_suffix(".wgsl");
+    let mut files: Vec<(u32, &str, BehaviorFile)> = texts
+        .iter()
+        .filter_map(|(path, _)| {
+            let (name, file) = (name(path)?, wgsl.file(path));
+            let order = file.structure(&struct_name(name)).and_then(|s| s.doc.setting("order")?.0.parse().ok());
+            let order = order.unwrap_or_else(|| panic!("{name}.wgsl: struct {} has no `order`", struct_name(name)));
+            Some((order, name, file))
         })
         .collect();
-    files.sort();
-    files.into_iter().map(|(_, name, text)| (name, text)).collect()
+    files.sort_by_key(|(order, name, _)| (*order, *name));
+    files.into_iter().map(|(_, name, file)| (name, file)).collect()
 }
 
 /// The structs of `shaders/common` that both backends have, by file.
@@ -112,33 +112,43 @@ const SHARED: [(&str, &[&str]); 6] = [
     ("vehicle", &["Vehicle", "Pose"]),
 ];
 
-/// Structs of `shaders/common` as Rust structs.
-fn shared(root: &Path, wanted: &[(&str, &[&str])]) -> String {
-    let mut text = String::new();
+/// Those that say where things are.
+const SCENERY: [(&str, &[&str]); 1] =
+    [("scenery", &["Obstacle", "Path", "Surface", "Hill", "Trajectory", "Piece", "Flow", "ObstacleGroup", "Scenery"])];
+
+/// Structs of `shaders/common` as Rust structs, and a table of them.
+fn shared(wgsl: &Wgsl, wanted: &[(&str, &[&str])], table: &str) -> String {
+    let (mut text, mut rows) = (String::new(), String::new());
     for (file, names) in wanted {
-        let source = documented(&read(&root.join(format!("shaders/common/{file}.wgsl"))));
-        let file = BehaviorFile::read(&source);
+        let file = wgsl.file(&format!("common/{file}.wgsl"));
         for name in *names {
             let own = file.structure(name).unwrap_or_else(|| panic!("shaders/common has no struct {name}"));
-            let undocumented = own.members.iter().find(|member| member.doc.text.is_empty());
-            assert!(undocumented.is_none() && !own.doc.text.is_empty(), "{name} needs comments: {undocumented:?}");
-            let _ = writeln!(text, "#[doc = {:?}]", own.doc.text);
+            let undocumented = own.members.iter().find(|member| member.doc.note.is_empty());
+            assert!(undocumented.is_none() && !own.doc.note.is_empty(), "{name} needs comments: {undocumented:?}");
+            let _ = writeln!(text, "#[doc = {:?}]", own.doc.note);
             block(&mut text, own, if *name == "Memory" { ", Default" } else { "" });
+            let _ = writeln!(rows, "    {},", block_row(own, "0"));
         }
     }
-    text
+    format!("{text}/// How Rust lays these structs out.\npub const {table}: &[Block] = &[\n{rows}];\n\n")
+}
+
+/// A struct of Rust in a table: where its members lie, and a value of which all bits are 0.
+fn block_row(own: &Struct, offset: &str) -> String {
+    let name = own.name;
+    let members: String =
+        own.members.iter().map(|m| format!("({0:?}, std::mem::offset_of!({name}, {0})), ", m.name)).collect();
+    format!(
+        "Block {{ name: {name:?}, offset: {offset}, size: size_of::<{name}>(), members: &[{members}], \
+         zero: || format!(\"{{:?}}\", {name}::zeroed()) }}"
+    )
 }
 
 /// The overrides that follow from a scene, as a struct of those that vehicles use, which end in `_acts`, and one of the others.
-fn flags(root: &Path) -> String {
-    let source = read(&root.join("shaders/common/specialization.wgsl"));
-    let flag = |line: &str| -> Option<(String, String)> {
-        let (name, doc) = line.strip_prefix("override ")?.split_once(": bool = false; // ")?;
-        Some((name.to_owned(), doc.to_owned()))
-    };
-    let (vehicles, features): (Vec<_>, Vec<_>) =
-        source.lines().filter_map(flag).partition(|(name, _)| name.ends_with("_acts"));
-    let structure = |name: &str, about: &str, list: &str, flags: &[(String, String)]| {
+fn flags(wgsl: &Wgsl) -> String {
+    let flags = wgsl.flags("common/specialization.wgsl").into_iter().filter(|(_, doc)| !doc.is_empty());
+    let (vehicles, features): (Vec<_>, Vec<_>) = flags.partition(|(name, _)| name.ends_with("_acts"));
+    let structure = |name: &str, about: &str, list: &str, flags: &[(&str, String)]| {
         let field = |name: &str| name.trim_end_matches("_acts").to_owned();
         let fields = flags.iter().map(|(name, doc)| format!("    #[doc = {doc:?}]\n    pub {}: bool,\n", field(name)));
         let rows = flags.iter().map(|(name, _)| format!("({name:?}, self.{}), ", field(name)));
@@ -151,20 +161,6 @@ fn flags(root: &Path) -> String {
     };
     structure("Features", "The overrides that follow from a scene, without those of its vehicles.", "flags", &features)
         + &structure("Vehicles", "Which vehicle models any species uses.", "overrides", &vehicles)
-}
-
-/// The same text with doc comments in place of comments, before the items they document, and with `@size` as padding.
-fn documented(text: &str) -> String {
-    let mut documented = String::new();
-    for line in text.lines() {
-        let (code, comment) = line.split_once("//").unwrap_or((line, ""));
-        let size = code.trim().strip_prefix("@size(").and_then(|rest| rest.split(')').next()?.parse::<u32>().ok());
-        let padding = size.map(|size| format!("/// Unused.\npadding: array<u32, {}>,\n", size / 4 - 1));
-        // A comment that a blank line follows documents no item.
-        let code = if line.is_empty() { ";" } else { code };
-        let _ = writeln!(documented, "///{comment}\n{code}\n{}", padding.unwrap_or_default());
-    }
-    documented
 }
 
 /// A type of WGSL in Rust.
@@ -185,9 +181,17 @@ fn rust_type(ty: &str) -> String {
 fn block(text: &mut String, structure: &Struct, extra: &str) {
     let _ = writeln!(text, "#[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable{extra})]");
     let _ = writeln!(text, "pub struct {} {{", structure.name);
+    let mut end = 0;
+    let padding = |from: usize, to: usize| match to - from {
+        0 => String::new(),
+        words => format!("    #[doc = \"Unused.\"]\n    pub padding: [u32; {words}],\n"),
+    };
     for member in &structure.members {
+        text.push_str(&padding(end, member.first_word));
+        end = member.first_word + member.words;
         let doc = match member.name {
             _ if !member.doc.text.is_empty() => &member.doc.text,
+            _ if !member.doc.note.is_empty() => &member.doc.note,
             "rule" => "How it takes part in the combination.",
             "vision" => "Which neighbors it perceives.",
             "toward" => "What the agent heads for.",
@@ -195,6 +199,7 @@ fn block(text: &mut String, structure: &Struct, extra: &str) {
         };
         let _ = writeln!(text, "    #[doc = {doc:?}]\n    pub {}: {},", member.name, rust_type(&member.ty));
     }
+    text.push_str(&padding(end, structure.words));
     text.push_str("}\n\n");
 }
 
@@ -209,16 +214,8 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
         let _ = writeln!(text, "/// Parameters of `{name}`, as its shader declares them.");
         block(&mut text, own, "");
         let _ = writeln!(all, "    /// Of `{name}`.\n    pub {name}: {structure},");
-        let members: Vec<&str> = own.members.iter().map(|member| member.name).collect();
-        let _ = writeln!(
-            table,
-            "    Block {{ name: {structure:?}, offset: std::mem::offset_of!(Behaviors, {name}), size: size_of::<{structure}>(), members: &[{}] }},",
-            members
-                .iter()
-                .map(|m| format!("({m:?}, std::mem::offset_of!({structure}, {m}))"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        );
+        let row = block_row(own, &format!("std::mem::offset_of!(Behaviors, {name})"));
+        let _ = writeln!(table, "    {row},");
         let memory = format!("{structure}Memory");
         if let Some(own) = file.structure(&memory) {
             let _ = writeln!(text, "/// What `{name}` remembers of each agent.");
@@ -239,60 +236,63 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
     )
 }
 
+/// The parameters of a function of Rust, name and type, and what it returns, by the words of its file.
+fn signature(words: &[(usize, &str)], name: &str) -> Option<(Vec<(String, String)>, String)> {
+    let begins = words.windows(2).position(|pair| pair[0].1 == "fn" && pair[1].1 == name)?;
+    let words = words[begins..].iter().map(|(_, word)| *word).take_while(|word| *word != "{").collect::<Vec<_>>();
+    let closes = words.iter().rposition(|word| *word == ")")?;
+    let parameters = words[3..closes].split(|word| *word == ",").filter_map(|parameter| {
+        let (name, ty) = parameter.split_first()?;
+        Some(((*name).to_owned(), ty.strip_prefix(&[":"])?.concat()))
+    });
+    Some((parameters.collect(), words[closes + 1..].concat().trim_start_matches("->").to_owned()))
+}
+
+/// The statement that calls a twin's function and puts what it gives where it belongs.
+fn statement(name: &str, call: &Call) -> String {
+    // In the loop over neighbors the sum is a variable.
+    let sum = if call.part == Part::Add { "sum".to_owned() } else { format!("self.{name}") };
+    let written = call.written(|argument| match argument {
+        Argument::Parameters => format!("&behaviors.{name}"),
+        Argument::Agent => "&scope.agent".to_owned(),
+        Argument::Goal(member, _) => format!("&scope.goal(behaviors.{name}.{member})"),
+        Argument::Turner => "turner".to_owned(),
+        Argument::Neighbor => "neighbor".to_owned(),
+        Argument::Sum => sum.clone(),
+        Argument::Memory => format!("&memories.{name}"),
+        Argument::Other => "other".to_owned(),
+        Argument::Model => "scope.model".to_owned(),
+        Argument::Buffers => "scope.buffers".to_owned(),
+    });
+    match call.part.gives() {
+        Gives::Sum => format!("{sum} = {name}::{written};"),
+        Gives::Acceleration => format!("add(behaviors.{name}.rule, {name}::{written});"),
+        Gives::Memory => format!("memories.{name} = {name}::{written};"),
+    }
+}
+
 /// The modules of the twins, and their calls.
 fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
     let (mut text, mut sums, mut looks) = (String::new(), String::new(), String::new());
     let (mut rankings, mut rank, mut reach, mut reach_start, mut reach_of) =
         (String::new(), String::new(), String::new(), String::new(), String::new());
-    let parts = ["add", "add_coincident", "resolve", "steer", "turn", "remember"];
+    let parts = [Part::Add, Part::AddCoincident, Part::Resolve, Part::Steer, Part::Turn, Part::Remember];
     let mut bodies = parts.map(|_| String::new());
     for (name, file) in files {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
-        let twin = BehaviorFile::read(&source);
-        let structure = struct_name(name);
+        let twin: Vec<_> = code(&source).collect();
         let _ = writeln!(text, "#[path = {:?}]\npub mod {name};", path.display().to_string());
-        let targets: Vec<&str> = file
-            .structure(&structure)
-            .into_iter()
-            .flat_map(|s| &s.members)
-            .filter(|m| m.ty == "Target")
-            .map(|m| m.name)
-            .collect();
-        let call = |function: &Function| {
-            let arguments = arguments(function, &structure).unwrap_or_else(|(argument, ty)| {
-                panic!(
-                    "{}:{}: {} takes `{argument}: {ty}`, which no caller has",
-                    path.display(),
-                    function.line,
-                    function.name
-                )
-            });
-            let passed: Vec<String> = arguments
-                .iter()
-                .map(|argument| match argument {
-                    Argument::Parameters => format!("&behaviors.{name}"),
-                    Argument::Agent => "&scope.agent".to_owned(),
-                    Argument::Goal(k) => format!("&scope.goal(behaviors.{name}.{})", targets[*k]),
-                    Argument::Turner => "turner".to_owned(),
-                    Argument::Neighbor => "neighbor".to_owned(),
-                    Argument::Sum if function.name.ends_with("_add") => "sum".to_owned(),
-                    Argument::Sum => format!("self.{name}"),
-                    Argument::Memory => format!("&memories.{name}"),
-                    Argument::Other => "other".to_owned(),
-                    Argument::Model => "scope.model".to_owned(),
-                    Argument::Buffers => "scope.buffers".to_owned(),
-                })
-                .collect();
-            format!("{name}::{}({})", function.name, passed.join(", "))
-        };
         for (part, body) in parts.into_iter().zip(&mut bodies) {
-            let Some(found) = twin.function(&format!("{name}_{part}")) else { continue };
-            let call = call(found);
-            let (too, does) = match part {
-                "add" => {
-                    let path = if found.returns == "Vec3" { String::new() } else { format!("{name}::") };
-                    let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {path}{},", found.returns);
+            let Some((parameters, returns)) = signature(&twin, &part.of(name)) else { continue };
+            let call = Call::new(name, file, part, &parameters, &returns).unwrap_or_else(|(argument, ty)| {
+                panic!("{}: {} takes `{argument}: {ty}`, which no caller has", path.display(), part.of(name))
+            });
+            let does = statement(name, &call);
+            let (perceives, does) = match part {
+                Part::Add => {
+                    let path = if returns == "Vec3" { String::new() } else { format!("{name}::") };
+                    let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {path}{returns},");
                     let _ = write!(looks, "behaviors.{name}.rule.weight, ");
                     let _ = writeln!(rankings, "    {name}: Ranking,");
                     let _ = writeln!(
@@ -307,18 +307,14 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                         "let mut sum = self.{name}; \
                          for (neighbor, seen) in neighbors.iter().zip(&mut *seen) {{ \
                          if neighbor.distance_squared <= reach.{name} {{ \
-                         *seen |= sees(behaviors.{name}.vision, neighbor); sum = {call}; }} }} self.{name} = sum;"
+                         *seen |= sees(behaviors.{name}.vision, neighbor); {does} }} }} self.{name} = sum;"
                     );
-                    ("", each)
+                    (String::new(), each)
                 }
-                "add_coincident" => {
-                    (" && behaviors.{name}.vision.species & species != 0", format!("self.{name} = {call};"))
-                }
-                "remember" => ("", format!("memories.{name} = {call};")),
-                _ => ("", format!("add(behaviors.{name}.rule, {call});")),
+                Part::AddCoincident => (format!(" && behaviors.{name}.vision.species & species != 0"), does),
+                _ => (String::new(), does),
             };
-            let too = too.replace("{name}", name);
-            let _ = writeln!(body, "    if behaviors.{name}.rule.weight != 0.0{too} {{ {does} }}");
+            let _ = writeln!(body, "    if behaviors.{name}.rule.weight != 0.0{perceives} {{ {does} }}");
         }
     }
     let [add, coincident, resolve, steer, turn, remember] = bodies;

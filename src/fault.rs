@@ -2,8 +2,8 @@
 //! row.
 //!
 //! All code that writes, creates, renames or syncs a file calls this first, and so do the calls that make something on
-//! a device or wait for it (`gpu`), and each batch of steps, before which the device can be lost (`lost`). Builds for
-//! release have no such points.
+//! a device or wait for it (`gpu`), and each batch of steps, before which the device can be lost (`lost`). Only builds with
+//! assertions and the feature `faults` have such points: the program's, for its tests.
 
 use std::fmt::Display;
 
@@ -17,7 +17,7 @@ pub(crate) fn file(what: &str, path: &std::path::Path) -> std::io::Result<()> {
 }
 
 /// Is this the operation of its kind that a test wants to fail? Says so on stderr.
-#[cfg(debug_assertions)]
+#[cfg(all(feature = "faults", debug_assertions))]
 pub(crate) fn strikes(kind: &str, what: impl Display) -> bool {
     use std::io::Write;
     use std::sync::LazyLock;
@@ -40,7 +40,7 @@ pub(crate) fn strikes(kind: &str, what: impl Display) -> bool {
 }
 
 /// Never.
-#[cfg(not(debug_assertions))]
+#[cfg(not(all(feature = "faults", debug_assertions)))]
 pub(crate) fn strikes(_: &str, _: impl Display) -> bool {
     false
 }

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 /// A file that is being written. It vanishes unless it is kept.
 #[derive(Debug)]
-pub(crate) struct Part(Tried<NamedTempFile>);
+pub struct Part(Tried<NamedTempFile>);
 
 impl Part {
     /// Begin a file that will be kept as `path`.
@@ -70,7 +70,7 @@ impl Write for Part {
 
 /// A file whose writes tests can make fail.
 #[derive(Debug)]
-pub(crate) struct Tried<W>(pub W);
+pub struct Tried<W>(pub W);
 
 impl<W: Write> Write for Tried<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -87,7 +87,7 @@ impl<W: Write> Write for Tried<W> {
 ///
 /// # Errors
 /// As [`Part::begin`], and what writing gives.
-pub(crate) fn write_whole(
+pub fn write_whole(
     path: &Path,
     overwrite: bool,
     durable: bool,
@@ -107,26 +107,26 @@ pub(crate) fn write_whole(
 /// # Errors
 /// As [`Part::begin`].
 #[cfg(feature = "render")]
-pub(crate) fn check(path: &Path, overwrite: bool) -> io::Result<()> {
+pub fn check(path: &Path, overwrite: bool) -> io::Result<()> {
     Part::begin(path, overwrite).map(drop)
 }
 
 /// Make a new file.
 #[cfg(feature = "output")]
-pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+pub fn create_new(path: &Path) -> io::Result<File> {
     fault::file("create", path)?;
     File::create_new(path)
 }
 
 /// Make a new folder in one that exists.
 #[cfg(feature = "output")]
-pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+pub fn create_folder(path: &Path) -> io::Result<()> {
     fault::file("folder", path)?;
     fs::create_dir(path)
 }
 
 /// Make a folder and its parents, where they do not exist.
-pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+pub fn create_folders(path: &Path) -> io::Result<()> {
     fault::file("folders", path)?;
     fs::create_dir_all(path)
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Why it cannot be read, without its name.
-pub(crate) fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
+pub fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
     let unreadable = |error| format!("cannot be read: {error}");
     // Before it is opened: opening a pipe waits for a writer.
     let about = std::fs::metadata(path).map_err(unreadable)?;
@@ -28,7 +28,7 @@ pub(crate) fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
 ///
 /// # Errors
 /// As [`open`].
-pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let (file, length) = open(path, most)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize).map_err(|error| format!("has {length} bytes: {error}"))?;

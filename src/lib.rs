@@ -57,21 +57,24 @@
 //! | [`model`] | what both share: states, snapshots, observations, the parameter blocks and the table of stages |
 //! | [`engine`] | one type for a simulation on either |
 //! | [`measure`] | what a step costs and why |
-//! | [`verify`] | the GPU against the reference, and both against the laws of steering |
-//! | `render`, `output`, `viewer`, `cli` | pictures, run folders, the window and the program: features, see below |
+//! | [`verify`] | the GPU against the reference |
+//! | `render`, `output` | pictures and run folders: features, see below |
+//! | [`input`], `files` | files that are read with a limit, and written as a whole |
+//!
+//! The laws of steering, which both backends are tried against, are a crate of their own, `steerling-conform`, and so is
+//! the program with its window, `steerling-program`.
 //!
 //! # Features
 //!
-//! All are on by default. None is needed to simulate, to verify, or to try the laws: a library wants
-//! `default-features = false`.
+//! None is on by default: none is needed to simulate or to verify.
 //!
 //! | feature | adds |
 //! | --- | --- |
 //! | `fields` | flow fields from PNG images and from wind files; without it such a scene is refused with a [`scene::SceneError`] |
 //! | `render` | the module `render`: a renderer into any texture view, PNG, GIF and films |
 //! | `output` | the module `output`: run.json, metrics.csv and states as NPY |
-//! | `viewer` | the module `viewer`: a window (with `render`) |
-//! | `cli` | the module `cli`, the program `steerling`, and the JSON Schema of scenes (with `fields`, `render` and `output`) |
+//! | `schema` | `scene::schema`: the JSON Schema of scene files |
+//! | `faults` | for tests of the program: points at which a file or a device fails, in builds with assertions |
 //!
 //! # Units
 //!
@@ -89,19 +92,17 @@
 //! - Stages, parameter blocks and buffers are public to be looked at. They may change with any version; scenes carry a number
 //!   of their layout.
 
-// stderr may be full or gone, and then the macros panic; `cli::shared` has what does not.
+// stderr may be full or gone, and then the macros panic.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
-#[cfg(feature = "cli")]
-pub mod cli;
 pub mod cpu;
 pub mod embedded;
 pub mod engine;
 mod fault;
 #[cfg(any(feature = "output", feature = "render"))]
-mod files;
+pub mod files;
 pub mod gpu;
-mod input;
+pub mod input;
 pub mod measure;
 mod memory;
 pub mod model;
@@ -112,8 +113,6 @@ pub mod render;
 pub mod scene;
 pub mod shaders;
 pub mod verify;
-#[cfg(feature = "viewer")]
-pub mod viewer;
 
 /// The libraries whose types are part of this one's interface, so that a user need not match their versions.
 pub use {glam, wgpu};

@@ -8,9 +8,9 @@ use steerling::gpu::{AdapterChoice, Gpu, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{PRESETS, Preset, Scene};
 use steerling::shaders::Sources;
-use steerling::verify::conform::select;
 use steerling::verify::{DRIVERS, KNOWN, Known, Plan, known_digest, verify, verify_each};
 use steerling::wgpu;
+use steerling_conform::select;
 use support::{everything, gpus, verified};
 
 const AGENTS: u32 = 1500;

@@ -102,13 +102,14 @@ fn witnesses() -> Vec<BTreeSet<String>> {
         }
         texts
     };
-    let laws = read("src/verify/conform");
+    let laws = read("conform/src");
+    let tests: Vec<_> = ["tests", "conform/tests", "program/tests"].into_iter().flat_map(read).collect();
     // A law that uses a file of helpers says what is said there.
     let with_helpers = |text: &String| {
-        let used = laws.iter().filter(|(name, _)| text.contains(&format!("conform::{name}::")));
+        let used = laws.iter().filter(|(name, _)| text.contains(&format!("crate::{name}::")));
         names(&used.map(|(_, text)| text.as_str()).chain([text.as_str()]).collect::<Vec<_>>().join("\n"))
     };
-    laws.iter().map(|(_, text)| with_helpers(text)).chain(read("tests").iter().map(|(_, text)| names(text))).collect()
+    laws.iter().map(|(_, text)| with_helpers(text)).chain(tests.iter().map(|(_, text)| names(text))).collect()
 }
 
 fn is_held(entry: &Entry, witnesses: &[BTreeSet<String>]) -> bool {

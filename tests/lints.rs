@@ -2,7 +2,7 @@
 //! law's bound is broken the lint has spoken; where the lint is silent, the bound holds.
 
 use steerling::scene::{BEHAVIORS, Scene};
-use steerling::verify::conform::{Backend, Bench, Body, Draw, Run, SEED, Setup, V, ZERO, dot, minus, norm, times};
+use steerling_conform::{Backend, Bench, Body, Draw, Measured, Run, SEED, Setup, V, ZERO, dot, minus, norm, times};
 
 const DT: f64 = 1.0 / 128.0;
 

@@ -5,8 +5,8 @@ mod support;
 use steerling::gpu::Options;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::Scene;
-use steerling::verify::conform::Mutant;
 use steerling::verify::{Plan, verify};
+use steerling_conform::Mutant;
 use support::gpu;
 
 /// Who asks about obstacles in every way.

@@ -7,8 +7,8 @@ mod support;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::scene::Scene;
-use steerling::verify::conform::{Mutant, functions, select, tokens};
 use steerling::verify::{Plan, verify};
+use steerling_conform::{Mutant, functions, select, tokens};
 use support::{Layout, Shape, everything, gpu, scene, state};
 
 const fn mutant(mistake: &'static str, function: &'static str, from: &'static str, to: &'static str) -> Mutant {

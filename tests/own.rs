@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::State;
-use steerling::scene::{Draft, OwnBehavior, Scene, Species};
+use steerling::scene::{Draft, Locomotion, OwnBehavior, Scene, Species};
 use steerling::verify::{Plan, verify, verify_each};
 use support::{gpu, gpus};
 
@@ -29,6 +29,13 @@ fn scene(name: &str, text: &str, size: &str) -> Result<Scene, String> {
     draft.species[0].enable(name).map_err(|error| error.to_string())?;
     draft.species[0].enable("alignment").map_err(|error| error.to_string())?;
     draft.validate().map_err(|error| error.to_string())
+}
+
+/// Why a behavior of this text is refused, by its reader or when a simulation is made.
+fn made(name: &str, text: &str) -> Result<(), String> {
+    let scene = scene(name, text, "planar")?;
+    let on_cpu = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial);
+    on_cpu.map(drop).map_err(|error| error.to_string())
 }
 
 fn verified(scene: &Scene) -> bool {
@@ -155,7 +162,7 @@ fn broken_descriptions_are_refused_at_their_line() {
     }
 }
 
-/// What naga refuses when a simulation is made, on both backends, at the line of the user's file.
+/// What naga refuses, when the file is read or when a simulation is made, then on both backends, at the line of the user's file.
 #[test]
 fn broken_code_is_refused_at_its_line() {
     let huge = format!("return vec3f({}1.0);", "1.0 + ".repeat(20_000));
@@ -171,8 +178,16 @@ fn broken_code_is_refused_at_its_line() {
         ("asking other lanes", steer("return vec3f(subgroupAdd(agent.speed));"), "other lanes"),
     ];
     let gpu = gpu();
+    let mut read = 0;
     for (what, text, words) in broken {
-        let scene = scene("probe", &text, "planar").expect(what);
+        let scene = match scene("probe", &text, "planar") {
+            Ok(scene) => scene,
+            Err(error) => {
+                assert!(error.contains("probe.wgsl") && error.contains(words), "{what}: {error}");
+                read += 1;
+                continue;
+            }
+        };
         let state = State::initial(&scene);
         let on_gpu = Simulation::new(&gpu, &scene, &state, Options::default()).map(drop).expect_err(what);
         let on_cpu = cpu::Simulation::new(&scene, &state, Execution::Serial).map(drop).expect_err(what);
@@ -181,11 +196,12 @@ fn broken_code_is_refused_at_its_line() {
         }
         assert!(matches!(on_gpu, GpuError::Shader(_)), "{what}");
     }
+    assert!((1..8).contains(&read), "some are found by either: {read}");
     let member = "struct Pair { a: f32, b: f32 }\nfn twice(x: ptr<function, f32>) { *x = 2.0 * *x; }\n".to_owned()
         + &steer("var pair = Pair(1.0, 2.0); twice(&pair.a); return vec3f(pair.a);");
-    for (what, text) in [("huge", steer(&huge)), ("deep", steer(&deep)), ("a pointer to a member", member)] {
-        let scene = scene("probe", &text, "planar").expect(what);
+    for (_, text) in [("huge", steer(&huge)), ("deep", steer(&deep)), ("a pointer to a member", member)] {
         // Refused or run, but nothing is killed.
+        let Ok(scene) = scene("probe", &text, "planar") else { continue };
         let _ = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default());
     }
     // What has no meaning to the bit runs on a GPU, but cannot be verified, and says what to do instead.
@@ -257,5 +273,171 @@ fn a_third_behavior_that_remembers_is_refused() {
             }
             other => panic!("{name}: {other:?}"),
         }
+    }
+}
+
+/// What a file means does not hang on how it is written: lines, blanks and comments change nothing.
+#[test]
+fn however_a_file_is_written_it_means_the_same() {
+    let memory = steer("return vec3f(memory.a * probe.number, f32(memory.b), 0.0);")
+        .replace("Agent)", "Agent, memory: ProbeMemory)")
+        + "struct ProbeMemory {\n    a: f32,\n    b: u32,\n}\n\n\
+           fn probe_remember(probe: Probe, agent: Agent, memory: ProbeMemory) -> ProbeMemory {\n    \
+           return ProbeMemory(memory.a + 1.0, memory.b + 1u);\n}\n";
+    let neighbors = HEAD.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n")
+        + "struct ProbeSum {\n    all: vec3f,\n}\n\nfn probe_start() -> ProbeSum {\n    return ProbeSum(vec3f(0.5));\n}\n\n\
+           fn probe_add(sum: ProbeSum, probe: Probe, neighbor: Neighbor, agent: Agent) -> ProbeSum {\n    \
+           if (!sees(probe.vision, neighbor)) {\n        return sum;\n    }\n    return ProbeSum(sum.all + neighbor.offset);\n}\n\n\
+           fn probe_resolve(sum: ProbeSum, probe: Probe, agent: Agent) -> vec3f {\n    return sum.all * probe.number;\n}\n";
+    type Way<'a> = (&'a str, &'a dyn Fn(&str) -> String);
+    let ways: [Way<'_>; 10] = [
+        ("structs on one line", &|text| {
+            text.replace("{\n    a: f32,\n    b: u32,\n}", "{ a: f32, b: u32 }")
+                .replace("{\n    all: vec3f,\n}", "{ all: vec3f, }")
+        }),
+        ("two blanks", &|text| text.replace("fn probe_", "fn  probe_").replace("struct Probe", "struct  Probe")),
+        ("a tab", &|text| text.replace("fn ", "fn\t").replace("struct ", "struct\t")),
+        ("a name on the next line", &|text| text.replace("fn probe_", "fn\nprobe_")),
+        ("a function behind a brace", &|text| text.replace("}\n\nfn ", "} fn ").replace("}\nstruct ", "} struct ")),
+        ("a brace below", &|text| text.replace(" {\n", "\n{\n")),
+        ("a comment between", &|text| {
+            text.replace("fn probe_", "fn /* that is { */ probe_").replace("a: f32", "a /* : */ : f32")
+        }),
+        ("blanks before colons", &|text| text.replace("sum: ", "sum :\n    ").replace("agent: ", "agent :")),
+        ("line ends of Windows", &|text| text.replace('\n', "\r\n")),
+        ("indented", &|text| text.replace('\n', "\n  ")),
+    ];
+    for (kind, text, words) in [("memory", memory, 2), ("neighbors", neighbors, 0)] {
+        let end = |text: &str| {
+            let scene = scene("probe", text, "planar").unwrap_or_else(|error| panic!("{kind}: {error}\n{text}"));
+            let spec = scene.registry().find(|spec| spec.name == "probe").unwrap();
+            assert_eq!(spec.memory_words(), words, "{kind}\n{text}");
+            let mut run = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+            run.step(10);
+            run.check().unwrap();
+            run.observe().digest_hex()
+        };
+        let plain = end(&text);
+        // It can tell: another number is another run.
+        assert_ne!(plain, end(&text.replace("1.0", "1.5").replace("0.5", "0.75")), "{kind}");
+        for (way, written) in &ways {
+            let written = written(&text);
+            assert!(written != text, "{kind}, {way}");
+            assert_eq!(plain, end(&written), "{kind}, {way}\n{written}");
+        }
+    }
+}
+
+/// A name that WGSL or the program has given cannot be given again: the error has the file, the line and the name.
+#[test]
+fn names_that_are_given_are_refused() {
+    let given = [
+        ("fn sqrt(x: f32) -> f32 { return 7.0; }", "sqrt"),
+        ("fn max(a: f32, b: f32) -> f32 { return a; }", "max"),
+        ("fn  workgroupBarrier() {}", "workgroupBarrier"),
+        ("alias f32 = u32;", "f32"),
+        ("alias\nu32 = i32;", "u32"),
+        ("struct vec3f { x: f32 }", "vec3f"),
+        ("const array = 3;", "array"),
+        ("fn select(a: f32) -> f32 { return a; }", "select"),
+        ("const bitcast = 1.0;", "bitcast"),
+        ("fn read() {}", "read"),
+        ("const function = 1;", "function"),
+        ("alias target = f32;", "target"),
+        ("const world = 1.0;", "world"),
+        ("const SPATIAL = true;", "SPATIAL"),
+        ("fn  dot3(a: f32) -> f32 { return a; }", "dot3"),
+        ("struct Agent { a: f32 }", "Agent"),
+        ("struct Sums { a: f32 }", "Sums"),
+        ("fn steer_each(a: f32) {}", "steer_each"),
+        ("const seek_steer = 1;", "seek_steer"),
+    ];
+    for (declaration, name) in given {
+        let text = steer("return vec3f(0.0);") + declaration + "\n";
+        let error = made("probe", &text).expect_err(declaration);
+        let line = if declaration.contains('\n') { 13 } else { 12 };
+        assert!(error.contains(&format!("probe.wgsl:{line}:")), "{declaration}: {error}");
+        assert!(error.contains(&format!("`{name}`")), "{declaration}: {error}");
+    }
+    // A local variable, a parameter or a member may be called so.
+    let shadowed = steer("let max = probe.number; return vec3f(max);");
+    scene("probe", &shadowed, "planar").unwrap();
+}
+
+/// What nothing would call, or what no caller has, is refused in words.
+#[test]
+fn what_nobody_would_call_is_refused() {
+    let steers = steer("return vec3f(0.0);");
+    let sees = HEAD.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n");
+    let adds = "fn probe_add(sum: vec3f, probe: Probe, neighbor: Neighbor) -> vec3f { return sum; }\n\
+                fn probe_resolve(sum: vec3f, probe: Probe, agent: Agent) -> vec3f { return sum; }\n";
+    let remembers = "struct ProbeMemory { a: f32 }\n\
+                     fn probe_remember(probe: Probe, agent: Agent, memory: ProbeMemory) -> ProbeMemory { return memory; }\n";
+    let refused = [
+        (format!("{sees}{adds}fn probe_strat() -> vec3f {{ return vec3f(1.0); }}\n"), 11, "probe_start"),
+        (format!("{sees}{adds}{remembers}"), 11, "remembers nothing"),
+        (format!("{steers}fn probe_start() -> vec3f {{ return vec3f(1.0); }}\n"), 12, "probe_start"),
+        (format!("{steers}fn probe_add(sum: vec3f, probe: Probe) -> vec3f {{ return sum; }}\n"), 12, "probe_add"),
+        (steers.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n"), 4, "vision"),
+        (steers.replace("number", "weight"), 6, "weight"),
+    ];
+    for (text, line, words) in refused {
+        let error = made("probe", &text).expect_err(words);
+        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{words}: {error}\n{text}");
+    }
+    // A helper with the behavior's name, which is called, is none of these.
+    scene("probe", &(steer("return probe_strat();") + "fn probe_strat() -> vec3f { return vec3f(0.0); }\n"), "planar")
+        .unwrap();
+}
+
+/// What its file says that it needs is held against the numbers of a scene, as of built-in behaviors.
+#[test]
+fn a_behavior_of_ones_own_is_linted() {
+    let text = steer("return steer_to(agent, vec3f(probe.number, f32(probe.form), 0.0));").replace(
+        "    /// value = 1 in 0..10 u\n    number: f32,\n",
+        "    /// value = 1 in 0..100 u\n    /// needs = stop if form = near\n    number: f32,\n    \
+         /// a word\n    /// value = near of near | far\n    form: u32,\n",
+    );
+    let text =
+        text.replace("struct Probe", "/// wants = velocity unless form = far\n/// needs = obstacles\nstruct Probe");
+    let scene = scene("probe", &text, "planar").unwrap();
+    let keys = |number: f32, form: &str, kinematic: bool| {
+        let tuned = scene.edit(|draft| {
+            let species = &mut draft.species[0];
+            species.set("probe", "number", number)?;
+            species.set("probe", "weight", 3.0)?;
+            species.choose("probe", "form", form)?;
+            if kinematic {
+                species.vehicle.locomotion = Locomotion::Kinematic;
+            }
+            Ok(())
+        });
+        let mut keys: Vec<String> = tuned.unwrap().lint().into_iter().map(|lint| lint.key).collect();
+        keys.retain(|key| key.contains("probe"));
+        keys
+    };
+    let [number, weight] = ["number", "weight"].map(|key| format!("species.0.behaviors.probe.{key}"));
+    // There are no obstacles. 4·v·time_constant = 4·20·0.25/3 = 6.7 u.
+    assert_eq!(keys(1.0, "near", false), [&*weight, &*number]);
+    assert_eq!(keys(50.0, "near", false), [&*weight]);
+    assert_eq!(keys(1.0, "far", false), [&*weight]);
+    // Three times the weight of a kinematic body's desired velocity; a push has no such bound.
+    assert_eq!(keys(50.0, "near", true), [&*weight, &*weight]);
+    assert_eq!(keys(50.0, "far", true), [&*weight]);
+
+    for (from, to, words) in [
+        ("needs = stop", "needs = stopp", "did you mean `stop`"),
+        ("if form = near", "if form = nigh", "none of the words near, far"),
+        ("if form = near", "if farm = near", "did you mean `form`"),
+        ("if form = near", "if number = near", "neither one of some words nor a path"),
+        ("if form = near", "if form", "no condition"),
+        ("needs = stop", "needs = stop with form", "stands alone"),
+        ("needs = stop", "needs = heading", "is of a target"),
+        ("needs = obstacles", "needs = stop", "is of a number"),
+        ("velocity unless", "speed unless", "`velocity at times`"),
+    ] {
+        let error = made("probe", &text.replace(from, to)).expect_err(to);
+        let line = 1 + text.lines().position(|line| line.contains(from)).unwrap();
+        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{to}: {error}");
     }
 }

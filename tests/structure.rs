@@ -5,17 +5,18 @@ mod support;
 use bytemuck::Zeroable;
 use naga::{Expression, Handle, Module, Scalar, Type, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
-use std::mem::{offset_of, size_of};
+use std::iter::Peekable;
+use std::mem::offset_of;
 use std::path::Path;
+use std::slice::Iter;
 use std::sync::OnceLock;
 use steerling::gpu::reflect::EntryPoint;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ARRANGE, BLOCKS, BehaviorMemories, Behaviors, GroundCell, Memory, OBSERVE, Pose, Rule, STAGES, STRIDE, Species,
-    Target, Transition, Vehicle, Vision, World,
+    BLOCKS, BehaviorMemories, Behaviors, BufferId, Memory, PassId, Rule, SHARED, STAGES, Species, StageId, scenery,
 };
-use steerling::scene::{BEHAVIORS, Boundary, PRESETS};
-use steerling::verify::conform::{GROUPS, select, tokens};
+use steerling::scene::{BEHAVIORS, Boundary, Need, PRESETS};
+use steerling_conform::{GROUPS, select, tokens};
 use support::{acting, everything};
 
 fn root() -> &'static Path {
@@ -35,10 +36,10 @@ fn set<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
 
 #[test]
 fn every_stage_and_behavior_has_its_two_files() {
-    let stages = set(STAGES.iter().chain([&OBSERVE]).map(|s| s.name));
-    assert_eq!(names("src/cpu/sim", ".rs"), stages);
-    // A stride calls the functions of stages that have twins.
-    assert_eq!(names("shaders/sim", ".wgsl"), &stages | &set([ARRANGE.name, STRIDE.name]));
+    let twins = set(STAGES.iter().map(|stage| stage.name).chain([StageId::Observe.name()]));
+    assert_eq!(names("src/cpu/sim", ".rs"), twins);
+    // `stride` and `arrange` call the functions of stages that have twins.
+    assert_eq!(names("shaders/sim", ".wgsl"), set(StageId::ALL.iter().map(|stage| stage.name())));
     let behaviors = set(BEHAVIORS.iter().map(|b| b.name));
     assert_eq!(names("shaders/behaviors", ".wgsl"), behaviors);
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
@@ -61,10 +62,8 @@ fn every_shader_is_embedded_and_valid() {
     assert_eq!(embedded, files);
     for spatial in [false, true] {
         let module = module(spatial);
-        for (entry_point, ..) in STAGES.iter().chain([&ARRANGE, &STRIDE, &OBSERVE]).flat_map(|stage| stage.entry_points)
-        {
-            assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
-        }
+        let entry_points = set(module.entry_points.iter().map(|entry_point| &*entry_point.name));
+        assert_eq!(entry_points, set(PassId::ALL.iter().map(|pass| pass.name())));
     }
 }
 
@@ -97,177 +96,38 @@ fn zero(module: &Module, ty: Handle<Type>) -> String {
     }
 }
 
-/// What a zero says of the type: the scalars of vectors and arrays, however nested, and of structs the name.
-fn type_of(zero: &str) -> String {
-    let plain: String = zero.chars().take_while(|c| *c != '{').filter(|c| !"[]".contains(*c)).collect();
-    plain.trim().to_owned()
-}
-
 fn find_struct<'a>(module: &'a Module, name: &str) -> (Handle<Type>, &'a [naga::StructMember], u32) {
     let (handle, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
     let TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
     (handle, members, *span)
 }
 
-/// Names, offsets and types of the members of a struct, and its size, as naga sees the WGSL.
-fn wgsl_layout(name: &str) -> (Vec<(String, u32, String)>, u32) {
-    let module = module(true);
-    let (_, members, span) = find_struct(module, name);
-    let row = |m: &naga::StructMember| (m.name.clone().unwrap(), m.offset, type_of(&zero(module, m.ty)));
-    (members.iter().map(row).collect(), span)
+/// What `{:?}` shows of a struct without the words that no shader has as members.
+fn without_padding(shown: &str) -> String {
+    let mut parts = shown.split(", padding: [");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(']').unwrap().1)
 }
 
-macro_rules! assert_layout {
-    ($ty:ident { $($field:ident),* $(,)? }) => {
-        let zero = $ty::zeroed();
-        let rust = vec![$((
-            stringify!($field).to_owned(),
-            offset_of!($ty, $field) as u32,
-            type_of(&format!("{:?}", zero.$field)),
-        )),*];
-        let (wgsl, span) = wgsl_layout(stringify!($ty));
-        assert_eq!(rust, wgsl, stringify!($ty));
-        assert_eq!(size_of::<$ty>() as u32, span, stringify!($ty));
-    };
-}
-
+/// What the build script makes of the shaders' structs is what the GPU has: names, places, sizes and types of all members.
 #[test]
 fn rust_and_wgsl_lay_structs_out_alike() {
-    assert_layout!(World {
-        size,
-        agent_count,
-        half_size,
-        dt,
-        cells_per_unit,
-        cell_count,
-        cell_size,
-        search_margin,
-        cells,
-        species_count,
-        field_nodes,
-        margin,
-        field_nodes_per_unit,
-        seed,
-        mouse,
-        top_speed,
-        ground_cells,
-        ground_half_life,
-        ground_cell_size,
-        ground_intake,
-        ground_cells_per_unit,
-        ground_regrowth,
-        trail_shares,
-        trail_fade,
-        cells_beyond,
-        query_mask,
-        first_querying,
-        querying_ids,
-        crowd,
-        first_ids,
-    });
-    assert_layout!(Species {
-        first_id,
-        count,
-        mass,
-        max_speed,
-        min_speed,
-        max_force,
-        time_constant,
-        radius,
-        perception_radius,
-        k_nearest,
-        combine,
-        update_every,
-        transition_count,
-        smoothing,
-        query_row,
-        dither,
-        speed_spread,
-        force_spread,
-        mass_spread,
-        radius_spread,
-        angular_spread,
-        least_spread,
-        time_spread,
-        normal,
-        state_speeds,
-        state_forces,
-        state_weights,
-        weight_spreads,
-        silence,
-        deposit,
-        deposit_states,
-        queries,
-        actions,
-        vehicle,
-        behaviors,
-    });
-    assert_layout!(Vehicle {
-        locomotion,
-        explicit_euler,
-        keeps_pose,
-        faces_freely,
-        velocity_kept,
-        velocity_gain,
-        air,
-        spin_kept,
-        spin_gain,
-        max_angular_speed,
-        max_angular_acceleration,
-        braking,
-        low_speed,
-        turn_loss,
-        projects,
-        least_speed,
-        hugs_surface,
-        banks,
-        righting,
-        leaning,
-        bank_share,
-        smoothing,
-        low_speed_spread,
-        turn_loss_spread,
-        air_spread,
-        righting_spread,
-        leaning_spread,
-        reverse_spread,
-        agility_varies,
-        angular_limit,
-        angular_limit_spread,
-        torque,
-        torque_spread,
-        inertia_spread,
-    });
-    assert_layout!(Pose { forward, up, spin, bank });
-    assert_layout!(Transition { from_states, to, when, than, unloads, toward });
-    assert_layout!(GroundCell { visits, stock, capacity, claim, trail });
-    // What a scene's own behaviors remember has its place among the others there.
-    let (memory, span) = wgsl_layout("Memory");
-    let offsets = [
-        ("state", offset_of!(Memory, state)),
-        ("since", offset_of!(Memory, since)),
-        ("load", offset_of!(Memory, load)),
-        ("winner", offset_of!(Memory, winner)),
-        ("held", offset_of!(Memory, held)),
-        ("behaviors", offset_of!(Memory, behaviors)),
-    ];
-    let memory: Vec<(&str, usize)> = memory.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
-    assert_eq!(memory, offsets);
-    assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
-    assert_layout!(Rule { weight, floor, priority, states, rows, jitter, limit });
+    let module = module(true);
+    for block in SHARED.iter().chain(scenery::BLOCKS).chain(BLOCKS) {
+        let (ty, members, span) = find_struct(module, block.name);
+        let wgsl = members.iter().map(|m| (m.name.as_deref().unwrap(), m.offset as usize)).collect::<Vec<_>>();
+        assert_eq!(block.members, wgsl, "{}", block.name);
+        // What a scene's own behaviors remember has its place among the others there, and is no member.
+        if block.name == "Memory" {
+            assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
+            continue;
+        }
+        assert_eq!(block.size as u32, span, "{}", block.name);
+        assert_eq!(without_padding(&(block.zero)()), zero(module, ty), "{}", block.name);
+    }
+    assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(module, find_struct(module, "Behaviors").0));
     // Each behavior, with eight of a scene's own, has its spread.
     assert!(BEHAVIORS.len() + 8 <= Species::zeroed().weight_spreads.len());
-    assert_layout!(Target { kind, index, point });
-    assert_layout!(Vision { radius_squared, cosine, inner_squared, species });
-    for block in BLOCKS {
-        let (wgsl, span) = wgsl_layout(block.name);
-        let wgsl: Vec<(&str, usize)> = wgsl.iter().map(|(name, offset, _)| (&**name, *offset as usize)).collect();
-        assert_eq!(block.members, wgsl, "{}", block.name);
-        assert_eq!(block.size as u32, span, "{}", block.name);
-    }
-    let module = module(true);
-    let (behaviors, ..) = find_struct(module, "Behaviors");
-    assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(module, behaviors), "the types of all their members");
 }
 
 /// The comparison of layouts sees a member of another type, though names, offsets and sizes agree.
@@ -283,10 +143,6 @@ fn a_member_of_another_type_is_noticed() {
     {
         assert_ne!(rust, wgsl(&format!("weight: {other}, states: u32, rows: u32")));
     }
-    let types =
-        ["[0.0, 0.0, 0.0]", "[0, 0, 0]", "[[0, 0], [0, 0]]", "[0, 0, 0, 0]", "[Rule { weight: 0.0 }]", "Rule { }"];
-    let types = types.map(type_of);
-    assert!(types[0] != types[1] && types[1] != types[2] && types[2] == types[3] && types[4] == types[5]);
 }
 
 /// Constants by name, with their types and values as naga evaluates them. `declarations` is WGSL.
@@ -407,7 +263,7 @@ fn a_constant_of_another_value_or_type_is_noticed() {
 /// Which stages run follows from what a behavior's text mentions; naga says what its shader reads.
 #[test]
 fn a_behavior_reads_what_it_mentions() {
-    for name in ["census_sums", "ground", "field"] {
+    for buffer in [BufferId::CensusSums, BufferId::Ground, BufferId::Field] {
         let mut readers = 0;
         for spec in BEHAVIORS.iter() {
             let model = acting(false, |name| name == spec.name);
@@ -415,11 +271,11 @@ fn a_behavior_reads_what_it_mentions() {
             let flags = model.features.flags().into_iter();
             let overrides = flags.map(|(flag, on)| (flag.to_owned(), f64::from(on))).collect();
             let steer = EntryPoint::new(&module, "steer.wgsl", "steer", &overrides).unwrap();
-            let reads = steer.bindings.iter().any(|binding| binding.name == name);
-            assert_eq!(spec.mentions(name), reads, "{} and {name}", spec.name);
+            let reads = steer.bindings.iter().any(|binding| binding.buffer == buffer);
+            assert_eq!(spec.mentions(buffer.name()), reads, "{} and {buffer}", spec.name);
             readers += usize::from(reads);
         }
-        assert!((1..BEHAVIORS.len()).contains(&readers), "{readers} behaviors read {name}");
+        assert!((1..BEHAVIORS.len()).contains(&readers), "{readers} behaviors read {buffer}");
     }
 }
 
@@ -439,36 +295,6 @@ fn every_parameter_is_read() {
         }
     }
     assert!(!reads("path_following.slow"), "only whole names count");
-}
-
-#[test]
-fn rust_and_wgsl_lay_the_scenery_out_alike() {
-    use steerling::model::scenery::{Flow, Hill, Obstacle, ObstacleGroup, Path, Piece, Scenery, Surface, Trajectory};
-    assert_layout!(Obstacle { center, shape, size, seen_from, home, bound, axis, trajectory, turn, turned, angle });
-    assert_layout!(Trajectory { place, rate, first_piece, piece_count, period });
-    assert_layout!(Piece { constant, linear, square, cube, first_step, per_step, per_second });
-    assert_layout!(Flow { trajectory, record_count, first, second, share, factor, cosine, sine });
-    assert_layout!(Path { first_point, segments, closed, radius, length, own_radii, unused_1, unused_2 });
-    assert_layout!(Surface { center, shape, normal, radius });
-    assert_layout!(Hill { x, z, height, width_squared });
-    assert_layout!(ObstacleGroup { origin, trajectory, per_unit, room, cells, first_cell, first_index });
-    assert_layout!(Scenery {
-        obstacle_count,
-        path_count,
-        hill_count,
-        trajectory_count,
-        surface,
-        obstacles,
-        paths,
-        points,
-        segment_radii,
-        hills,
-        trajectories,
-        flow,
-        groups,
-        group_count,
-        endless_count,
-    });
 }
 
 /// Builtins that no other implementation reproduces to the bit, comparisons that never see NaN, and float atomics.
@@ -495,37 +321,163 @@ fn the_simulation_uses_no_banned_builtin() {
     assert_eq!(find("let a = dot(b, c) + my_sin(x);"), ["dot"], "the search finds what is banned");
 }
 
-/// Imports point one way, and the two backends do not know each other.
-#[test]
-fn imports_point_one_way() {
-    let forbidden = [
-        ("src/scene", &["model", "cpu", "gpu", "verify", "render", "output", "viewer", "cli"][..]),
-        ("src/model", &["cpu", "gpu", "verify", "render", "output", "viewer", "cli"]),
-        ("src/cpu", &["gpu", "measure", "verify", "render", "output", "viewer", "cli"]),
-        ("src/gpu", &["cpu", "measure", "verify", "render", "output", "viewer", "cli"]),
-        ("src/verify", &["render", "output", "viewer", "cli"]),
-        ("src/measure", &["verify", "render", "output", "viewer", "cli"]),
-        ("src/render", &["cpu", "verify", "viewer", "cli"]),
-    ];
-    let mut files = 0;
-    for (folder, modules) in forbidden {
-        let mut folders = vec![root().join(folder)];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                files += 1;
-                let text = std::fs::read_to_string(&path).unwrap();
-                for module in modules {
-                    assert!(!text.contains(&format!("crate::{module}")), "{} imports {module}", path.display());
-                }
-            }
+/// What a Rust file names by paths from `crate`, `super` or, where it gives it on, `pub use`: each path in its parts.
+fn paths(text: &str) -> Vec<Vec<&str>> {
+    let text = text.split("#[cfg(test)]").next().unwrap();
+    let tokens: Vec<&str> = tokens(text).into_iter().map(|(_, token)| token).collect();
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        let inner = at > 0 && tokens[at - 1] == ":";
+        if tokens[at] == "use" && at > 0 && ["pub", ")"].contains(&tokens[at - 1]) {
+            expand(&mut tokens[at + 1..].iter().peekable(), vec!["pub"], &mut found);
+        } else if ["crate", "super"].contains(&tokens[at]) && tokens.get(at + 1) == Some(&":") && !inner {
+            expand(&mut tokens[at..].iter().peekable(), Vec::new(), &mut found);
         }
     }
-    assert!(files > 30);
+    found
+}
+
+/// The paths that begin here, one for each in braces.
+fn expand<'a>(tokens: &mut Peekable<Iter<'_, &'a str>>, mut path: Vec<&'a str>, found: &mut Vec<Vec<&'a str>>) {
+    match tokens.next() {
+        Some(&"{") => {
+            while tokens.peek().is_some_and(|token| **token != "}") {
+                expand(tokens, path.clone(), found);
+                tokens.next_if(|token| **token == ",");
+            }
+            tokens.next();
+        }
+        Some(part) => {
+            path.push(part);
+            if tokens.next_if(|token| **token == ":").is_none() {
+                if tokens.next_if(|token| **token == "as").is_some() {
+                    tokens.next();
+                }
+                return found.push(path);
+            }
+            tokens.next();
+            expand(tokens, path, found);
+        }
+        None => {}
+    }
+}
+
+/// The modules of `src`, such as `gpu::limits`, and those that each names. What a module only gives on is named at its own place.
+fn imports() -> BTreeMap<String, BTreeSet<String>> {
+    let module = |path: &str| {
+        let path = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+        if path == "lib" { String::new() } else { path.replace('/', "::") }
+    };
+    let files: BTreeMap<String, String> = rust_files("src").iter().map(|(p, text)| (module(p), text.clone())).collect();
+    let (mut named, mut given_on) = (BTreeMap::new(), BTreeMap::new());
+    for (module, text) in &files {
+        for path in paths(text) {
+            let mut full: Vec<&str> = module.split("::").filter(|part| !part.is_empty()).collect();
+            let path = match path[0] {
+                "pub" if ["crate", "super"].contains(&path[1]) => continue,
+                "pub" => {
+                    given_on
+                        .insert((module.clone(), path[path.len() - 1].to_owned()), [&full[..], &path[1..]].concat());
+                    continue;
+                }
+                "crate" => {
+                    full.clear();
+                    &path[1..]
+                }
+                _ => {
+                    let up = path.iter().take_while(|part| **part == "super").count();
+                    full.truncate(full.len() - up);
+                    &path[up..]
+                }
+            };
+            named.entry(module.clone()).or_insert_with(Vec::new).push([&full[..], path].concat());
+        }
+    }
+    let mut imports = BTreeMap::new();
+    for module in files.keys() {
+        let named = named.get(module).cloned().unwrap_or_default().into_iter();
+        let named = named.map(|path| module_of(path, &files, &given_on));
+        imports.insert(module.clone(), named.filter(|other| other != module && !other.is_empty()).collect());
+    }
+    imports
+}
+
+/// The module that a path leads to. One that another module gives on leads on from there.
+fn module_of<'a>(
+    mut path: Vec<&'a str>,
+    files: &BTreeMap<String, String>,
+    given_on: &BTreeMap<(String, String), Vec<&'a str>>,
+) -> String {
+    loop {
+        let known = (0..=path.len()).rev().find(|length| files.contains_key(&path[..*length].join("::"))).unwrap();
+        let module = path[..known].join("::");
+        match path.get(known).and_then(|item| given_on.get(&(module.clone(), (*item).to_owned()))) {
+            Some(place) => path = [&place[..], &path[known + 1..]].concat(),
+            None => return module,
+        }
+    }
+}
+
+/// The arrows that are part of a circle, or lead from one circle to another.
+fn circles(mut arrows: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    loop {
+        let before = arrows.len();
+        let from: BTreeSet<String> = arrows.keys().cloned().collect();
+        arrows.values_mut().for_each(|to| to.retain(|other| from.contains(other)));
+        let to: BTreeSet<String> = arrows.values().flatten().cloned().collect();
+        arrows.retain(|module, others| !others.is_empty() && to.contains(module));
+        if arrows.len() == before {
+            return arrows;
+        }
+    }
+}
+
+/// Imports point one way: from folder to folder, and within these from file to file. The two backends do not know each other.
+#[test]
+fn imports_point_one_way() {
+    let imports = imports();
+    let folder = |module: &str| module.split("::").next().unwrap().to_owned();
+    let mut folders: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, others) in imports.iter().filter(|(module, _)| !["", "main"].contains(&module.as_str())) {
+        let own = folder(module);
+        let others = others.iter().map(|other| folder(other)).filter(|other| *other != own);
+        folders.entry(own.clone()).or_default().extend(others);
+    }
+    let strangers = [
+        ("cpu", &["gpu", "render"][..]),
+        ("gpu", &["cpu", "output"]),
+        ("verify", &["render", "output"]),
+        ("measure", &["verify", "render", "output", "viewer"]),
+        ("render", &["cpu", "verify"]),
+    ];
+    for (own, others) in strangers {
+        assert!(others.iter().all(|other| !folders[own].contains(*other)), "{own} imports {:?}", folders[own]);
+    }
+    assert!(folders["cpu"].contains("model") && folders["gpu"].contains("shaders"), "{folders:?}");
+    assert_eq!(circles(folders), BTreeMap::new());
+    for own in ["gpu"] {
+        let within: BTreeMap<_, _> = imports.clone().into_iter().filter(|(module, _)| folder(module) == own).collect();
+        assert!(within[&format!("{own}::simulation")].contains("gpu::pipelines"), "{within:?}");
+        assert_eq!(circles(within), BTreeMap::new());
+    }
+}
+
+/// A circle is found, however the paths are written.
+#[test]
+fn a_circle_of_imports_is_noticed() {
+    let text = "use super::{a::{B, c as d}, e};\npub use f::G; // crate::no\nfn h() { crate::i::j(); }\n#[cfg(test)] use crate::k;";
+    let expected =
+        [&["super", "a", "B"][..], &["super", "a", "c"], &["super", "e"], &["pub", "f", "G"], &["crate", "i", "j"]];
+    assert_eq!(paths(text), expected);
+    let arrows = |list: &[(&str, &str)]| {
+        let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in list {
+            arrows.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+        }
+        circles(arrows)
+    };
+    assert_eq!(arrows(&[("a", "b"), ("b", "c"), ("a", "c")]), BTreeMap::new());
+    assert_eq!(arrows(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]).keys().collect::<Vec<_>>(), ["b", "c"]);
 }
 
 /// The page of keys is what `steerling schema --markdown` prints.
@@ -538,7 +490,7 @@ fn the_page_of_keys_is_current() {
 /// Every file of laws is a group with laws, and the other way round.
 #[test]
 fn groups_of_laws_are_the_files_of_their_folder() {
-    assert_eq!(names("src/verify/conform/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
+    assert_eq!(names("conform/src/laws", ".rs"), set(GROUPS.iter().map(|group| group.name)));
     assert!(GROUPS.iter().all(|group| !group.laws.is_empty()));
 }
 
@@ -553,7 +505,7 @@ fn properties_are_held_by_what_is_named() {
 fn held(page: &str, least: usize, names: fn(&str) -> &str) {
     let page = std::fs::read_to_string(root().join(format!("docs/{page}.md"))).unwrap();
     let laws: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
-    let tests = sources("tests");
+    let tests = ["tests", "conform/tests", "program/tests"].map(sources).concat();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.contains("held by")).collect();
     let rows: Vec<&str> = rows.into_iter().filter(|line| !line.starts_with("| ---")).collect();
     assert!(rows.len() >= least, "{} rows", rows.len());
@@ -677,5 +629,50 @@ fn only_frame(module: &Module, function: &naga::Function, at: Handle<Expression>
         Expression::Binary { left, right, .. } => all(&[*left, *right]),
         Expression::Relational { argument, .. } => all(&[*argument]),
         _ => false,
+    }
+}
+
+/// The names of behaviors that a file of Rust has in its keys and in backticks, without comments and tests.
+fn behaviors_named_in(text: &str) -> Vec<&'static str> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    let literals: Vec<&str> = lines.flat_map(|line| line.split('"').skip(1).step_by(2)).collect();
+    let is_key = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.{}".contains(c));
+    let keys = literals.iter().copied().filter(is_key);
+    let ticked = literals.iter().flat_map(|text| text.split('`').skip(1).step_by(2));
+    let words: BTreeSet<&str> = keys.chain(ticked).flat_map(|text| text.split(['.', '{', '}'])).collect();
+    BEHAVIORS.iter().map(|spec| spec.name).filter(|name| words.contains(name)).collect()
+}
+
+/// What scenes and their warnings know of a behavior stands in its own file: one that is added is linted without a change here.
+#[test]
+fn scenes_know_no_behavior_by_name() {
+    let mut known = Vec::new();
+    for (path, text) in rust_files("src/scene") {
+        // A dialect is a table of the defaults that others published, behavior by behavior.
+        if path == "src/scene/dialects.rs" || path.ends_with("/tests.rs") {
+            continue;
+        }
+        known.extend(behaviors_named_in(&text).into_iter().map(|name| format!("{path}: {name}")));
+    }
+    assert_eq!(known, [""; 0]);
+    // It can tell: a key, a part of one, and what a message quotes.
+    for (text, name) in [
+        ("if spec.name == \"seek\" {", "seek"),
+        ("found.add(\"behaviors.arrive.ramp\", 1.0)", "arrive"),
+        ("let message = \"only `forage` loads\";", "forage"),
+    ] {
+        assert_eq!(behaviors_named_in(text), [name]);
+    }
+    assert_eq!(behaviors_named_in("/// such as \"seek\"\nlet words = \"they seek\";"), [""; 0]);
+}
+
+/// The page for those who write behaviors has every need.
+#[test]
+fn the_page_of_own_behaviors_has_every_need() {
+    let page = std::fs::read_to_string(root().join("docs/own-behaviors.md")).unwrap();
+    for (word, _, about) in Need::ALL {
+        let row = format!("| `{word}` | {} |", about.replace('|', "\\|"));
+        assert!(page.contains(&row), "{row}");
     }
 }

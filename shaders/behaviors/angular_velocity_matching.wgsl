@@ -9,6 +9,7 @@
 /// order = 340
 struct AngularVelocityMatching {
     rule: Rule,
+    /// needs = heading
     toward: Target,
     /// time in which the difference would vanish; 0 is update_every time steps
     /// value = 0.1 in 0..1e3 s

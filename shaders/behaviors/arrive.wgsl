@@ -25,12 +25,14 @@ struct Arrive {
     toward: Target,
     /// nearer than this, the desired speed falls
     /// value = 20 in 0..1e6 u
+    /// needs = stop if ramp = linear
     slow_radius: f32,
     /// nearer than this, standing still (or the target's velocity) is desired
     /// value = 0 in 0..1e6 u
     capture_radius: f32,
     /// fall of the desired speed with distance; square_root brakes at full force, as late as the lag allows
     /// value = linear of linear | square_root
+    /// needs = late with slow_radius if ramp = square_root
     ramp: u32,
     /// match: the desired velocity is relative to the target's
     /// value = ignore of ignore | match

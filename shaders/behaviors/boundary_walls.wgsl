@@ -9,10 +9,12 @@
 /// weight = 1
 /// priority = 0
 /// order = 230
+/// wants = velocity at times
 struct BoundaryWalls {
     rule: Rule,
     /// distance from an edge at which its component of the velocity is replaced
     /// value = 10 in 0..1e6 u
+    /// needs = turn_back
     distance: f32,
 }
 

@@ -23,18 +23,26 @@ struct Containment {
     shape: u32,
     /// center of the region
     /// value = 0 in -1e7..1e7 u
+    /// needs = scale
     center: array<f32, 3>,
     /// full extent of the box; the first is the diameter of the sphere
     /// value = 100 in 0..1e7 u
+    /// needs = inside with margin if shape = box
+    /// needs = across with margin if shape = sphere
+    /// needs = scale
     size: array<f32, 3>,
     /// distance from the boundary at which it is felt
     /// value = 10 in 0..1e6 u
+    /// needs = brake if mode = brake
+    /// needs = corner if mode = turn and shape = box
+    /// needs = round with size if mode = turn and shape = sphere
     margin: f32,
     /// how far ahead of the agent the boundary is felt
     /// value = 0.5 in 0..1e3 s
     prediction_time: f32,
     /// brake: against the boundary; turn: sideways
     /// value = brake of brake | turn
+    /// needs = standstill if mode = brake
     mode: u32,
 }
 

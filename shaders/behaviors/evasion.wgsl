@@ -25,6 +25,7 @@ struct Evasion {
     prediction_time: f32,
     /// time ahead per u of distance, of `distance`; 0 is 1 / (max_speed + the target's speed)
     /// value = 0 in 0..1e3 s/u
+    /// needs = escape with target if prediction = distance
     turning: f32,
     /// the time ahead is never longer
     /// value = 1000 in 0..1e3 s

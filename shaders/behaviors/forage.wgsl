@@ -12,9 +12,11 @@ struct Forage {
     rule: Rule,
     /// resources farther away are not perceived; nor farther than 16 ground cells, in spatial worlds 6
     /// value = 10 in 0..1e6 u
+    /// needs = search
     search_radius: f32,
     /// nearer than this, the agent slows down
     /// value = 20 in 0..1e6 u
+    /// needs = stop
     slow_radius: f32,
 }
 

@@ -23,6 +23,7 @@ struct Formation {
     spacing: f32,
     /// nearer than this to its place, the agent slows down
     /// value = 20 in 0..1e6 u
+    /// needs = stop
     slow_radius: f32,
     /// the time ahead is never longer
     /// value = 1 in 0..1e3 s

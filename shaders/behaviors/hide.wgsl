@@ -21,6 +21,7 @@ struct Hide {
     distance: f32,
     /// nearer than this to its place, the agent slows down
     /// value = 20 in 0..1e6 u
+    /// needs = stop
     slow_radius: f32,
     /// farther away than this, the target is ignored
     /// value = 1e6 in 0..1e6 u

@@ -20,6 +20,7 @@ struct Interpose {
     share: f32,
     /// nearer than this to its place, the agent slows down
     /// value = 20 in 0..1e6 u
+    /// needs = stop
     slow_radius: f32,
 }
 

@@ -21,6 +21,7 @@ struct LeaderFollowing {
     distance: f32,
     /// nearer than this to that place, the agent slows down
     /// value = 5 in 0..1e6 u
+    /// needs = slow
     slow_radius: f32,
     /// length of the box ahead of the leader that is kept clear
     /// value = 6 in 0..1e6 u

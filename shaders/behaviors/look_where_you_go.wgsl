@@ -14,6 +14,7 @@ struct LookWhereYouGo {
     rule: Rule,
     /// nearer than this, the desired angular speed falls
     /// value = 45 in 0..180 deg as radians
+    /// needs = turn with time_to_target
     slow_angle: f32,
     /// nearer than this, standing still is desired
     /// value = 0 in 0..180 deg as radians

@@ -17,10 +17,12 @@
 /// weight = 1
 /// priority = 0
 /// order = 190
+/// needs = obstacles
 struct ObstacleAvoidance {
     rule: Rule,
     /// obstacles that are farther away in time are no threat
     /// value = 2 in 0..1e3 s
+    /// needs = clear with min_look_ahead
     look_ahead_time: f32,
     /// the look-ahead is never shorter
     /// value = 1 in 0..1e6 u

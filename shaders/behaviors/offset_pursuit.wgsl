@@ -32,6 +32,7 @@ struct OffsetPursuit {
     distance: f32,
     /// nearer than this to its place, the agent slows down
     /// value = 5 in 0..1e6 u
+    /// needs = slow if mode = leader_frame
     slow_radius: f32,
     /// the time ahead is never longer
     /// value = 1 in 0..1e3 s

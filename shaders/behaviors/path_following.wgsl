@@ -21,6 +21,7 @@
 /// weight = 1
 /// priority = 5
 /// order = 240
+/// wants = velocity at times
 struct PathFollowing {
     rule: Rule,
     /// name of the path
@@ -34,6 +35,7 @@ struct PathFollowing {
     min_progress: f32,
     /// how far ahead the position is predicted
     /// value = 0.7 in 0..1e3 s
+    /// needs = sideways
     prediction_time: f32,
     /// how far along the path the target is
     /// value = 0.5 in 0..1e3 s
@@ -46,6 +48,7 @@ struct PathFollowing {
     end: u32,
     /// nearer than this to the end of an open path, the agent slows down
     /// value = 20 in 0..1e6 u
+    /// needs = stop if path = open and end = stop
     slow_radius: f32,
 }
 

@@ -11,7 +11,7 @@
 /// weight = 1
 /// priority = 4
 /// order = 120
-/// wants = velocity
+/// wants = velocity unless form = acceleration
 struct Pursuit {
     rule: Rule,
     toward: Target,
@@ -23,12 +23,15 @@ struct Pursuit {
     prediction_time: f32,
     /// time ahead per u of distance, of `distance`; 0 is 1 / (max_speed + the target's speed)
     /// value = 0 in 0..1e3 s/u
+    /// needs = catch if prediction = distance
     turning: f32,
     /// the time ahead is never longer
     /// value = 1000 in 0..1e3 s
     max_prediction_time: f32,
     /// velocity: desired velocity minus velocity; acceleration: full acceleration toward where the target will be; offset: the velocity that is desired is the way there per second
     /// value = velocity of velocity | acceleration | offset
+    /// needs = spring if form = offset
+    /// needs = circle if form = acceleration
     form: u32,
 }
 

@@ -13,18 +13,20 @@
 /// weight = 1
 /// priority = 4
 /// order = 90
-/// wants = velocity
+/// wants = velocity unless form = acceleration
 struct Seek {
     rule: Rule,
     toward: Target,
     /// velocity: desired velocity minus velocity; acceleration: full acceleration toward the target; offset: the velocity that is desired is the way to the target per second
     /// value = velocity of velocity | acceleration | offset
+    /// needs = spring if form = offset
     form: u32,
     /// length of the desired velocity, of `velocity`
     /// value = max of max | current
     speed: u32,
     /// nearer than this, the target counts as reached and nothing is desired
     /// value = 0 in 0..1e6 u
+    /// needs = capture if form = acceleration and approach = direct
     capture_radius: f32,
     /// around: move away first from a target inside the turning circle
     /// value = direct of direct | around

@@ -8,6 +8,7 @@
 /// weight = 1
 /// priority = 5
 /// order = 250
+/// wants = velocity at times
 struct StayOnPath {
     rule: Rule,
     /// name of the path
@@ -15,6 +16,7 @@ struct StayOnPath {
     path: u32,
     /// how far ahead the position is predicted
     /// value = 0.7 in 0..1e3 s
+    /// needs = sideways
     prediction_time: f32,
 }
 

@@ -6,6 +6,7 @@
 /// weight = 1
 /// priority = 5
 /// order = 180
+/// wants = velocity at times
 struct TargetSpeed {
     rule: Rule,
     /// the desired speed

@@ -21,6 +21,7 @@ struct UnalignedAvoidance {
     vision: Vision,
     /// approaches later than this are no threat
     /// value = 2 in 0..1e3 s
+    /// needs = room with margin
     time_horizon: f32,
     /// added to the two radii
     /// value = 0.5 in 0..1e6 u

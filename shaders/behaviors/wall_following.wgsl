@@ -8,10 +8,13 @@
 /// weight = 1
 /// priority = 4
 /// order = 210
+/// wants = velocity at times
+/// needs = obstacles
 struct WallFollowing {
     rule: Rule,
     /// distance from the surface
     /// value = 15 in 0..1e6 u
+    /// needs = aside
     distance: f32,
     /// how far ahead of the agent the surface is looked for
     /// value = 0.5 in 0..1e3 s

@@ -16,9 +16,11 @@ struct WaypointFollowing {
     path: u32,
     /// a point that is nearer than this is reached
     /// value = 2 in 0..1e6 u
+    /// needs = stride
     reach: f32,
     /// nearer than this to the last point of an open path, the agent slows down
     /// value = 20 in 0..1e6 u
+    /// needs = stop if path = open
     slow_radius: f32,
 }
 

@@ -12,6 +12,7 @@
 /// weight = 1
 /// priority = 0
 /// order = 200
+/// needs = obstacles
 struct Whiskers {
     rule: Rule,
     /// length of the feeler ahead

@@ -1,7 +1,7 @@
 //! What an agent remembers: all of it in a snapshot and in the reference, and in shaders only the words that a scene uses.
 
 use super::{CompiledScene, Memory};
-use crate::scene::{BehaviorSpec, Condition, behavior_file::struct_name, words_of_type};
+use crate::scene::{BehaviorSpec, Condition, behavior_file::struct_name};
 
 /// Words of [`Memory`].
 const WORDS: usize = size_of::<Memory>() / 4;
@@ -60,7 +60,7 @@ impl CompiledScene {
     fn without_z(&self, spec: &BehaviorSpec, words: &[u32]) -> Vec<u32> {
         let (mut rest, mut stored) = (words, Vec::new());
         for member in spec.memory() {
-            let (own, others) = rest.split_at(words_of_type(&member.ty));
+            let (own, others) = rest.split_at(member.words);
             stored.extend_from_slice(&own[..own.len().min(self.components())]);
             rest = others;
         }

@@ -1,6 +1,7 @@
 //! Obstacles, paths and the surface as shaders read them: the build script writes the structs from
 //! `shaders/common/scenery.wgsl`.
 
+use super::Block;
 use super::trajectories::{Keys, quaternion_of};
 use crate::scene::{self, ObstacleShape, Scene, SeenFrom};
 use bytemuck::{Pod, Zeroable};

@@ -1,7 +1,128 @@
 //! Reads what a behavior's WGSL file says of it: the documented members of its parameter struct, and its functions.
 //!
-//! The build script reads the built-in files with this module and the program reads a user's, so both mean the same. It
-//! looks at declarations only; naga checks the rest.
+//! naga reads the WGSL, together with the files that it calls; comments are taken from the text, at the places that naga gives.
+//! (naga 30.0.1 has doc comments too, but loses those behind a `//` comment, and gives a member's to another one where some
+//! have none.) The build script reads the built-in files with this module and the program reads a user's, so both mean the same.
+
+use naga::front::wgsl::parse_str;
+use naga::{
+    ArraySize, Block, Expression, Function as Code, Handle, Module, ScalarKind, Span, Statement, Type, TypeInner,
+};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// What the program generates for a scene and the files of `shaders/common` need: enough of it to read them.
+const GENERATED: &str = "\
+struct Behaviors { nothing: u32 }
+struct BehaviorMemories { nothing: u32 }
+fn state_of(id: u32) -> u32 { return 0u; }
+fn since_of(id: u32) -> u32 { return 0u; }
+fn load_of(id: u32) -> u32 { return 0u; }
+fn pose_of(id: u32) -> Pose { return Pose(); }
+";
+
+/// Files of WGSL, parsed as one module.
+#[derive(Debug)]
+pub struct Wgsl<'a> {
+    module: Module,
+    /// Path and text of each file, and where it begins in the module.
+    files: Vec<(&'a str, &'a str, usize)>,
+}
+
+/// Why naga refuses some files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The file that it blames.
+    pub path: String,
+    /// The bytes there.
+    pub at: Range<usize>,
+    /// Its reason.
+    pub message: String,
+}
+
+impl<'a> Wgsl<'a> {
+    /// Parse the files of behaviors, by path and text, with all files that they may call.
+    ///
+    /// # Errors
+    /// What naga refuses, in the last file that it names.
+    pub fn parse(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Refused> {
+        let (mut text, mut placed) = (GENERATED.to_owned(), Vec::new());
+        for (path, file) in files {
+            placed.push((path, file, text.len()));
+            text.push_str(file);
+            text.push('\n');
+        }
+        let module = parse_str(&text).map_err(|error| {
+            let spans = error.labels().filter_map(|(span, _)| span.to_range());
+            // Of a name that is declared twice, the later place.
+            let blamed = spans.max_by_key(|span| span.start).unwrap_or(0..0);
+            let (path, start, length) = match placed.iter().rev().find(|(.., start)| *start <= blamed.start) {
+                Some((path, file, start)) => (*path, *start, file.len()),
+                None => ("", 0, 0),
+            };
+            let within = |at: usize| (at - start).min(length);
+            Refused {
+                path: path.to_owned(),
+                at: within(blamed.start)..within(blamed.end),
+                message: error.message().to_owned(),
+            }
+        })?;
+        Ok(Wgsl { module, files: placed })
+    }
+
+    /// What one of the files says.
+    pub fn file(&self, path: &str) -> BehaviorFile<'a> {
+        let (_, text, start) = self.files.iter().find(|(known, ..)| *known == path).expect("a file that was parsed");
+        BehaviorFile::of(&self.module, text, *start)
+    }
+
+    /// The flags of a file, `override NAME: bool`, each with what the comment behind it says, if there is one.
+    pub fn flags(&self, path: &str) -> Vec<(&'a str, String)> {
+        let (_, text, start) = self.files.iter().find(|(known, ..)| *known == path).expect("a file that was parsed");
+        let source = Source::new(text, *start);
+        let flag = |handle| {
+            let span = source.within(self.module.overrides.get_span(handle))?;
+            let name = source.name(&span);
+            Some((&text[name.clone()], source.behind(name.end)))
+        };
+        let is_flag = |ty: Handle<Type>| self.module.types[ty].inner == TypeInner::Scalar(naga::Scalar::BOOL);
+        self.module.overrides.iter().filter(|(_, o)| is_flag(o.ty)).filter_map(|(handle, _)| flag(handle)).collect()
+    }
+
+    /// The buffers and functions that these functions name, and those that what they call names.
+    pub fn mentions(&self, names: &BTreeSet<&str>) -> BTreeSet<String> {
+        let functions = &self.module.functions;
+        let of = |handle: Handle<Code>| functions[handle].name.as_deref().unwrap_or_default();
+        let (mut all, mut mentioned) = (BTreeSet::new(), BTreeSet::new());
+        let mut open: Vec<_> = functions.iter().map(|(h, _)| h).filter(|h| names.contains(of(*h))).collect();
+        while let Some(handle) = open.pop() {
+            if all.insert(handle) {
+                mentioned.insert(of(handle).to_owned());
+                for (_, expression) in functions[handle].expressions.iter() {
+                    if let Expression::GlobalVariable(variable) = expression {
+                        mentioned.extend(self.module.global_variables[*variable].name.clone());
+                    }
+                }
+                calls_in(&functions[handle].body, &mut open);
+            }
+        }
+        mentioned
+    }
+}
+
+/// The functions that are called in a block.
+fn calls_in(block: &Block, calls: &mut Vec<Handle<Code>>) {
+    for statement in block {
+        match statement {
+            Statement::Call { function, .. } => calls.push(*function),
+            Statement::Block(inner) => calls_in(inner, calls),
+            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| calls_in(b, calls)),
+            Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(|b| calls_in(b, calls)),
+            Statement::Switch { cases, .. } => cases.iter().for_each(|case| calls_in(&case.body, calls)),
+            _ => {}
+        }
+    }
+}
 
 /// A behavior's file, as far as it is read.
 #[derive(Debug)]
@@ -19,12 +140,14 @@ pub struct BehaviorFile<'a> {
 pub struct Struct<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Line of its name, from 1.
-    pub line: usize,
+    /// The bytes of its name in the file.
+    pub at: Range<usize>,
     /// Its documentation.
     pub doc: Doc<'a>,
     /// Its members, in order.
     pub members: Vec<Member<'a>>,
+    /// Its size, words.
+    pub words: usize,
 }
 
 /// A member of a struct.
@@ -32,80 +155,93 @@ pub struct Struct<'a> {
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its type, as written but without spaces.
+    /// Its type.
     pub ty: String,
-    /// Its line, from 1.
-    pub line: usize,
+    /// Where it lies in the struct, words.
+    pub first_word: usize,
+    /// Its size, words.
+    pub words: usize,
+    /// The bytes of its name in the file.
+    pub at: Range<usize>,
     /// Its documentation.
     pub doc: Doc<'a>,
 }
 
-/// A doc comment (`///`): prose, and lines of the form `key = value`.
+/// What comments say of a struct or a member.
 #[derive(Debug, Default, Clone)]
 pub struct Doc<'a> {
-    /// The prose, joined by spaces.
+    /// The prose of the doc comments (`///`), joined by spaces.
     pub text: String,
-    /// Key, value and line of each setting.
-    pub settings: Vec<(&'a str, &'a str, usize)>,
+    /// Key, value and bytes of each doc comment of the form `key = value`.
+    pub settings: Vec<(&'a str, &'a str, Range<usize>)>,
+    /// The prose of the plain comments right above, or behind it on the same line.
+    pub note: String,
 }
 
 impl<'a> Doc<'a> {
-    /// The value of a key and its line.
-    pub fn setting(&self, key: &str) -> Option<(&'a str, usize)> {
-        self.settings.iter().find(|(name, ..)| *name == key).map(|(_, value, line)| (*value, *line))
+    /// The value of a key and its place.
+    pub fn setting(&self, key: &str) -> Option<(&'a str, Range<usize>)> {
+        self.all(key).next()
+    }
+
+    /// The values of a key that may stand several times.
+    pub fn all(&self, key: &str) -> impl Iterator<Item = (&'a str, Range<usize>)> {
+        self.settings.iter().filter(move |(name, ..)| *name == key).map(|(_, value, at)| (*value, at.clone()))
     }
 }
 
-/// A function's signature and body.
+/// A function's signature.
 #[derive(Debug)]
 pub struct Function<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its line, from 1.
-    pub line: usize,
+    /// The bytes of its name in the file.
+    pub at: Range<usize>,
     /// Name and type of each parameter.
-    pub parameters: Vec<(&'a str, String)>,
+    pub parameters: Vec<(String, String)>,
     /// The type that it returns; empty for none.
     pub returns: String,
-    /// The text of its body.
-    pub body: &'a str,
 }
 
 /// Keys that a doc comment may set.
-const SETTINGS: [&str; 5] = ["value", "weight", "priority", "order", "wants"];
+const SETTINGS: [&str; 6] = ["value", "weight", "priority", "order", "wants", "needs"];
 
 impl<'a> BehaviorFile<'a> {
-    /// Read a file. It leaves what it cannot read to naga.
-    pub fn read(text: &'a str) -> Self {
-        let header =
-            text.lines().map_while(|line| line.strip_prefix("//")).map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
-        let mut file = BehaviorFile { header, structs: Vec::new(), functions: Vec::new() };
-        let mut doc = Doc::default();
-        let (mut at, mut in_struct) = (0, false);
-        for (index, full) in text.split_inclusive('\n').enumerate() {
-            let (line, start) = (full.trim(), at);
-            at += full.len();
-            if let Some(comment) = line.strip_prefix("///") {
-                doc.add(comment.trim(), index + 1);
-            } else if let Some(rest) = line.strip_prefix("struct ") {
-                let (name, doc) = (identifier(rest), std::mem::take(&mut doc));
-                file.structs.push(Struct { name, line: index + 1, doc, members: Vec::new() });
-                in_struct = !line.contains('}');
-            } else if in_struct && line.starts_with('}') {
-                in_struct = false;
-            } else if let Some((name, ty)) = line.split_once(':').filter(|_| in_struct && !line.starts_with("//")) {
-                // Attributes such as @size(8) stand before the name.
-                let name = identifier(name.rsplit(')').next().unwrap_or(name).trim_start());
-                let ty = squeeze(ty.split("//").next().unwrap_or(ty).trim().trim_end_matches(','));
-                let member = Member { name, ty, line: index + 1, doc: std::mem::take(&mut doc) };
-                file.structs.last_mut().expect("the struct that is open").members.push(member);
-            } else if let Some(rest) = line.strip_prefix("pub ").unwrap_or(line).strip_prefix("fn ") {
-                file.functions.push(function(rest, &text[start..], index + 1));
-                doc = Doc::default();
-            } else if !line.is_empty() && !line.starts_with("//") {
-                doc = Doc::default();
-            }
-        }
+    fn of(module: &Module, text: &'a str, start: usize) -> Self {
+        let prose = |line: &'a str| line.strip_prefix("//").filter(|line| !line.starts_with('/'));
+        let header = text.lines().map_while(prose).map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        let source = Source::new(text, start);
+        let structs = module.types.iter().filter_map(|(handle, ty)| {
+            let TypeInner::Struct { members, span: size } = &ty.inner else { return None };
+            let span = source.within(module.types.get_span(handle))?;
+            let at = source.name(&span);
+            let mut before = at.end;
+            let member = |member: &naga::StructMember| {
+                let at = source.member(member.name.as_deref().unwrap_or_default(), before, &span);
+                let doc = source.doc(before, &at);
+                before = at.end;
+                let words = module.types[member.ty].inner.size(module.to_ctx()) as usize / 4;
+                let (name, ty, first_word) =
+                    (&text[at.clone()], type_name(module, member.ty), member.offset as usize / 4);
+                Member { name, ty, first_word, words, at, doc }
+            };
+            let members = members.iter().map(member).collect();
+            let (doc, words) = (source.doc(source.end_before(span.start), &at), *size as usize / 4);
+            Some(Struct { name: &text[at.clone()], at, doc, members, words })
+        });
+        let functions = module.functions.iter().filter_map(|(handle, function)| {
+            let at = source.name(&source.within(module.functions.get_span(handle))?);
+            let parameter = |argument: &naga::FunctionArgument| {
+                (argument.name.clone().unwrap_or_default(), type_name(module, argument.ty))
+            };
+            let returns = function.result.as_ref().map_or(String::new(), |result| type_name(module, result.ty));
+            let parameters = function.arguments.iter().map(parameter).collect();
+            Some(Function { name: &text[at.clone()], at, parameters, returns })
+        });
+        let mut file = BehaviorFile { header, structs: structs.collect(), functions: functions.collect() };
+        // naga has them in the order in which they need each other.
+        file.structs.sort_by_key(|own| own.at.start);
+        file.functions.sort_by_key(|own| own.at.start);
         file
     }
 
@@ -120,125 +256,200 @@ impl<'a> BehaviorFile<'a> {
     }
 }
 
+/// A type as WGSL writes it in short.
+fn type_name(module: &Module, ty: Handle<Type>) -> String {
+    let scalar = |scalar: naga::Scalar| match (scalar.kind, scalar.width) {
+        (ScalarKind::Bool, _) => "bool".to_owned(),
+        (ScalarKind::Float, width) => format!("f{}", 8 * width),
+        (ScalarKind::Uint, width) => format!("u{}", 8 * width),
+        (_, width) => format!("i{}", 8 * width),
+    };
+    let letter = |kind: naga::Scalar| scalar(kind).remove(0);
+    let Type { name, inner } = &module.types[ty];
+    match inner {
+        TypeInner::Scalar(inner) => scalar(*inner),
+        TypeInner::Vector { size, scalar } => format!("vec{}{}", *size as u8, letter(*scalar)),
+        TypeInner::Matrix { columns, rows, scalar } => {
+            format!("mat{}x{}{}", *columns as u8, *rows as u8, letter(*scalar))
+        }
+        TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
+            format!("array<{}, {count}>", type_name(module, *base))
+        }
+        TypeInner::Pointer { base, .. } => format!("ptr<function, {}>", type_name(module, *base)),
+        other => name.clone().unwrap_or_else(|| format!("{other:?}")),
+    }
+}
+
+/// The tokens of a file, to find names and comments at the places that naga gives.
+struct Source<'a> {
+    text: &'a str,
+    start: usize,
+    tokens: Vec<(usize, &'a str)>,
+}
+
+impl<'a> Source<'a> {
+    fn new(text: &'a str, start: usize) -> Self {
+        Source { text, start, tokens: tokens(text) }
+    }
+
+    /// A span of the module in this file, if it lies there.
+    fn within(&self, span: Span) -> Option<Range<usize>> {
+        let range = span.to_range()?;
+        let inside = range.start >= self.start && range.start < self.start + self.text.len();
+        inside.then(|| range.start - self.start..range.end - self.start)
+    }
+
+    fn code(&self) -> impl DoubleEndedIterator<Item = (usize, &'a str)> {
+        self.tokens.iter().copied().filter(|(_, token)| !is_comment(token))
+    }
+
+    /// The name that a declaration gives: the word after its keyword.
+    fn name(&self, declaration: &Range<usize>) -> Range<usize> {
+        let mut code = self.code().filter(|(at, _)| *at >= declaration.start);
+        code.nth(1).map_or(declaration.clone(), |(at, name)| at..at + name.len())
+    }
+
+    /// The name of a struct's member, behind the one before it: a colon follows.
+    fn member(&self, name: &str, before: usize, span: &Range<usize>) -> Range<usize> {
+        let code: Vec<_> = self.code().filter(|(at, _)| *at >= before && *at < span.end).collect();
+        let found = code.windows(2).find(|pair| pair[0].1 == name && pair[1].1 == ":");
+        found.map_or(before..before, |pair| pair[0].0..pair[0].0 + name.len())
+    }
+
+    /// Where the last token before a place ends that is no comment.
+    fn end_before(&self, place: usize) -> usize {
+        self.code().rev().find(|(at, _)| *at < place).map_or(0, |(at, token)| at + token.len())
+    }
+
+    /// The comments on what is named at `at`, which stand behind `from` or on the line of the name.
+    fn doc(&self, from: usize, at: &Range<usize>) -> Doc<'a> {
+        let mut doc = Doc::default();
+        let mut notes: Vec<&str> = Vec::new();
+        let (mut end, mut first) = (from, true);
+        for (place, comment) in self.tokens.iter().copied().filter(|(place, _)| (from..at.start).contains(place)) {
+            let lines = self.text[end..place].matches('\n').count();
+            // What stands behind the one before is about that, and what an empty line follows about none.
+            if lines > 1 || first && lines == 1 {
+                notes.clear();
+            }
+            (end, first) = (place + comment.len(), false);
+            match comment.strip_prefix("///") {
+                Some(line) => doc.add(line.trim(), place..end),
+                None if is_comment(comment) => notes.push(comment.trim_start_matches('/').trim()),
+                None => {}
+            }
+        }
+        if self.text[end..at.start].matches('\n').count() > 1 {
+            notes.clear();
+        }
+        let behind = self.behind(at.end);
+        notes.push(&behind);
+        doc.note = notes.join(" ").trim().to_owned();
+        doc
+    }
+
+    /// The comment at the end of the line that this place is in.
+    fn behind(&self, place: usize) -> String {
+        let end = self.text[place..].find('\n').map_or(self.text.len(), |line| place + line);
+        let comment = self.tokens.iter().find(|(at, token)| (place..end).contains(at) && token.starts_with("//"));
+        comment.map_or(String::new(), |(_, comment)| comment.trim_start_matches('/').trim().to_owned())
+    }
+}
+
 impl<'a> Doc<'a> {
-    fn add(&mut self, comment: &'a str, line: usize) {
+    fn add(&mut self, comment: &'a str, at: Range<usize>) {
         match comment.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
-            Some((key, value)) if SETTINGS.contains(&key) => self.settings.push((key, value, line)),
+            Some((key, value)) if SETTINGS.contains(&key) => self.settings.push((key, value, at)),
             _ if self.text.is_empty() => self.text = comment.to_owned(),
             _ => self.text = format!("{} {comment}", self.text),
         }
     }
 }
 
-/// The identifier that a text begins with.
-fn identifier(text: &str) -> &str {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("")
+fn is_comment(token: &str) -> bool {
+    token.starts_with("//") || token.starts_with("/*")
 }
 
-fn squeeze(ty: &str) -> String {
-    ty.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Signs of more than one character, the longest first.
+const SIGNS: [&str; 21] = [
+    "<<=", ">>=", "<<", ">>", "->", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
+    "|=", "^=",
+];
+
+/// The words, numbers and signs of a text with their places, without comments.
+pub fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    tokens(text).into_iter().filter(|(_, token)| !is_comment(token))
 }
 
-fn function<'a>(rest: &'a str, text: &'a str, line: usize) -> Function<'a> {
-    let name = identifier(rest);
-    let open = text.find('(').unwrap_or(text.len());
-    let close = open + matching(&text[open..], '(', ')');
-    let inside = text.get(open + 1..close).unwrap_or("");
-    let brace = close + text[close..].find('{').unwrap_or(text.len() - close);
-    let end = brace + matching(&text[brace..], '{', '}');
-    let parameters = split_arguments(inside)
-        .into_iter()
-        .filter_map(|argument| argument.split_once(':').map(|(name, ty)| (name.trim(), squeeze(ty.trim()))))
-        .collect();
-    let returns = text[close..brace].split_once("->").map_or(String::new(), |(_, ty)| squeeze(ty.trim()));
-    Function { name, line, parameters, returns, body: &text[brace..end] }
+/// The same with comments, as naga separates them.
+fn tokens(text: &str) -> Vec<(usize, &str)> {
+    // What WGSL takes for the end of a line.
+    let ends_line = |c: char| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{200e}' | '\u{200f}');
+    let in_word = |c: char| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii() && !is_blank(c);
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = match first {
+            _ if is_blank(first) => {
+                at += first.len_utf8();
+                continue;
+            }
+            '0'..='9' => number(rest),
+            _ if in_word(first) => rest.find(|c| !in_word(c)).unwrap_or(rest.len()),
+            '/' if rest.starts_with("//") => rest.find(ends_line).unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => block_comment(rest),
+            _ => SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(first.len_utf8(), |sign| sign.len()),
+        };
+        found.push((at, &rest[..length]));
+        at += length;
+    }
+    found
 }
 
-/// Offset of the bracket that closes the one at the start; the length where none does.
-fn matching(text: &str, open: char, close: char) -> usize {
-    let mut depth = 0;
-    for (at, c) in text.char_indices() {
-        depth += i32::from(c == open) - i32::from(c == close);
-        if depth == 0 {
-            return at;
+/// Length of the number that a text begins with: a sign belongs to it after the `e` of a decimal one.
+fn number(text: &str) -> usize {
+    let mut before = ' ';
+    let end = text.find(|c: char| {
+        let exponent = matches!(before, 'e' | 'E') && matches!(c, '+' | '-') && !text.starts_with("0x");
+        before = c;
+        !(c.is_alphanumeric() || c == '.' || exponent)
+    });
+    end.unwrap_or(text.len())
+}
+
+/// Length of a comment of several lines, which may hold others.
+fn block_comment(text: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while at < text.len() {
+        match &text.as_bytes()[at..] {
+            [b'/', b'*', ..] => (depth, at) = (depth + 1, at + 2),
+            [b'*', b'/', ..] if depth == 1 => return at + 2,
+            [b'*', b'/', ..] => (depth, at) = (depth - 1, at + 2),
+            _ => at += 1,
         }
     }
     text.len()
 }
 
-/// Split at commas that are in no brackets.
-fn split_arguments(text: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' | '(' | '[' => depth += 1,
-            '>' | ')' | ']' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(text[start..at].trim());
-                start = at + 1;
+/// What a file declares outside of functions: the places and names behind `fn`, `struct`, `const` and the like.
+pub fn declared(text: &str) -> Vec<(usize, &str)> {
+    let (mut depth, mut naming, mut in_template, mut found) = (0, false, false, Vec::new());
+    for (at, token) in code(text) {
+        match token {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            "fn" | "struct" | "alias" | "const" | "override" | "var" if depth == 0 => naming = true,
+            // `var<storage, read> name`
+            "<" | ">" if naming => in_template = token == "<",
+            _ if naming && !in_template => {
+                found.push((at, token));
+                naming = false;
             }
             _ => {}
         }
     }
-    parts.push(text[start..].trim());
-    parts.retain(|part| !part.is_empty());
-    parts
-}
-
-/// What the functions of a behavior that are called are for: each is called as the behavior, `_` and one of these.
-pub const PARTS: [&str; 7] = ["start", "add", "add_coincident", "resolve", "steer", "turn", "remember"];
-
-/// What a call passes for a parameter of one of a behavior's functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Argument {
-    /// The behavior's parameter struct.
-    Parameters,
-    /// The agent.
-    Agent,
-    /// The goal that the k-th member of type `Target` names.
-    Goal(usize),
-    /// The turning state of an angular behavior.
-    Turner,
-    /// The neighbor.
-    Neighbor,
-    /// What was summed so far.
-    Sum,
-    /// What the agent remembers for this behavior.
-    Memory,
-    /// The id of a coincident agent.
-    Other,
-    /// The model (in Rust, where the shader has globals).
-    Model,
-    /// The buffers (in Rust, where the shader has globals).
-    Buffers,
-}
-
-/// What to pass to a function of a behavior, by the types of its parameters; the first that is not known is an error.
-///
-/// # Errors
-/// Name and type of that parameter.
-pub fn arguments(function: &Function<'_>, structure: &str) -> Result<Vec<Argument>, (String, String)> {
-    let mut goals = 0;
-    let argument = |(name, ty): &(&str, String)| {
-        let plain = ty.trim_start_matches('&');
-        Ok(match plain {
-            _ if *name == "sum" => Argument::Sum,
-            _ if plain == structure => Argument::Parameters,
-            _ if plain.strip_suffix("Memory") == Some(structure) => Argument::Memory,
-            "Agent" => Argument::Agent,
-            "Goal" => {
-                goals += 1;
-                Argument::Goal(goals - 1)
-            }
-            "Turner" => Argument::Turner,
-            "Neighbor" => Argument::Neighbor,
-            "CompiledScene" => Argument::Model,
-            "Buffers" => Argument::Buffers,
-            "u32" if *name == "other" => Argument::Other,
-            _ => return Err(((*name).to_owned(), ty.clone())),
-        })
-    };
-    function.parameters.iter().map(argument).collect()
+    found
 }
 
 /// The name of a behavior's parameter struct: `flow_field` has `FlowField`.

@@ -4,9 +4,14 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, Member, PARTS, arguments, struct_name};
+use super::behavior_file::{BehaviorFile, Doc, Function, Member, Wgsl, struct_name};
+use super::calls::{Call, Part};
+use super::error::nearest;
+use super::facts::{self, Fact, Wants, When};
+use super::keys::COMMON;
 use crate::embedded::EMBEDDED;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ops::Range as Bytes;
 use std::sync::LazyLock;
 
 use super::Range;
@@ -30,16 +35,18 @@ pub struct BehaviorSpec {
     pub parameters: &'static [Parameter],
     /// Its position in the sum of accelerations, and in lists.
     pub order: u32,
-    /// Does it want a velocity at any time, so that a kinematic body has it at once?
-    pub wants_velocity: bool,
+    /// What it wants of the body, and where it does.
+    pub wants: (Wants, Vec<When>),
+    /// What its parameters have to be enough for.
+    pub needs: Vec<Fact>,
     /// Its shader file, as far as it is read.
     pub file: BehaviorFile<'static>,
     /// The text of that file.
     pub text: &'static str,
     /// What that file is called in errors.
     pub shown: &'static str,
-    /// What its functions, and those that they call, name: buffers, constants, other functions.
-    pub mentions: BTreeSet<&'static str>,
+    /// The buffers and functions that its functions name, and those that they call.
+    pub mentions: BTreeSet<String>,
 }
 
 /// What the formulas of all behaviors mean by their symbols: what is set in at the heads of their files.
@@ -93,17 +100,22 @@ pub enum Stored {
 
 /// Every built-in behavior, in the order in which their accelerations are added.
 pub static BEHAVIORS: LazyLock<Vec<BehaviorSpec>> = LazyLock::new(|| {
-    let functions = Functions::new(EMBEDDED.iter().map(|(_, text)| *text));
-    let files = EMBEDDED.iter().filter_map(|(path, text)| Some((path.strip_prefix("behaviors/")?, *text)));
-    let spec = |(file, text): (&'static str, &'static str)| {
-        let name = file.trim_end_matches(".wgsl");
-        BehaviorSpec::read(name, text, file, &functions)
-            .unwrap_or_else(|error| panic!("{file}:{}: {}", error.line, error.message))
+    let wgsl = Wgsl::parse(called()).unwrap_or_else(|refused| panic!("{}: {}", refused.path, refused.message));
+    let spec = |(path, text): (&'static str, &'static str)| {
+        let name = path.strip_prefix("behaviors/")?.strip_suffix(".wgsl")?;
+        let spec = BehaviorSpec::read(name, text, &path["behaviors/".len()..], wgsl.file(path), &wgsl);
+        Some(spec.unwrap_or_else(|error| panic!("{path}, byte {}: {}", error.at.start, error.message)))
     };
-    let mut specs: Vec<BehaviorSpec> = files.map(spec).collect();
+    let mut specs: Vec<BehaviorSpec> = called().filter_map(spec).collect();
     specs.sort_by_key(|spec| (spec.order, spec.name));
     specs
 });
+
+/// Path and text of each file that a behavior may call. Of planar and spatial, which declare the same, one is enough.
+pub(crate) fn called() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let may_call = |path: &str| !path.starts_with("sim/") && path != "common/planar.wgsl";
+    EMBEDDED.iter().copied().filter(move |(path, _)| may_call(path))
+}
 
 /// Row of a behavior in [`BEHAVIORS`].
 pub fn behavior_index(name: &str) -> Option<usize> {
@@ -117,97 +129,142 @@ impl PartialEq for BehaviorSpec {
     }
 }
 
-/// What is wrong with a behavior's file, and in which line.
+/// What is wrong with a behavior's file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DescriptionError {
-    /// Line, from 1.
-    pub line: usize,
+pub(crate) struct DescriptionError {
+    /// The bytes of the file that are wrong.
+    pub at: Bytes<usize>,
     /// What is wrong, and what may stand there.
     pub message: String,
 }
 
-fn wrong<T>(line: usize, message: impl Into<String>) -> Result<T, DescriptionError> {
-    Err(DescriptionError { line, message: message.into() })
+fn wrong<T>(at: Bytes<usize>, message: impl Into<String>) -> Result<T, DescriptionError> {
+    Err(DescriptionError { at, message: message.into() })
 }
 
 impl BehaviorSpec {
-    /// Read a behavior from its shader file.
+    /// Read a behavior from its shader file, one of those that were parsed.
     ///
     /// # Errors
-    /// A struct or function that is missing, or a doc comment that does not say range and default of a parameter.
-    pub fn read(
+    /// A struct or function that is missing, or that nobody would use, and a doc comment that does not say range and default of a
+    /// parameter.
+    pub(crate) fn read(
         name: &'static str,
         text: &'static str,
         shown: &'static str,
-        others: &Functions,
+        file: BehaviorFile<'static>,
+        wgsl: &Wgsl<'static>,
     ) -> Result<Self, DescriptionError> {
-        let file = BehaviorFile::read(text);
         let structure = struct_name(name);
         let Some(own) = file.structure(&structure) else {
-            return wrong(1, format!("there is no `struct {structure}`, which holds the parameters of `{name}`"));
+            return wrong(0..0, format!("there is no `struct {structure}`, which holds the parameters of `{name}`"));
         };
         if own.members.first().is_none_or(|m| m.name != "rule" || m.ty != "Rule") {
-            return wrong(own.line, format!("the first member of `{structure}` must be `rule: Rule`"));
+            return wrong(own.at.clone(), format!("the first member of `{structure}` must be `rule: Rule`"));
         }
-        let has = |part: &str| file.function(&format!("{name}_{part}")).is_some();
-        let kind = match (has("add") && has("resolve"), has("steer"), has("turn")) {
+        let function = |part: Part| file.function(&part.of(name));
+        let has = |part| function(part).is_some();
+        let kind = match (has(Part::Add) && has(Part::Resolve), has(Part::Steer), has(Part::Turn)) {
             (true, false, false) => BehaviorKind::Neighborhood,
             (false, true, false) => BehaviorKind::Individual,
             (false, false, true) => BehaviorKind::Angular,
             _ => {
                 let wanted = format!("`{name}_steer`, `{name}_turn`, or `{name}_add` and `{name}_resolve`");
-                return wrong(own.line, format!("it must have {wanted}, and only one of these"));
+                return wrong(own.at.clone(), format!("it must have {wanted}, and only one of these"));
             }
         };
-        if kind == BehaviorKind::Neighborhood && !own.members.iter().any(|m| m.name == "vision" && m.ty == "Vision") {
+        let called: &[Part] = match kind {
+            BehaviorKind::Neighborhood => &[Part::Add, Part::Start, Part::AddCoincident, Part::Resolve],
+            BehaviorKind::Individual => &[Part::Steer, Part::Remember],
+            BehaviorKind::Angular => &[Part::Turn, Part::Remember],
+        };
+        let memory = file.structure(&format!("{structure}Memory"));
+        if let Some(memory) = memory.filter(|_| !called.contains(&Part::Remember)) {
+            let message = "a behavior that looks at neighbors remembers nothing: another one could, beside it";
+            return wrong(memory.at.clone(), message);
+        }
+        let mut idle = Part::ALL.iter().filter(|part| !called.contains(part));
+        if let Some(idle) = idle.find_map(|idle| function(*idle)) {
             return wrong(
-                own.line,
-                format!("a neighborhood behavior needs a member `vision: Vision` in `{structure}`"),
+                idle.at.clone(),
+                format!("`{}` is never called: this behavior has `{}`", idle.name, called[0].of(name)),
             );
         }
-        let memory = file.structure(&format!("{structure}Memory"));
+        let sees = own.members.iter().find(|m| m.ty == "Vision");
+        match sees {
+            Some(member) if kind != BehaviorKind::Neighborhood || member.name != "vision" => {
+                let message = "a `Vision` is for a behavior that looks at neighbors, and is called `vision`";
+                return wrong(member.at.clone(), message);
+            }
+            None if kind == BehaviorKind::Neighborhood => {
+                let message = format!("a neighborhood behavior needs a member `vision: Vision` in `{structure}`");
+                return wrong(own.at.clone(), message);
+            }
+            _ => {}
+        }
         for member in memory.into_iter().flat_map(|memory| &memory.members) {
             if !["f32", "u32", "array<f32, 3>"].contains(&&*member.ty) {
                 let message = format!("`{}` is no type of a memory; there are f32, u32 and array<f32, 3>", member.ty);
-                return wrong(member.line, message);
+                return wrong(member.at.clone(), message);
             }
         }
-        if memory.is_some() != has("remember") {
+        if memory.is_some() != has(Part::Remember) {
             let message = format!("`struct {structure}Memory` and `fn {name}_remember` go together");
-            return wrong(own.line, message);
+            return wrong(own.at.clone(), message);
         }
-        for function in PARTS.iter().filter_map(|part| file.function(&format!("{name}_{part}"))) {
-            if let Err((argument, ty)) = arguments(function, &structure) {
+        for (part, function) in called.iter().filter_map(|part| Some((*part, function(*part)?))) {
+            if let Err((argument, ty)) = Call::new(name, &file, part, &function.parameters, &function.returns) {
                 let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
-                return wrong(function.line, message);
+                return wrong(function.at.clone(), message);
             }
         }
-        let mut parameters = Vec::new();
+        let parts: Vec<String> = called.iter().map(|part| part.of(name)).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let own_parts = file.functions.iter().map(|f| f.name).filter(|name| parts.contains(name)).collect();
+        let mentions = wgsl.mentions(&own_parts);
+        // A helper that nobody calls is harmless; one that is called like a part is a part with a slip in its name.
+        let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);
+        if let Some(slip) = file.functions.iter().find(is_slip) {
+            let near = nearest(slip.name, &parts).map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+            return wrong(slip.at.clone(), format!("nobody calls `{}`{near}", slip.name));
+        }
+        let (mut parameters, mut of_members) = (Vec::new(), Vec::new());
         for member in &own.members[1..] {
-            parameters.extend(parameters_of(member)?);
+            of_members.push((member, parameters.len()));
+            for parameter in parameters_of(member)? {
+                if COMMON
+                    .iter()
+                    .map(|key| key.name)
+                    .chain(parameters.iter().map(|p: &Parameter| p.name))
+                    .any(|n| n == parameter.name)
+                {
+                    let message = format!("every behavior has a key `{}` already, or this one has two", parameter.name);
+                    return wrong(member.at.clone(), message);
+                }
+                parameters.push(parameter);
+            }
         }
         let (weight, weight_unit) = match own.doc.setting("weight") {
             None => (1.0, ""),
-            Some((value, line)) => {
+            Some((value, at)) => {
                 let (number, unit) = value.split_once(" in ").unwrap_or((value, ""));
-                (number_of(number, line)?, unit.trim())
+                (number_of(number, at)?, unit.trim())
             }
         };
         let whole = |key: &str, most: f32, otherwise: u32| match own.doc.setting(key) {
             None => Ok(otherwise),
-            Some((value, line)) => match number_of(value, line)? {
+            Some((value, at)) => match number_of(value, at.clone())? {
                 number if number >= 0.0 && number <= most && number.fract() == 0.0 => Ok(number as u32),
-                _ => wrong(line, format!("`{key}` must be a whole number from 0 to {most}")),
+                _ => wrong(at, format!("`{key}` must be a whole number from 0 to {most}")),
             },
         };
         let (default_priority, order) = (whole("priority", 7.0, 4)?, whole("order", 1e6, 1_000_000)?);
-        let wants_velocity = match own.doc.setting("wants") {
-            None => false,
-            Some(("velocity", _)) => true,
-            Some((_, line)) => return wrong(line, "`wants` can only be `velocity`".to_owned()),
-        };
+        let wants = facts::wants(&own.doc, &parameters)?;
+        let mut needs = facts::needs(&own.doc, None, &parameters)?;
+        for (member, column) in &of_members {
+            needs.extend(facts::needs(&member.doc, Some(*column), &parameters)?);
+        }
         let summary: &'static str = leak(&own.doc);
-        let mentions = others.with(text).reached_from(file.functions.iter().map(|f| f.name));
         Ok(BehaviorSpec {
             name,
             kind,
@@ -217,7 +274,8 @@ impl BehaviorSpec {
             default_priority,
             parameters: parameters.leak(),
             order,
-            wants_velocity,
+            wants,
+            needs,
             file,
             text,
             shown,
@@ -225,9 +283,15 @@ impl BehaviorSpec {
         })
     }
 
-    /// Its function of this part of the contract, such as `steer`.
-    pub fn function(&self, part: &str) -> Option<&Function<'static>> {
-        self.file.function(&format!("{}_{part}", self.name))
+    /// How its function of this part is called, if it has it.
+    pub fn call(&self, part: Part) -> Option<Call<'static>> {
+        let function = self.file.function(&part.of(self.name))?;
+        Call::new(self.name, &self.file, part, &function.parameters, &function.returns).ok()
+    }
+
+    /// The members of its parameter struct.
+    pub(crate) fn members(&self) -> &[Member<'static>] {
+        self.file.structure(&struct_name(self.name)).map_or(&[], |own| &own.members)
     }
 
     /// Does it remember anything from step to step?
@@ -242,7 +306,12 @@ impl BehaviorSpec {
 
     /// Words that it remembers of each agent.
     pub fn memory_words(&self) -> usize {
-        self.memory().map(|member| words_of_type(&member.ty)).sum()
+        self.memory().map(|member| member.words).sum()
+    }
+
+    /// Does it look at the flow field?
+    pub fn reads_field(&self) -> bool {
+        self.mentions("field")
     }
 
     /// Does it look at the trail on the ground?
@@ -261,26 +330,15 @@ impl BehaviorSpec {
     }
 }
 
-/// Words that a member of a parameter struct or of a memory takes.
-pub(crate) fn words_of_type(ty: &str) -> usize {
-    match ty {
-        "Rule" => 7,
-        "Vision" => 4,
-        "array<f32, 3>" => 3,
-        "Target" => 5,
-        _ => 1,
-    }
-}
-
 /// Specs, and what they hold, live as long as the program: there is one for each text.
 fn leak(doc: &Doc) -> &'static str {
     Box::leak(doc.text.clone().into_boxed_str())
 }
 
-fn number_of(text: &str, line: usize) -> Result<f32, DescriptionError> {
+fn number_of(text: &str, at: Bytes<usize>) -> Result<f32, DescriptionError> {
     match text.trim().parse::<f32>() {
         Ok(number) if number.is_finite() => Ok(number),
-        _ => wrong(line, format!("`{}` is no number", text.trim())),
+        _ => wrong(at, format!("`{}` is no number", text.trim())),
     }
 }
 
@@ -309,9 +367,9 @@ fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Description
         return Ok(vec![parameter(name, "", Range::Target, 0.0, summary, Stored::Plain)]);
     }
     let summary = leak(&member.doc);
-    let Some((value, line)) = member.doc.setting("value") else {
+    let Some((value, at)) = member.doc.setting("value") else {
         let like = "`/// value = 5 in 0..100 u`, `/// value = this of this | that` or `/// value = path`";
-        return wrong(member.line, format!("the doc comment of `{}` needs a line such as {like}", member.name));
+        return wrong(member.at.clone(), format!("the doc comment of `{}` needs a line such as {like}", member.name));
     };
     if value == "path" && member.ty == "u32" {
         return Ok(vec![parameter(member.name, "", Range::Path, 0.0, summary, Stored::Plain)]);
@@ -319,15 +377,18 @@ fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Description
     if let Some((default, words)) = value.split_once(" of ") {
         let words: Vec<&'static str> = words.split('|').map(str::trim).collect();
         let Some(index) = words.iter().position(|word| *word == default.trim()) else {
-            return wrong(line, format!("`{}` is none of the words {}", default.trim(), words.join(", ")));
+            return wrong(at, format!("`{}` is none of the words {}", default.trim(), words.join(", ")));
         };
         if member.ty != "u32" {
-            return wrong(member.line, format!("`{}` is one of some words, so its type must be u32", member.name));
+            return wrong(
+                member.at.clone(),
+                format!("`{}` is one of some words, so its type must be u32", member.name),
+            );
         }
         return Ok(vec![parameter(member.name, "", Range::Choice(words.leak()), index as f32, summary, Stored::Plain)]);
     }
     let Some((default, rest)) = value.split_once(" in ") else {
-        return wrong(line, "a value is `DEFAULT in LEAST..GREATEST UNIT` or `WORD of WORD | WORD`");
+        return wrong(at, "a value is `DEFAULT in LEAST..GREATEST UNIT` or `WORD of WORD | WORD`");
     };
     let (rest, stored) = match rest.split_once(" as ") {
         None => (rest, Stored::Plain),
@@ -335,19 +396,17 @@ fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Description
         Some((rest, "half_cosine")) => (rest, Stored::HalfCosine),
         Some((rest, "radius_squared")) => (rest, Stored::RadiusSquared),
         Some((_, other)) => {
-            return wrong(
-                line,
-                format!("`as {other}` is not known; there are radians, half_cosine and radius_squared"),
-            );
+            return wrong(at, format!("`as {other}` is not known; there are radians, half_cosine and radius_squared"));
         }
     };
     let (bounds, unit) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
     let Some((min, max)) = bounds.split_once("..") else {
-        return wrong(line, format!("`{bounds}` is no range such as 0..100"));
+        return wrong(at, format!("`{bounds}` is no range such as 0..100"));
     };
-    let (default, min, max) = (number_of(default, line)?, number_of(min, line)?, number_of(max, line)?);
+    let (default, min, max) =
+        (number_of(default, at.clone())?, number_of(min, at.clone())?, number_of(max, at.clone())?);
     if !(min..=max).contains(&default) {
-        return wrong(line, format!("the default {default} is not within {min}..{max}"));
+        return wrong(at, format!("the default {default} is not within {min}..{max}"));
     }
     let range = match &*member.ty {
         "f32" => Range::Number { min, max },
@@ -357,56 +416,10 @@ fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Description
         "array<f32, 3>" => Range::Vector { min, max },
         other => {
             return wrong(
-                member.line,
+                member.at.clone(),
                 format!("`{other}` is no type of a parameter; there are f32, u32 and array<f32, 3>"),
             );
         }
     };
     Ok(vec![parameter(member.name, unit.trim(), range, default, summary, stored)])
-}
-
-/// All functions of some shader files, with what their bodies name.
-#[derive(Debug, Clone, Default)]
-pub struct Functions(BTreeMap<&'static str, BTreeSet<&'static str>>);
-
-impl Functions {
-    /// The functions of these files.
-    pub fn new(texts: impl IntoIterator<Item = &'static str>) -> Self {
-        texts.into_iter().fold(Functions::default(), |functions, text| functions.with(text))
-    }
-
-    fn with(&self, text: &'static str) -> Self {
-        let mut all = self.clone();
-        for function in BehaviorFile::read(text).functions {
-            all.0.insert(function.name, named_by(&function).collect());
-        }
-        all
-    }
-
-    /// What these functions name, and those that they call.
-    fn reached_from(&self, names: impl Iterator<Item = &'static str>) -> BTreeSet<&'static str> {
-        let mut reached = BTreeSet::new();
-        let mut open: Vec<&'static str> = names.collect();
-        while let Some(name) = open.pop() {
-            if reached.insert(name) {
-                open.extend(self.0.get(name).into_iter().flatten());
-            }
-        }
-        reached
-    }
-}
-
-/// The identifiers of a function's body that may be those of functions and buffers: no members, and nothing that it declares itself.
-fn named_by(function: &Function<'static>) -> impl Iterator<Item = &'static str> {
-    let words = |line: &'static str| {
-        let code = line.split("//").next().unwrap_or("");
-        code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).map(move |word| {
-            let before = code[..word.as_ptr() as usize - code.as_ptr() as usize].trim_end();
-            (word, before.ends_with('.'))
-        })
-    };
-    let all: Vec<_> = function.body.lines().flat_map(words).collect();
-    let declared = all.windows(2).filter(|pair| ["let", "var", "const"].contains(&pair[0].0)).map(|pair| pair[1].0);
-    let own: BTreeSet<_> = declared.chain(function.parameters.iter().map(|(name, _)| *name)).collect();
-    all.into_iter().filter(move |(word, member)| !member && !own.contains(word)).map(|(word, _)| word)
 }

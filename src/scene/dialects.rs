@@ -389,8 +389,6 @@ pub fn apply(root: &mut Node) {
         };
         // What is said of a flock's sum goes before what is said of all.
         for default in dialect.flock.iter().filter(|_| flocks).chain(dialect.defaults) {
-            #[cfg(test)]
-            let Some(default) = mistaken(dialect, default) else { continue };
             let kind = match default.value {
                 Number(number) => Kind::Number(number),
                 Whole(whole) => Kind::Whole(whole),
@@ -422,25 +420,6 @@ fn is_idle(behavior: &Node) -> bool {
             Kind::Whole(weight) => *weight == 0,
             _ => false,
         })
-}
-
-#[cfg(test)]
-thread_local! {
-    /// The entry that is wrong in this thread: for numbers another one, for words none.
-    pub(crate) static MISTAKE: std::cell::Cell<Option<(&'static str, &'static str)>> = const { std::cell::Cell::new(None) };
-}
-
-#[cfg(test)]
-fn mistaken(dialect: &Defaults, default: &Default) -> Option<Default> {
-    let Default { key, value, published, source } = *default;
-    if MISTAKE.get() != Some((dialect.name, key)) {
-        return Some(Default { key, value, published, source });
-    }
-    match value {
-        Number(number) => Some(Default { key, value: Number(1.1 * number + 0.1), published, source }),
-        Whole(number) => Some(Default { key, value: Whole(number + 1), published, source }),
-        Word(_) => None,
-    }
 }
 
 fn child_mut<'a>(node: &'a mut Node, name: &str) -> Option<&'a mut Node> {

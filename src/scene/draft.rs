@@ -2,7 +2,7 @@
 
 use super::error::{SceneError, shorten, suggest};
 use super::keys::{Key, Range, Table};
-use super::{BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting, Species, Target, World};
+use super::{Behavior, BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting, Species, Target, World};
 use glam::Vec3;
 use std::mem::discriminant;
 use std::ops::Deref;
@@ -149,14 +149,9 @@ impl Species {
     pub fn get(&self, behavior: &str, parameter: &str) -> Result<Setting, SceneError> {
         let (row, column) = self.place(behavior, parameter)?;
         let behavior = &self.behaviors[row];
-        Ok(match column {
-            0 => Setting::Number(behavior.weight),
-            1 => Setting::Number(behavior.floor),
-            2 => Setting::Number(behavior.priority as f32),
-            3 => Setting::Number(behavior.jitter),
-            4 => Setting::Number(behavior.limit),
-            5 => Setting::Number(behavior.weight_spread),
-            _ => *behavior.parameters.get(column - COMMON.len()).ok_or_else(incomplete)?,
+        Ok(match COMMON.get(column) {
+            Some((_, get, _)) => Setting::Number(get(behavior)),
+            None => *behavior.parameters.get(column - COMMON.len()).ok_or_else(incomplete)?,
         })
     }
 
@@ -169,7 +164,7 @@ impl Species {
     fn place(&self, behavior: &str, parameter: &str) -> Result<(usize, usize), SceneError> {
         let row = self.row(behavior)?;
         let own = self.behaviors[row].spec.parameters.iter().map(|parameter| parameter.name);
-        let names: Vec<&str> = COMMON.into_iter().chain(own).collect();
+        let names: Vec<&str> = COMMON.iter().map(|(name, ..)| *name).chain(own).collect();
         Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
     }
 
@@ -181,20 +176,15 @@ impl Species {
     pub fn set(&mut self, behavior: &str, parameter: &str, value: impl Into<Setting>) -> Result<(), SceneError> {
         let (row, column) = self.place(behavior, parameter)?;
         let (value, now) = (value.into(), self.get(behavior, parameter)?);
-        let whole = column != 2 || (value.number() >= 0.0 && value.number().fract() == 0.0);
+        let whole = parameter != "priority" || (value.number() >= 0.0 && value.number().fract() == 0.0);
         if discriminant(&value) != discriminant(&now) || !whole {
             let message = format!("{value:?} does not fit: it is {now:?} now");
             return Err(SceneError::whole("", message).key(format!("{behavior}.{parameter}")));
         }
         let behavior = &mut self.behaviors[row];
-        match column {
-            0 => behavior.weight = value.number(),
-            1 => behavior.floor = value.number(),
-            2 => behavior.priority = value.number() as u32,
-            3 => behavior.jitter = value.number(),
-            4 => behavior.limit = value.number(),
-            5 => behavior.weight_spread = value.number(),
-            _ => behavior.parameters[column - COMMON.len()] = value,
+        match COMMON.get(column) {
+            Some((.., set)) => set(behavior, value.number()),
+            None => behavior.parameters[column - COMMON.len()] = value,
         }
         Ok(())
     }
@@ -220,8 +210,18 @@ fn incomplete() -> SceneError {
     SceneError::whole("", "there must be an entry for each behavior, and for each of its parameters").key("behaviors")
 }
 
-/// What [`Species::set`] can set of every behavior beside its parameters.
-const COMMON: [&str; 6] = ["weight", "floor", "priority", "jitter", "limit", "weight_spread"];
+/// A number that every behavior has beside its parameters: how it is read, and set.
+type Common = (&'static str, fn(&Behavior) -> f32, fn(&mut Behavior, f32));
+
+/// All that [`Species::set`] can set of these.
+const COMMON: [Common; 6] = [
+    ("weight", |b| b.weight, |b, weight| b.weight = weight),
+    ("floor", |b| b.floor, |b, floor| b.floor = floor),
+    ("priority", |b| b.priority as f32, |b, priority| b.priority = priority as u32),
+    ("jitter", |b| b.jitter, |b, jitter| b.jitter = jitter),
+    ("limit", |b| b.limit, |b, limit| b.limit = limit),
+    ("weight_spread", |b| b.weight_spread, |b, spread| b.weight_spread = spread),
+];
 
 fn find(names: &[&str], name: &str, key: &str, what: &str) -> Result<usize, SceneError> {
     names.iter().position(|known| *known == name).ok_or_else(|| {

@@ -110,10 +110,10 @@ impl SourcePlace {
 }
 
 /// Characters of a part of a message that are shown at most: more than the longest list of names that are allowed.
-pub(crate) const LONGEST: usize = 3000;
+pub const LONGEST: usize = 3000;
 
 /// A path as messages show it.
-pub(crate) fn shown(path: &std::path::Path) -> String {
+pub fn shown(path: &std::path::Path) -> String {
     shorten(&path.display().to_string(), LONGEST)
 }
 
@@ -123,7 +123,7 @@ fn printable(c: char) -> char {
 }
 
 /// The text on one line, without control characters, at most `limit` characters long.
-pub(crate) fn shorten(text: &str, limit: usize) -> String {
+pub fn shorten(text: &str, limit: usize) -> String {
     let mut short: String = text.chars().take(limit).map(printable).collect();
     if text.chars().nth(limit).is_some() {
         short.push('…');
@@ -132,7 +132,7 @@ pub(crate) fn shorten(text: &str, limit: usize) -> String {
 }
 
 /// `did you mean …?` where one of the names is near, and the list of all.
-pub(crate) fn suggest(name: &str, allowed: &[&str]) -> String {
+pub fn suggest(name: &str, allowed: &[&str]) -> String {
     let list = allowed.join(", ");
     match nearest(name, allowed) {
         Some(near) => format!("did you mean `{near}`? Allowed here: {list}"),
@@ -141,7 +141,7 @@ pub(crate) fn suggest(name: &str, allowed: &[&str]) -> String {
 }
 
 /// The most similar of the names, if any is similar at all.
-pub(crate) fn nearest<'a>(name: &str, allowed: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, allowed: &[&'a str]) -> Option<&'a str> {
     // A longer text is no typing error, and the distance takes quadratic time.
     let name = if name.len() <= 64 { name.to_lowercase() } else { return None };
     let similarity = |other: &&str| strsim::normalized_damerau_levenshtein(&name, other);

@@ -180,6 +180,10 @@ pub trait Table: Default + Clone + 'static {
         Ok(())
     }
 
+    /// Take over what the file says.
+    ///
+    /// # Errors
+    /// What the file may not say.
     fn read(&mut self, from: &Section, names: &Names) -> Result<(), SceneError> {
         self.choose(from)?;
         self.values().into_iter().try_for_each(|(key, value)| match from.find(key)? {
@@ -188,6 +192,10 @@ pub trait Table: Default + Clone + 'static {
         })
     }
 
+    /// Refuse what the file could not say.
+    ///
+    /// # Errors
+    /// The first such value.
     fn check(&mut self, path: &str, names: &Names) -> Result<(), Broken> {
         let check = |(key, value): (&Key, &mut dyn Value)| value.check(key, &joined(path, key.name), names);
         self.values().into_iter().try_for_each(check)
@@ -198,6 +206,7 @@ pub trait Table: Default + Clone + 'static {
         None
     }
 
+    /// What the file has to say for [`Table::read`] to give this.
     fn tell(&mut self, path: &str, names: &Names) -> Kind {
         let first = |word: &str| (Self::KEYS[0].name.to_owned(), Node::unwritten(Kind::Text(word.to_owned())));
         let mut entries: Vec<(String, Node)> = self.chosen().map(first).into_iter().collect();
@@ -220,6 +229,7 @@ pub trait Table: Default + Clone + 'static {
         if has_keys && !rest.is_empty() { value.at(rest) } else { Some((*key, value)) }
     }
 
+    /// With the defaults of the keys, where neither file nor program gives a value.
     fn fallen_back(mut self) -> Self {
         self.values().into_iter().for_each(|(key, value)| value.fall_back(key));
         self
@@ -298,7 +308,8 @@ macro_rules! words {
         pub enum $name { $(#[$first_doc])* #[default] $first, $($(#[$doc])* $variant),* }
 
         impl $name {
-            pub(crate) const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
+            /// All of them, in the order of their words.
+            pub const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
             pub(crate) const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
 
             /// As it is written in a file.
@@ -488,7 +499,7 @@ pub const COMMON: [Key; 9] = [
     ),
 ];
 
-/// Keys of `[species.behaviors.NAME]`, in the order of [`super::Behavior::values`].
+/// Keys of `[species.behaviors.NAME]`, in the order of `Behavior::values`.
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
     let [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit] = COMMON;
     let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };

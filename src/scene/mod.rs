@@ -12,9 +12,11 @@ mod actions;
 pub mod behavior_file;
 mod behaviors;
 mod build;
-pub(crate) mod dialects;
+pub mod calls;
+pub mod dialects;
 mod draft;
 mod error;
+mod facts;
 mod field;
 mod lint;
 mod own;
@@ -31,27 +33,22 @@ mod vehicle;
 mod write;
 
 pub use actions::{Condition, Transition};
-pub(crate) use behaviors::words_of_type;
-pub use behaviors::{
-    BEHAVIORS, BehaviorKind, BehaviorSpec, DescriptionError, Functions, Parameter, SYMBOLS, Stored, behavior_index,
-};
+pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, SYMBOLS, Stored, behavior_index};
 pub use dialects::Dialect;
-#[cfg(feature = "cli")]
-pub(crate) use error::suggest;
-pub(crate) use error::{LONGEST, nearest, shorten, shown};
-pub use error::{SceneError, SourcePlace};
+pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
+pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource};
 #[cfg(feature = "render")]
 pub(crate) use keys::MAX_SPECIES;
-pub use keys::{Key, Range};
+pub use keys::{Key, Range, Table, behavior_keys};
 pub use lint::Lint;
 pub use own::OwnBehavior;
-pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING};
+pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
 pub use parse::{Override, SceneSource};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};
 pub use schema::reference;
-#[cfg(feature = "cli")]
+#[cfg(feature = "schema")]
 pub use schema::schema;
 pub use target::Target;
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};

@@ -1,8 +1,8 @@
 //! Behaviors of one's own: a scene names WGSL files, and each is a behavior like the built-in ones.
 
-use super::behavior_file::BehaviorFile;
-use super::behaviors::{BEHAVIORS, BehaviorSpec, Functions};
-use super::error::{SceneError, SourcePlace, shorten, suggest};
+use super::behavior_file::{Wgsl, code, declared};
+use super::behaviors::{BEHAVIORS, BehaviorSpec, called};
+use super::error::{SceneError, shorten, suggest};
 use super::keys::{Key, Value, joined};
 use super::read::{Section, file};
 use super::rules::Broken;
@@ -10,6 +10,7 @@ use super::target::Names;
 use super::tree::{Kind, Node, Place};
 use crate::embedded::EMBEDDED;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range as Bytes;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -56,32 +57,47 @@ impl OwnBehavior {
     /// A behavior of this name from the text of its file. `shown` names the text in errors.
     ///
     /// # Errors
-    /// A name that cannot be one or is taken, a description that is not complete, and declarations that a behavior must not
-    /// have, each with its line. What naga refuses is found when a simulation is made.
+    /// A name that cannot be one or is taken, a description that is not complete, declarations that a behavior must not have, and
+    /// what naga refuses to read, each at its place.
     pub fn from_text(name: &str, text: &str, shown: &str) -> Result<OwnBehavior, SceneError> {
-        let own = |spec| OwnBehavior { file: OwnFile { path: shown.into(), spec: Some(spec) } };
+        let of = |spec| OwnBehavior { file: OwnFile { path: shown.into(), spec: Some(spec) } };
         // Specs live as long as the program: there is one for each text.
         type Known = BTreeMap<[&'static str; 3], &'static BehaviorSpec>;
         static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(spec) = known.get(&[name, shown, text]) {
-            return Ok(own(spec));
+            return Ok(of(spec));
         }
         check_name(name, shown)?;
-        check_declarations(text).map_err(|(line, message)| at(shown, text, line, message))?;
+        let fault = |(at, message): (Bytes<usize>, String)| SceneError::whole(shown, message).at(text, at);
+        check_declarations(text).map_err(fault)?;
         let leaked = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
-        static FUNCTIONS: LazyLock<Functions> =
-            LazyLock::new(|| Functions::new(EMBEDDED.iter().map(|(_, text)| *text)));
-        let spec = BehaviorSpec::read(leaked(name), leaked(text), leaked(shown), &FUNCTIONS)
-            .map_err(|error| at(shown, text, error.line, error.message))?;
+        let (name, text, shown) = (leaked(name), leaked(text), leaked(shown));
+        // A path of a shader has a slash, and so does none of these.
+        let own = (name, text);
+        let wgsl = on_a_large_stack(|| Wgsl::parse(called().chain([own])));
+        let wgsl = match wgsl {
+            Some(Ok(wgsl)) => wgsl,
+            Some(Err(refused)) if refused.path == name => return Err(fault((refused.at, refused.message))),
+            Some(Err(refused)) => {
+                // naga stumbles over the program's shaders where they mean a name that this file has given, such as `read`.
+                let mut given = declared(text).into_iter();
+                let given = given.find(|(_, name)| refused.message.contains(&format!("`{name}`")));
+                return Err(fault((given.map_or(0..0, |(at, name)| at..at + name.len()), refused.message)));
+            }
+            None => return Err(fault((0..0, "the shader compiler failed".to_owned()))),
+        };
+        let spec = BehaviorSpec::read(name, text, shown, wgsl.file(name), &wgsl)
+            .map_err(|error| fault((error.at, error.message)))?;
         let words = spec.memory_words();
         if words > MOST_REMEMBERED {
             let message = format!("remembers {words} words of each agent; the most are {MOST_REMEMBERED}");
-            return Err(at(shown, text, 1, message));
+            let at = spec.memory().next().map_or(0..0, |member| member.at.clone());
+            return Err(fault((at, message)));
         }
         let spec = Box::leak(Box::new(spec));
         known.insert([spec.name, spec.shown, spec.text], spec);
-        Ok(own(spec))
+        Ok(of(spec))
     }
 
     /// Where its text was read, or what stands for that in errors.
@@ -95,11 +111,11 @@ impl OwnBehavior {
     }
 }
 
-fn at(shown: &str, text: &str, line: usize, message: String) -> SceneError {
-    let source = shorten(text.lines().nth(line.saturating_sub(1)).unwrap_or(""), 200);
-    let column = source.len() - source.trim_start().len() + 1;
-    let place = SourcePlace { line, column, excerpt: format!("{line:>5} | {source}\n      | {:>column$}", "^") };
-    SceneError { place: Some(Box::new(place)), ..SceneError::whole(shown, message) }
+/// naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts. None if it failed even so.
+pub(crate) fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work).ok()?.join().ok()
+    })
 }
 
 fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
@@ -117,53 +133,48 @@ fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
     }
 }
 
-/// A behavior declares structs, functions, constants and aliases, of names that the shaders do not have. Line and reason where it
-/// has something else.
-fn check_declarations(text: &str) -> Result<(), (usize, String)> {
+/// A behavior declares structs, functions, constants and aliases, of names that nobody has given yet. Place and reason where it has
+/// something else.
+fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
     static TAKEN: LazyLock<BTreeSet<&str>> =
         LazyLock::new(|| EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect());
     let mut depth = 0;
-    for (index, line) in text.lines().enumerate() {
-        let code = line.split("//").next().unwrap_or("");
-        let outside = depth == 0;
-        depth += code.matches('{').count() as i32 - code.matches('}').count() as i32;
-        let has = |word: &str| {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            code.split(|c| !is_word(c)).any(|found| found == word)
+    for (at, token) in code(text) {
+        let message = match token {
+            "{" => {
+                depth += 1;
+                continue;
+            }
+            "}" => {
+                depth -= 1;
+                continue;
+            }
+            "@" => "a behavior binds no buffers and has no entry points: `@` cannot stand here".to_owned(),
+            "override" | "enable" | "requires" | "diagnostic" => format!("`{token}` cannot stand in a behavior's file"),
+            "var" if depth == 0 || text[at + 3..].trim_start().starts_with('<') => {
+                "variables live in functions; what lasts from step to step is the behavior's memory".to_owned()
+            }
+            _ => continue,
         };
-        if code.contains("/*") {
-            return Err((index + 1, "comments begin with `//` here".to_owned()));
-        }
-        if code.contains('@') {
-            return Err((
-                index + 1,
-                "a behavior binds no buffers and has no entry points: `@` cannot stand here".to_owned(),
-            ));
-        }
-        if let Some(word) = ["override", "enable", "requires", "diagnostic"].into_iter().find(|word| has(word)) {
-            return Err((index + 1, format!("`{word}` cannot stand in a behavior's file")));
-        }
-        if code.contains("var<") || (outside && code.trim_start().starts_with("var ")) {
-            let message = "variables live in functions; what lasts from step to step is the behavior's memory";
-            return Err((index + 1, message.to_owned()));
-        }
+        return Err((at..at + token.len(), message));
     }
-    match declared(text).into_iter().find(|(_, name)| TAKEN.contains(name)) {
-        Some((line, name)) => Err((line, format!("`{name}` is declared by the program's own shaders"))),
-        None => Ok(()),
+    for (at, name) in declared(text) {
+        let whose = match () {
+            () if TAKEN.contains(name) => "the program's own shaders",
+            () if is_predeclared(name) => "WGSL itself",
+            () => continue,
+        };
+        return Err((at..at + name.len(), format!("`{name}` is declared by {whose}")));
     }
+    Ok(())
 }
 
-/// Lines and names of what a text declares at its left edge.
-fn declared(text: &str) -> Vec<(usize, &str)> {
-    let file = BehaviorFile::read(text);
-    let structs = file.structs.iter().map(|s| (s.line, s.name));
-    let functions = file.functions.iter().map(|f| (f.line, f.name));
-    let others = text.lines().enumerate().filter_map(|(index, line)| {
-        let rest = line.strip_prefix("const ").or_else(|| line.strip_prefix("alias "))?;
-        rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).find(|w| !w.is_empty()).map(|name| (index + 1, name))
-    });
-    structs.chain(functions).chain(others).collect()
+/// Does a name mean something in WGSL by itself, as `sqrt` and `vec3f` do? The program's shaders would then mean the file's. naga knows:
+/// it has no definition of any other name.
+fn is_predeclared(name: &str) -> bool {
+    let call = naga::front::wgsl::parse_str(&format!("fn probe_of_names() {{ let x = {name}(); }}"));
+    let is_word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    is_word && call.map_or_else(|error| !error.message().starts_with("no definition in scope"), |_| true)
 }
 
 impl Value for OwnFile {

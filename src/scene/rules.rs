@@ -4,7 +4,7 @@ use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range, Table};
 use super::own::MOST_REMEMBERING;
 use super::target::Names;
-use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Scene, Setting, Species, Target, vehicle};
+use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Need, Scene, Setting, Species, Target, vehicle};
 use glam::Vec3;
 
 /// A rule that a scene breaks.
@@ -49,7 +49,7 @@ impl Draft {
 
 impl Scene {
     /// The same scene with `agents` agents in all: the species keep their shares, and the world grows or shrinks so
-    /// that density stays, and with it the scenery, points that are targets and the regions of `containment`. The margin, the radii and the field's wavelength stay as they are. Where there are no
+    /// that density stays, and with it the scenery, points that are targets and what a behavior's file says grows with the world. The margin, the radii and the field's wavelength stay as they are. Where there are no
     /// agents before or after, the world stays as it is; where there were none, all go to the first species.
     ///
     /// # Errors
@@ -104,10 +104,11 @@ impl Species {
     fn spread(&mut self, factor: f64) {
         let moved = |place: &mut Vec3| *place = (place.as_dvec3() * factor).as_vec3();
         for behavior in &mut self.behaviors {
-            let region = behavior.spec.name == "containment";
-            for setting in &mut behavior.parameters {
+            let facts = behavior.spec.needs.iter().filter(|fact| fact.need == Need::Scale);
+            let columns: Vec<_> = facts.filter_map(|fact| fact.parameter).collect();
+            for (column, setting) in behavior.parameters.iter_mut().enumerate() {
                 match setting {
-                    Setting::Vector(place) if region => moved(place),
+                    Setting::Vector(place) if columns.contains(&column) => moved(place),
                     Setting::Target(Target::Point(point)) => moved(point),
                     _ => {}
                 }

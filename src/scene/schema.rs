@@ -4,11 +4,11 @@ use super::dialects::{Default as Entry, Left, TABLE, Value as Default};
 use super::error::plain;
 use super::keys::{COMMON, Fallback, Key, Range, TARGET, Table, behavior_keys};
 use super::{BEHAVIORS, Draft};
-#[cfg(feature = "cli")]
+#[cfg(feature = "schema")]
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "schema")]
 /// JSON Schema (draft 2020-12) of scene files, for completion and checks in editors.
 pub fn schema() -> Json {
     let mut schema = table(Draft::KEYS);
@@ -17,7 +17,7 @@ pub fn schema() -> Json {
     schema
 }
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "schema")]
 fn table(keys: &[Key]) -> Json {
     let properties: Map<String, Json> = keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
     let required = keys.iter().filter(|k| matches!(k.fallback, Fallback::Required)).map(|k| k.name);
@@ -25,7 +25,7 @@ fn table(keys: &[Key]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "schema")]
 fn property(key: &Key) -> Json {
     let number = |min: f32, max: f32| json!({ "type": "number", "minimum": exact(min), "maximum": exact(max) });
     let list = |items: Json, least: usize, most: usize| json!({ "type": "array", "items": items, "minItems": least, "maxItems": most });
@@ -82,7 +82,7 @@ fn property(key: &Key) -> Json {
     schema
 }
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "schema")]
 /// A number with the digits that a person would write.
 fn exact(x: f32) -> Json {
     json!(x.to_string().parse::<f64>().unwrap_or_default())

@@ -10,8 +10,8 @@ mod rounds;
 pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
 
-use crate::model::CompiledScene;
-use crate::scene::{LONGEST, nearest, shorten, shown};
+use crate::model::{BufferId, CompiledScene, StageId};
+use crate::scene::{LONGEST, nearest, on_a_large_stack, shorten, shown};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Expression, Module};
 use std::borrow::Cow;
@@ -196,14 +196,9 @@ impl Sources {
         if !self.checked(model) {
             return work();
         }
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
-            let joined = thread.map(std::thread::ScopedJoinHandle::join);
-            let failed = || ShaderError::Interface {
-                path: linked.files[0].1.to_string(),
-                message: "the shader compiler failed".to_owned(),
-            };
-            joined.ok().and_then(Result::ok).unwrap_or_else(|| Err(failed()))
+        on_a_large_stack(work).unwrap_or_else(|| {
+            let path = linked.files[0].1.to_string();
+            Err(ShaderError::Interface { path, message: "the shader compiler failed".to_owned() })
         })
     }
 
@@ -213,7 +208,7 @@ impl Sources {
     }
 
     /// Name under which a stage's file is known to the user.
-    pub(crate) fn shown_as(&self, stage: &str) -> &str {
+    pub(crate) fn shown_as(&self, stage: StageId) -> &str {
         &self.files[format!("sim/{stage}.wgsl").as_str()].0
     }
 }
@@ -224,8 +219,8 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
-    // The shaders that draw lie beside them in the repository, and cannot be replaced.
-    files.retain(|path| !path.starts_with(folder.join("render")));
+    // The repository has shaders beside them that draw, and that read single agents. These cannot be replaced.
+    files.retain(|path| !["render", "read"].iter().any(|other| path.starts_with(folder.join(other))));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
         let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
@@ -273,9 +268,10 @@ impl Linked<'_> {
             if let Some((start, (at, what))) = files.filter_map(|(s, _, text)| Some((s, odd_brace(text)?))).next() {
                 return self.rejected(start + at, what.to_owned(), "");
             }
-            // Some labels have no place.
-            let label = error.labels().find_map(|(span, text)| Some((span.to_range()?.start, text.to_owned())));
-            let (at, detail) = label.unwrap_or_default();
+            // Some labels have no place. Of a name that is given twice, the user's file is to blame, not what is made for it.
+            let labels = error.labels().filter_map(|(span, text)| Some((span.to_range()?.start, text.to_owned())));
+            let own = |at: usize| self.file_at(at).1.as_ref() != CALLS;
+            let (at, detail) = labels.min_by_key(|(at, _)| !own(*at)).unwrap_or_default();
             self.rejected(at, error.message().to_owned(), &detail)
         })?;
         let info = validate(&module).map_err(|error| {
@@ -303,26 +299,27 @@ impl Linked<'_> {
     /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
     /// agents they see only their arguments.
     fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
-        let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground", "obstacle_texels"];
+        use BufferId::{CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, World};
+        let readable = [World, Species, Scenery, Field, Clock, CensusSums, Ground, ObstacleTexels];
+        let is_own = |name: &String| model.own.iter().any(|spec| spec.file.function(name).is_some());
         for (handle, function) in module.functions.iter() {
-            let Some(name) = &function.name else { continue };
-            let Some(spec) = model.own.iter().find(|spec| spec.file.function(name).is_some()) else { continue };
+            let Some(name) = function.name.as_ref().filter(|name| is_own(name)) else { continue };
+            let at = module.functions.get_span(handle).to_range().map_or(0, |span| span.start);
             let by_lanes = |e: &Expression| {
                 matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
             };
             if function.expressions.iter().any(|(_, expression)| by_lanes(expression)) {
-                let at = self.text.find(&format!("fn {name}(")).unwrap_or_default();
                 return Err(self.rejected(at, format!("`{name}` asks other lanes, which a behavior cannot"), ""));
             }
             for (variable, declared) in module.global_variables.iter() {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();
                 let writes = usage.contains(naga::valid::GlobalUse::WRITE);
-                if !usage.is_empty() && (writes || !readable.contains(&buffer)) {
+                if !usage.is_empty()
+                    && (writes || !BufferId::named(buffer).is_some_and(|buffer| readable.contains(&buffer)))
+                {
                     let verb = if writes { "writes to" } else { "reads" };
                     let message = format!("`{name}` {verb} the buffer `{buffer}`, which a behavior cannot");
-                    let at = self.text.find(&format!("fn {name}(")).unwrap_or_default();
-                    debug_assert!(spec.text.contains(name));
                     return Err(self.rejected(at, message, ""));
                 }
             }
@@ -330,9 +327,14 @@ impl Linked<'_> {
         Ok(())
     }
 
+    /// The file that an offset of the joined text is in.
+    fn file_at(&self, at: usize) -> &(usize, Cow<'_, str>, Cow<'_, str>) {
+        self.files.iter().rev().find(|(start, ..)| *start <= at).expect("a first file")
+    }
+
     /// An error at an offset of the joined text, in terms of the real file.
     fn rejected(&self, at: usize, message: String, detail: &str) -> ShaderError {
-        let (start, path, text) = self.files.iter().rev().find(|(start, ..)| *start <= at).expect("a first file");
+        let (start, path, text) = self.file_at(at);
         let offset = (at - start).min(text.len());
         let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[..offset].matches('\n').count() + 1;

@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::State;
 use steerling::scene::{BEHAVIORS, Scene, schema};
-use steerling::verify::conform::Draw;
 use steerling::verify::{Plan, verify};
+use steerling_conform::Draw;
 
 const SPECIES: [&str; 3] = ["ant", "bee", "cat"];
 const STATES: [&str; 2] = ["calm", "alert"];

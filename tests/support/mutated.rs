@@ -11,7 +11,7 @@ use steerling::gpu::shaders::Sources;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::output::{Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
 use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
-use steerling::verify::conform::Draw;
+use steerling_conform::Draw;
 
 /// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
 pub struct Parser {
@@ -390,7 +390,7 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
 /// Magic, version and hash stand before the contents.
 fn seal_checkpoint(bytes: &mut [u8]) {
     if let Some((head, body)) = bytes.split_at_mut_checked(44) {
-        head[..12].copy_from_slice(b"STEERING\x02\0\0\0");
+        head[..8].copy_from_slice(b"STEERING");
         head[12..].copy_from_slice(blake3::hash(body).as_bytes());
     }
 }

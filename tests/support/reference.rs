@@ -3,10 +3,9 @@
 
 use std::ops::{Deref, DerefMut};
 use steerling::cpu::{Execution, Simulation};
-use steerling::model::{FROZEN, STAGES, State};
+use steerling::model::{FROZEN, STAGES, StageId, State};
 use steerling::scene::Scene;
-use steerling::verify::conform;
-pub use steerling::verify::conform::{V, all_around, dot, minus, norm, plus, seeing, sum, times, wide};
+pub use steerling_conform::{V, all_around, dot, minus, norm, plus, seeing, sum, times, wide};
 
 /// A scene of one species, from lines before and lines within `[[species]]`.
 pub fn scene(head: &str, species: &str) -> Scene {
@@ -27,12 +26,12 @@ pub fn seeded(scene: &Scene, seed: u32) -> Scene {
 }
 
 /// Random draws of a fixed seed, which is printed so that a failure names it.
-pub struct Draw(conform::Draw);
+pub struct Draw(steerling_conform::Draw);
 
 impl Draw {
     pub fn new(seed: u64) -> Draw {
         println!("drawn with seed {seed}");
-        Draw(conform::Draw::new(seed))
+        Draw(steerling_conform::Draw::new(seed))
     }
 
     /// So many points and velocities.
@@ -44,15 +43,15 @@ impl Draw {
 }
 
 impl Deref for Draw {
-    type Target = conform::Draw;
+    type Target = steerling_conform::Draw;
 
-    fn deref(&self) -> &conform::Draw {
+    fn deref(&self) -> &steerling_conform::Draw {
         &self.0
     }
 }
 
 impl DerefMut for Draw {
-    fn deref_mut(&mut self) -> &mut conform::Draw {
+    fn deref_mut(&mut self) -> &mut steerling_conform::Draw {
         &mut self.0
     }
 }
@@ -81,7 +80,7 @@ pub fn run(scene: &Scene, state: &State, steps: u32) -> State {
 /// A simulation within a step: agents are sorted and accelerations known, nobody has moved.
 pub fn steered(scene: &Scene, state: &State) -> Simulation {
     let mut simulation = simulation(scene, state);
-    STAGES.iter().take_while(|stage| stage.name != "integrate").for_each(|stage| simulation.run_stage(stage));
+    STAGES.iter().take_while(|stage| stage.id != StageId::Integrate).for_each(|stage| simulation.run_stage(stage.id));
     simulation
 }
 

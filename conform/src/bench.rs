@@ -1,0 +1,156 @@
+//! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
+
+use super::draw::Draw;
+use super::reference::Body;
+use super::setup::{Nudge, Setup};
+use super::vector::{V, wide};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
+use steerling::gpu::{self, GpuError, Pipelines};
+use steerling::model::{BufferId, FROZEN, Pose, STAGES, StageId, State};
+
+/// A backend, and the draws of one law.
+pub struct Bench<'a> {
+    backend: &'a Backend,
+    nudge: Option<&'a Nudge<'a>>,
+    /// The latest ones: scenes of a law differ in numbers, most of them, and making shaders takes longer than to run them.
+    pipelines: RefCell<VecDeque<Arc<Pipelines>>>,
+    /// Parameters and states; the same on every backend.
+    pub draw: Draw,
+}
+
+impl<'a> Bench<'a> {
+    /// A bench for one law.
+    pub fn new(backend: &'a Backend, draw: Draw) -> Self {
+        Bench { backend, nudge: None, pipelines: RefCell::default(), draw }
+    }
+
+    /// A bench whose scenes are changed, of which the law knows nothing.
+    pub(super) fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge<'a>) -> Self {
+        Bench { backend, nudge: Some(nudge), pipelines: RefCell::default(), draw }
+    }
+
+    /// A simulation that starts as set up.
+    ///
+    /// # Errors
+    /// A scene that is not valid, or that the backend cannot run.
+    pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
+        const KEPT: usize = 4;
+        let scene = setup.nudged(self.nudge)?;
+        let Backend::Gpu(gpu, _) = self.backend else { return self.backend.start(&scene, setup.state()) };
+        let mut kept = self.pipelines.borrow_mut();
+        for pipelines in kept.iter() {
+            match gpu::Simulation::with_pipelines(gpu, &scene, setup.state(), pipelines.clone()) {
+                Err(GpuError::OtherPipelines { .. }) => {}
+                made => return Ok(Run::Gpu(Box::new(made?))),
+            }
+        }
+        let run = self.backend.start(&scene, setup.state())?;
+        if let Run::Gpu(simulation) = &run {
+            kept.push_front(simulation.pipelines().clone());
+            kept.truncate(KEPT);
+        }
+        Ok(run)
+    }
+
+    /// All agents after so many steps, by id.
+    ///
+    /// # Errors
+    /// As [`Bench::start`], and a device that fails.
+    pub fn after(&self, setup: &Setup, steps: u32) -> Result<Vec<Body>, ConformError> {
+        let mut run = self.start(setup)?;
+        run.step(steps)?;
+        run.bodies()
+    }
+
+    /// How all agents steer in the first step, before the force limit.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn steering(&self, setup: &Setup) -> Result<Steering, ConformError> {
+        self.start(setup)?.steering()
+    }
+}
+
+/// How agents steer in one step, by id.
+#[derive(Debug, Clone)]
+pub struct Steering {
+    /// The combined acceleration before the force limit, u/s².
+    pub accelerations: Vec<V>,
+    /// Number of neighbors that at least one behavior perceives.
+    pub neighbors: Vec<u32>,
+    /// The angular acceleration of agents with angular behaviors, rad/s²; empty where the scene has none.
+    pub turning: Vec<V>,
+}
+
+/// What a law measures of a simulation.
+pub trait Measured: Sized {
+    /// The poses of all agents, by id, in scenes whose agents keep them.
+    ///
+    /// # Errors
+    /// A device that failed.
+    fn poses(&self) -> Result<Vec<Pose>, ConformError>;
+
+    /// The angular acceleration of each agent in the latest step in which it steered, rad/s², by id, in scenes with angular behaviors.
+    ///
+    /// # Errors
+    /// A device that failed.
+    fn turnings(&self) -> Result<Vec<V>, ConformError>;
+
+    /// All agents, by id.
+    ///
+    /// # Errors
+    /// A device that failed.
+    fn bodies(&self) -> Result<Vec<Body>, ConformError>;
+
+    /// How all agents steer in the next step.
+    ///
+    /// # Errors
+    /// A device that failed.
+    fn steering(self) -> Result<Steering, ConformError>;
+}
+
+impl Measured for Run {
+    fn poses(&self) -> Result<Vec<Pose>, ConformError> {
+        Ok(self.state()?.poses)
+    }
+
+    fn turnings(&self) -> Result<Vec<V>, ConformError> {
+        let memories = self.model().memories(&self.words(BufferId::Memory)?).into_iter();
+        Ok(memories.map(|memory| memory.behaviors.turning.map(f64::from)).collect())
+    }
+
+    fn bodies(&self) -> Result<Vec<Body>, ConformError> {
+        Ok(bodies_of(&self.state()?))
+    }
+
+    fn steering(mut self) -> Result<Steering, ConformError> {
+        for stage in STAGES.iter().take_while(|stage| stage.id != StageId::Integrate) {
+            self.run_stage(stage.id)?;
+        }
+        let model = self.model();
+        let turning = if model.features.turns { self.turnings()? } else { Vec::new() };
+        let ids: Vec<usize> = self.words(BufferId::SortedId)?.iter().map(|id| (id & !FROZEN) as usize).collect();
+        let mut neighbors = vec![0; ids.len()];
+        self.words(BufferId::Neighbors)?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
+        let accelerations = by_id(&self.words(BufferId::Acceleration)?, model.components(), &ids);
+        Ok(Steering { accelerations, neighbors, turning })
+    }
+}
+
+/// All agents of a state, by id.
+pub fn bodies_of(state: &State) -> Vec<Body> {
+    let both = state.positions.iter().zip(&state.velocities);
+    both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect()
+}
+
+/// Vectors that lie in the order of these ids, in the order of ids.
+fn by_id(words: &[u32], components: usize, ids: &[usize]) -> Vec<V> {
+    let mut vectors = vec![[0.0; 3]; words.len() / components];
+    for (words, id) in words.chunks_exact(components).zip(ids) {
+        vectors[*id] = [0, 1, 2].map(|axis| words.get(axis).map_or(0.0, |word| f64::from(f32::from_bits(*word))));
+    }
+    vectors
+}

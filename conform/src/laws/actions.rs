@@ -1,0 +1,407 @@
+//! Action selection: states, the rules that change them, and the behaviors that act in them.
+
+use super::memories;
+use crate::*;
+use steerling::model::Memory;
+
+const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "action_behaviors",
+        statement: "a behavior acts in its states alone, from the step on in which the state begins",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "rule_is_active",
+            from: "return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;",
+            to: "return weight_of(own, id, rule, state) != 0.0;",
+            mistake: "every behavior acts in every state",
+        },
+        cases: behaviors,
+    },
+    Law {
+        name: "action_weights",
+        statement: "in action state k a behavior has the weight w f_k, each behavior by its own list of factors",
+        source: "what the key says",
+        mutant: Mutant {
+            function: "weight_of",
+            from: "32u * (rule.rows & 0xFFFFu) + state",
+            to: "32u * (rule.rows & 0xFFFFu)",
+            mistake: "every state has the factor of the first",
+        },
+        cases: weights,
+    },
+    Law {
+        name: "action_order",
+        statement: "of the rules that hold in the agent's state, of which there are up to sixteen, the first one decides",
+        source: "decision tables",
+        mutant: Mutant {
+            function: "select_action",
+            from: "if (!decided && holds",
+            to: "if (holds",
+            mistake: "the last rule decides",
+        },
+        cases: order,
+    },
+    Law {
+        name: "action_hysteresis",
+        statement: "between two thresholds the state stays: it changes once for each crossing of the whole band",
+        source: "Schmitt trigger",
+        mutant: Mutant {
+            function: "steering_of",
+            from: "keep_state(id, action.state);",
+            to: "keep_state(id, 0u);",
+            mistake: "the state is forgotten from step to step",
+        },
+        cases: hysteresis,
+    },
+    Law {
+        name: "action_timer",
+        statement: "a state that ends after T lasts ceil(T/dt) steps, the first one too",
+        source: "time in a state is the number of its steps times dt",
+        mutant: Mutant {
+            function: "select_action",
+            from: "max(before.since, 1u)",
+            to: "before.since",
+            mistake: "the first state is one step short",
+        },
+        cases: timer,
+    },
+    Law {
+        name: "action_field",
+        statement: "field_above and field_below compare the speed of the flow where the agent is",
+        source: "a vortex of speed 2s/(1 + s²) times its peak",
+        mutant: Mutant {
+            function: "select_action",
+            from: "let speed = sqrt(dot3(flow, flow));",
+            to: "let speed = max(flow.x, flow.y);",
+            mistake: "one component for the speed",
+        },
+        cases: field,
+    },
+    Law {
+        name: "action_load",
+        statement: "load_above holds from the step on that begins with so many units carried",
+        source: "an agent alone in its cell takes intake times t, rounded down",
+        mutant: Mutant {
+            function: "select_action",
+            from: "f32(before.load) >= rule.than",
+            to: "f32(before.load) > rule.than",
+            mistake: "one unit too late",
+        },
+        cases: load,
+    },
+    Law {
+        name: "action_unloads",
+        statement: "a rule that unloads leaves nothing carried; any other, and any step in which it does not hold, leaves all",
+        source: "an agent alone in its cell takes intake times t, rounded down, from the step on in which it last unloaded",
+        mutant: Mutant {
+            function: "select_action",
+            from: "Action(rule.to, rule.unloads != 0u)",
+            to: "Action(rule.to, true)",
+            mistake: "every rule unloads",
+        },
+        cases: unloads,
+    },
+];
+
+fn behaviors(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+        let world = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"open\" }}");
+        let mut setup = Setup::new(format!("{world}\nfield = {{ source = \"uniform\", speed = 3 }}"));
+        let mut drawn = Vec::new();
+        for index in 0..14 {
+            let draw = &mut bench.draw;
+            let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
+            let distance = threshold * draw.between(0.2, 1.8);
+            let point = plus(at, times(draw.heading(spatial), distance));
+            let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+            let lines = format!(
+                "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
+                 rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
+                 behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
+                 behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
+            );
+            let velocity = draw.point(spatial, 5.0);
+            let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
+            let bodies = [at, second].map(|position| Body { position, velocity });
+            let id = setup.species(&lines, &bodies).start;
+            drawn.push((id, threshold, wide(point.map(|x| x as f32))));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, threshold, point) in drawn {
+            let (own, other) = (setup.body(id), setup.body(id + 1));
+            let distance = norm(minus(point, own.position));
+            let expected = match distance < threshold {
+                true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+                false => times(minus(other.position, own.position), 2.0),
+            };
+            let parameters = [("distance", distance), ("threshold", threshold)];
+            cases.push(Case::vector(&parameters, expected, found[id], 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn weights(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let head =
+        "dt = 0.02\nworld = { size = [400, 400], boundary = \"open\" }\nfield = { source = \"uniform\", speed = 3 }";
+    let (mut setup, mut all) = (Setup::new(head), Vec::new());
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let [flow, home] = [0, 1].map(|_| [0, 1, 2].map(|_| draw.between(-2.0, 2.0)));
+        let (position, velocity) = (plus(lane(index, 30.0), [1.0, 2.0, 0.0]), draw.point(false, 5.0));
+        let lines = format!(
+            "max_speed = 10\nmax_force = 0\ntime_constant = 0.5\nstates = [\"a\", \"b\", \"c\"]\n\
+             rules = [{{ from = \"a\", to = \"b\", when = \"after\", than = 0.09 }}, \
+             {{ from = \"b\", to = \"c\", when = \"after\", than = 0.09 }}]\n\
+             behaviors.flow_field = {{ weight = 0.5, prediction_time = 0, state_weights = {flow:?} }}\n\
+             behaviors.seek = {{ weight = 2, target = {{ point = [0, 0] }}, state_weights = {home:?} }}\n"
+        );
+        all.push((setup.agent(&lines, position, velocity), flow, home));
+    }
+    for state in 0..3 {
+        // Five steps in each state.
+        let mut run = bench.start(&setup)?;
+        run.step(5 * state as u32 + 2)?;
+        let bodies = run.bodies()?;
+        let found = run.steering()?.accelerations;
+        for (id, flow, home) in &all {
+            let Body { position, velocity } = bodies[*id];
+            let part = |desired: V, weight: f64| times(minus(desired, velocity), 2.0 * weight);
+            let to_field = part([3.0, 0.0, 0.0], 0.5 * flow[state]);
+            let expected = plus(to_field, part(times(unit(position), -10.0), 2.0 * home[state]));
+            let parameters = [("state", state as f64), ("f of flow_field", flow[state]), ("f of seek", home[state])];
+            cases.push(Case::vector_within(&parameters, expected, found[*id], 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn order(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(false, 0.02), Vec::new());
+    let rule = |to: &str, from: &str, than: f64| {
+        format!("{{ to = {to:?}, from = {from}, when = \"nearer\", than = {than}, target = {{ point = [0, 0] }} }}")
+    };
+    for index in 0..24 {
+        let position = bench.draw.point(false, 60.0);
+        let (near, far) = (bench.draw.between(10.0, 40.0), bench.draw.between(40.0, 70.0));
+        // The last two of as many as there may be.
+        let mut rows = vec![rule("never", "\"far\"", 1e6); 14];
+        rows.extend([rule("near", "\"start\"", near), rule("far", "\"start\"", far)]);
+        let states = "states = [\"start\", \"near\", \"far\", \"never\"]";
+        let lines = format!("max_speed = 10\n{states}\nrules = [{}]\nbehaviors.wander = {{}}", rows.join(", "));
+        setup.agent(&lines, position, ZERO);
+        drawn.push((index, near, far));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let found = memories(&run)?;
+    for (id, near, far) in drawn {
+        let distance = norm(setup.body(id).position);
+        let expected = if distance < near {
+            1.0
+        } else if distance < far {
+            2.0
+        } else {
+            0.0
+        };
+        let parameters = [("distance", distance), ("near", near), ("far", far)];
+        cases.push(Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0));
+    }
+    Ok(cases)
+}
+
+fn hysteresis(bench: &mut Bench) -> Cases {
+    // Across the seam of a small world the agents come back to the band again and again.
+    let world = "world = { size = [60, 60], boundary = \"wrap\" }";
+    let (mut setup, mut drawn) = (Setup::new(format!("dt = {}\n{world}", 1.0 / 30.0)), Vec::new());
+    for _ in 0..12 {
+        let alarm = bench.draw.between(10.0, 20.0);
+        let calm = alarm + bench.draw.between(3.0, 6.0);
+        let target = "target = { point = [0, 0] }";
+        let rules = format!(
+            "rules = [{{ from = \"calm\", to = \"alarm\", when = \"nearer\", than = {alarm}, {target} }}, \
+             {{ from = \"alarm\", to = \"calm\", when = \"farther\", than = {calm}, {target} }}]"
+        );
+        let lines = format!(
+            "max_speed = 12\nmax_force = 200\nstates = [\"calm\", \"alarm\"]\n{rules}\nbehaviors.wander = {{}}"
+        );
+        let position = times(bench.draw.heading(false), calm);
+        let velocity = times(bench.draw.heading(false), 10.0);
+        let id = setup.agent(&lines, position, velocity);
+        drawn.push((id, alarm, calm));
+    }
+    let mut run = bench.start(&setup)?;
+    // State as it should be, state as it is, and how often the latter changes, and the band is crossed.
+    let mut states = vec![(false, 0, 0, 0); drawn.len()];
+    let mut wrong = vec![0; drawn.len()];
+    let mut bodies = run.bodies()?;
+    for _ in 0..200 {
+        run.step(1)?;
+        let memories = memories(&run)?;
+        for (id, alarm, calm) in &drawn {
+            let distance = norm(bodies[*id].position);
+            let (alarmed, last, changes, crossings) = &mut states[*id];
+            let before = *alarmed;
+            *alarmed = if before { distance <= *calm } else { distance < *alarm };
+            *crossings += u32::from(before != *alarmed);
+            *changes += u32::from(memories[*id].state != *last);
+            *last = memories[*id].state;
+            wrong[*id] += u32::from(*last != u32::from(*alarmed));
+        }
+        bodies = run.bodies()?;
+    }
+    let mut cases = Vec::new();
+    for (id, alarm, calm) in drawn {
+        let (_, _, changes, crossings) = states[id];
+        let parameters = [("alarm", alarm), ("calm", calm)];
+        cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong[id]), 0.0));
+        cases.push(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
+    }
+    let all: u32 = states.iter().map(|(_, _, _, crossings)| crossings).sum();
+    cases.push(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all), 0.0));
+    Ok(cases)
+}
+
+fn timer(bench: &mut Bench) -> Cases {
+    // Times of steps and products with them are exact in f32.
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    for _ in 0..24 {
+        let times = [0; 2].map(|_| bench.draw.between(0.02, 0.8));
+        let rule = |from: &str, to: &str, than: f64| {
+            format!("{{ from = {from:?}, to = {to:?}, when = \"after\", than = {than} }}")
+        };
+        let rules = [rule("work", "rest", times[0]), rule("rest", "work", times[1])].join(", ");
+        let lines = format!("max_speed = 5\nstates = [\"work\", \"rest\"]\nrules = [{rules}]\nbehaviors.wander = {{}}");
+        setup.agent(&lines, bench.draw.point(false, 50.0), ZERO);
+        drawn.push(times);
+    }
+    let mut run = bench.start(&setup)?;
+    let mut states = Vec::new();
+    for _ in 0..150 {
+        run.step(1)?;
+        states.push(memories(&run)?);
+    }
+    let mut cases = Vec::new();
+    for (id, times) in drawn.into_iter().enumerate() {
+        let steps = times.map(|time| (time / dt).ceil() as usize);
+        let expected = |step: &usize| u32::from(step % (steps[0] + steps[1]) >= steps[0]);
+        let wrong = (0..150).filter(|step| states[*step][id].state != expected(step)).count();
+        let parameters = [("T work", times[0]), ("T rest", times[1])];
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn field(bench: &mut Bench) -> Cases {
+    let (size, peak) = (64.0, bench.draw.between(5.0, 15.0));
+    let world = format!("world = {{ size = [{size}, {size}], boundary = \"open\" }}");
+    let field = format!("field = {{ source = \"vortex\", speed = {peak}, resolution = 513 }}");
+    let (mut setup, mut drawn) = (Setup::new(format!("dt = 0.01\n{world}\n{field}")), Vec::new());
+    while drawn.len() < 30 {
+        let (position, than) = (bench.draw.point(false, 30.0), peak * bench.draw.between(0.1, 1.0));
+        let s = norm(position) / (size / 4.0);
+        let speed = peak * 2.0 * s / (1.0 + s * s);
+        // Between its nodes the field is not exactly the formula.
+        if (speed - than).abs() < 0.01 * peak {
+            continue;
+        }
+        let (when, holds) = [("field_above", speed > than), ("field_below", speed < than)][drawn.len() % 2];
+        let rules = format!("rules = [{{ to = \"there\", when = {when:?}, than = {than} }}]");
+        let lines = format!("states = [\"here\", \"there\"]\n{rules}\nbehaviors.wander = {{}}");
+        setup.agent(&lines, position, ZERO);
+        drawn.push((speed, than, holds));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let case = |((speed, than, holds), memory): ((f64, f64, bool), Memory)| {
+        Case::holds(&[("speed", speed), ("than", than)], holds, memory.state == 1)
+    };
+    Ok(drawn.into_iter().zip(memories(&run)?).map(case).collect())
+}
+
+fn load(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let intake = bench.draw.between(20.0, 300.0);
+        // One patch that covers the whole world, and agents that stand still, each in a cell of its own.
+        let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
+        let world = "world = { size = [64, 64], boundary = \"wrap\" }";
+        let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
+        let mut drawn = Vec::new();
+        for index in 0..12 {
+            // Half of them wait for a whole number of units.
+            let than = bench.draw.between(1.0, 100.0);
+            let than = if index % 2 == 0 { than.floor() } else { than };
+            let rules = format!("rules = [{{ to = \"laden\", when = \"load_above\", than = {than} }}]");
+            let lines = format!(
+                "max_force = 0\nmax_speed = 5\nstates = [\"empty\", \"laden\"]\n{rules}\n\
+                 behaviors.forage = {{ search_radius = 1 }}"
+            );
+            setup.agent(&lines, lane(index, 8.0), ZERO);
+            drawn.push(than);
+        }
+        let (mut run, mut since) = (bench.start(&setup)?, [0u32; 12]);
+        for step in 1..=120 {
+            run.step(1)?;
+            for (since, memory) in since.iter_mut().zip(memories(&run)?) {
+                *since = if *since == 0 && memory.state == 1 { step } else { *since };
+            }
+        }
+        for (than, since) in drawn.into_iter().zip(since) {
+            // The rate is held in 1/65536 units per step.
+            let carried = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+            let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
+            let parameters = [("intake", intake), ("than", than)];
+            cases.push(Case::absolute(&parameters, f64::from(first), f64::from(since), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn unloads(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let intake = bench.draw.between(60.0, 300.0);
+        let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
+        let world = "world = { size = [64, 64], boundary = \"wrap\" }";
+        let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
+        let mut drawn = Vec::new();
+        for index in 0..12 {
+            // In every other agent it is the way back that unloads. Times are whole numbers of steps.
+            let (there, back) = (bench.draw.whole(3, 20), bench.draw.whole(3, 20));
+            let first = index % 2 == 0;
+            let rule = |from: &str, to: &str, steps: u32, unloads: bool| {
+                let than = f64::from(steps) / 64.0;
+                format!("{{ from = \"{from}\", to = \"{to}\", when = \"after\", than = {than}, unloads = {unloads} }}")
+            };
+            let rules = [rule("a", "b", there, first), rule("b", "a", back, !first)].join(", ");
+            let lines = format!(
+                "max_force = 0\nmax_speed = 5\nstates = [\"a\", \"b\"]\nrules = [{rules}]\n\
+                 behaviors.forage = {{ search_radius = 1 }}"
+            );
+            setup.agent(&lines, lane(index, 8.0), ZERO);
+            drawn.push((there, back, first));
+        }
+        let (mut run, steps) = (bench.start(&setup)?, 100);
+        run.step(steps)?;
+        // The rate is held in 1/65536 units per step, and what is taken by a step is rounded down.
+        let taken = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+        for ((there, back, first), memory) in drawn.into_iter().zip(memories(&run)?) {
+            // Steps 1 to `there` are in the first state; the rule acts at the start of the next step.
+            let round = there + back;
+            let offset = 1 + if first { there } else { round };
+            let latest = (0..).map(|turn| offset + turn * round).take_while(|step| *step <= steps).last();
+            let expected = taken(steps) - latest.map_or(0.0, |step| taken(step - 1));
+            let parameters = [("intake", intake), ("there", there.into()), ("back", back.into())];
+            cases.push(Case::absolute(&parameters, expected, memory.load.into(), 0.0));
+        }
+    }
+    Ok(cases)
+}

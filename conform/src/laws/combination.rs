@@ -1,0 +1,621 @@
+//! How the accelerations of several behaviors become one.
+//!
+//! Agents are in pairs with the same velocity, so that separation, cohesion and a uniform field give accelerations of
+//! which each is known in closed form.
+
+use super::memories;
+use crate::flight::{flight, point, rounded};
+use crate::*;
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "combine_weighted",
+        statement: "A = Σ w A_k: linear in each weight",
+        source: "Reynolds 1999, Combining Behaviors: a linear combination",
+        mutant: Mutant {
+            function: "blend_add",
+            from: "var part = wish * weight;",
+            to: "var part = wish * abs(weight);",
+            mistake: "the sign of a weight is lost",
+        },
+        cases: weighted,
+    },
+    Law {
+        name: "combine_normalized",
+        statement: "A = Σ w A_k / max(|A_k|, floor): the size of what a behavior says does not count above its floor",
+        source: "Reynolds 1999, Flocking: normalized, then weighted; the floor keeps rounding noise small",
+        mutant: Mutant {
+            function: "blend_add",
+            from: "max(length, max(rule.floor, 1e-18))",
+            to: "max(length, 1e-18)",
+            mistake: "noise is brought to full length too",
+        },
+        cases: normalized,
+    },
+    Law {
+        name: "combine_priority",
+        statement: "A is exactly the sum of the first priority whose sum is longer than `silence`, and the winner says which",
+        source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
+        mutant: Mutant {
+            function: "blend_finish",
+            from: "if (speaks && drawn && result.winner == NO_WINNER)",
+            to: "if (speaks && drawn)",
+            mistake: "the last one decides",
+        },
+        cases: priority,
+    },
+    Law {
+        name: "combine_silence",
+        statement: "who says less than `silence` says nothing, whatever that is set to",
+        source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
+        mutant: Mutant {
+            function: "blend_finish",
+            from: "silence * silence",
+            to: "1e-6",
+            mistake: "the threshold is always 0.001 u/s²",
+        },
+        cases: silence,
+    },
+    Law {
+        name: "combine_turns",
+        statement: "angular behaviors are combined alike: the first priority that says anything turns the agent alone",
+        source: "Reynolds 1999, Combining Behaviors",
+        mutant: Mutant {
+            function: "turn",
+            from: "let turn = unsigned_zeros(decision.acceleration);",
+            to: "let turn = unsigned_zeros(combined.groups[0] + combined.groups[1] + combined.groups[2]);",
+            mistake: "angular accelerations are added up",
+        },
+        cases: turns,
+    },
+    Law {
+        name: "combine_budget",
+        statement: "by priority each adds what is left of the largest acceleration; |A| is never above it",
+        source: "Buckland 2005, weighted truncated running sum with prioritization",
+        mutant: Mutant {
+            function: "blend_finish",
+            from: "result.acceleration += limit(group, max(most - spent, 0.0));",
+            to: "result.acceleration = limit(result.acceleration + group, most);",
+            mistake: "later ones turn what earlier ones have said",
+        },
+        cases: budget,
+    },
+    Law {
+        name: "combine_dithered",
+        statement: "priority k decides with chance p_k Π (1 - p_j) over the earlier ones that speak",
+        source: "Reynolds 1993, prioritized dithering: independent draws",
+        mutant: Mutant {
+            function: "blend_finish",
+            from: "STREAM_DITHER + priority",
+            to: "STREAM_DITHER",
+            mistake: "all priorities share one draw",
+        },
+        cases: dithered,
+    },
+    Law {
+        name: "limit_each",
+        statement: "A = Σ w_k A_k min(1, L_k / |A_k|): each is cut to its limit before its weight, and L = 0 cuts none; the sum is the vehicle's to limit",
+        source: "Shiffman, The Nature of Code: steer.limit(maxforce) in seek, separate, align and cohere",
+        mutant: Mutant {
+            function: "blend_add",
+            from: "wish = limit(steering, rule.limit)",
+            to: "wish = limit(steering, rule.limit / weight)",
+            mistake: "what is cut has its weight already",
+        },
+        cases: |bench| in_both(bench, limit_each),
+    },
+    Law {
+        name: "jitter_length",
+        statement: "with jitter ν a behavior says a + ν |a| ξ, of random directions ξ: in a plane an angular one a ± ν |a|",
+        source: "vectorial noise: Grégoire and Chaté 2004, Onset of collective and cohesive motion",
+        mutant: Mutant {
+            function: "jittered",
+            from: "rule.jitter * sqrt(dot3(steering, steering))",
+            to: "rule.jitter",
+            mistake: "as long whatever the behavior says",
+        },
+        cases: |bench| in_both(bench, jitter_length),
+    },
+    Law {
+        name: "jitter_independence",
+        statement: "jitters of different agents, behaviors and steps have nothing in common: E[ξ] = 0, E[ξ · ξ'] = 0",
+        source: "five standard deviations, of one component √(1/d) and of a product √(1/d)",
+        mutant: Mutant {
+            function: "jittered",
+            from: "STREAM_JITTER + (rule.rows >> 16u)",
+            to: "STREAM_JITTER",
+            mistake: "what one behavior draws the others draw too",
+        },
+        cases: |bench| in_both(bench, jitter_independence),
+    },
+    Law {
+        name: "jitter_diffuses",
+        statement: "under a constant wish a with jitter ν the velocity spreads by (ν a dt)² n after n steps about a t",
+        source: "a sum of n random vectors of one length",
+        mutant: Mutant {
+            function: "jittered",
+            from: "vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u))",
+            to: "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + (rule.rows >> 16u))",
+            mistake: "the same in every step",
+        },
+        cases: |bench| in_both(bench, jitter_diffuses),
+    },
+    Law {
+        name: "combine_cancel",
+        statement: "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
+        source: "Reynolds 1999, Combining Behaviors: components may cancel; energy v²/2 = k ln(R/d) of the push k/d",
+        mutant: Mutant {
+            function: "blend_add",
+            from: "if (combine >= COMBINE_PRIORITY) { (*sum).groups[rule.priority] += part;",
+            to: "if (combine >= COMBINE_PRIORITY) { (*sum).groups[0] += part;",
+            mistake: "all behaviors are of one priority",
+        },
+        cases: cancel,
+    },
+];
+
+const SEPARATION: usize = 0;
+const COHESION: usize = 1;
+const FIELD: usize = 2;
+const NAMES: [&str; 3] = ["separation", "cohesion", "flow_field"];
+
+/// How a pair of agents steers.
+#[derive(Clone)]
+struct Pair {
+    /// From the first to the second agent, u.
+    offset: V,
+    /// Of both, u/s.
+    velocity: V,
+    weights: [f64; 3],
+    priorities: [u32; 3],
+    floors: [f64; 3],
+    /// kg u/s²; the mass is 1.
+    max_force: f64,
+    extra: String,
+}
+
+const FLOW: V = [3.0, 0.0, 0.0];
+const TIME_CONSTANT: f64 = 0.5;
+const RADIUS: f64 = 4.0;
+
+impl Pair {
+    fn draw(draw: &mut Draw, spatial: bool) -> Pair {
+        let mut priorities = [1, 3, 6];
+        priorities.swap(0, draw.whole(0, 2) as usize);
+        priorities.swap(1, draw.whole(1, 2) as usize);
+        Pair {
+            offset: times(draw.heading(spatial), draw.between(0.5, 3.5)),
+            velocity: draw.point(spatial, 5.0),
+            weights: [0; 3].map(|_| draw.scale(0.1, 10.0) * if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 }),
+            priorities,
+            floors: [1e-3; 3],
+            max_force: 100.0,
+            extra: String::new(),
+        }
+    }
+
+    fn lines(&self, combine: &str) -> String {
+        let behavior = |k: usize| {
+            let see = if k == FIELD { "" } else { "perception_radius = 4.0, field_of_view = 360, " };
+            let Pair { weights, priorities, floors, .. } = self;
+            let rule = format!("weight = {}, priority = {}, floor = {}", weights[k], priorities[k], floors[k]);
+            format!("behaviors.{} = {{ {see}{rule} }}\n", NAMES[k])
+        };
+        let vehicle = format!("combine = \"{combine}\"\nmax_force = {}\nmax_speed = 100\n", self.max_force);
+        let behaviors = (0..3).filter(|k| self.weights[*k] != 0.0).map(behavior).collect::<String>();
+        format!("{vehicle}time_constant = {TIME_CONSTANT}\n{}\n{behaviors}", self.extra)
+    }
+
+    /// Both agents, the first near this point.
+    fn bodies(&self, at: V) -> [Body; 2] {
+        let second = Body { position: plus(at, self.offset), velocity: self.velocity };
+        [Body { position: at, velocity: self.velocity }, second]
+    }
+
+    /// What each behavior says of the first of two agents, before its weight.
+    fn parts(&self, bodies: [Body; 2]) -> [V; 3] {
+        let offset = minus(bodies[1].position, bodies[0].position);
+        let field = times(minus(FLOW, bodies[0].velocity), 1.0 / TIME_CONSTANT);
+        [times(offset, -1.0 / dot(offset, offset)), offset, field]
+    }
+
+    /// Weighted parts with their priorities, the earliest first.
+    fn groups(&self, bodies: [Body; 2]) -> Vec<(u32, V)> {
+        let part = |k: usize| (self.priorities[k], times(self.parts(bodies)[k], self.weights[k]));
+        let mut groups: Vec<(u32, V)> = [SEPARATION, COHESION, FIELD].map(part).to_vec();
+        groups.sort_by_key(|(priority, _)| *priority);
+        groups
+    }
+}
+
+fn world(spatial: bool, dt: f64) -> Setup {
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    let world = format!("world = {{ size = {size}, boundary = \"open\" }}");
+    Setup::new(format!("dt = {dt}\n{world}\nfield = {{ source = \"uniform\", speed = {} }}", FLOW[0]))
+}
+
+/// The steering of pairs that do not see each other, their states, and the priority that decided.
+fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Result<Vec<Found>, ConformError> {
+    let mut setup = world(spatial, 1.0 / 64.0);
+    for (index, pair) in pairs.iter().enumerate() {
+        setup.species(&pair.lines(combine), &pair.bodies(lane(index, 16.0)));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let memories = if matches!(combine, "weighted" | "normalized") { Vec::new() } else { memories(&run)? };
+    // Steering does not depend on the step, so the first step's is what the memory is of.
+    let accelerations = bench.steering(&setup)?.accelerations;
+    let found = |index: usize| Found {
+        bodies: [setup.body(2 * index), setup.body(2 * index + 1)],
+        acceleration: accelerations[2 * index],
+        winner: memories.get(2 * index).map_or(u32::MAX, |m| m.winner.wrapping_sub(1)),
+    };
+    Ok((0..pairs.len()).map(found).collect())
+}
+
+struct Found {
+    bodies: [Body; 2],
+    acceleration: V,
+    winner: u32,
+}
+
+fn drawn(bench: &mut Bench, spatial: bool, pairs: usize) -> Vec<Pair> {
+    (0..pairs).map(|_| Pair::draw(&mut bench.draw, spatial)).collect()
+}
+
+/// Rounding of sums whose terms have these lengths.
+fn rounding(groups: &[(u32, V)]) -> f64 {
+    2e-6 * groups.iter().map(|(_, v)| norm(*v)).sum::<f64>()
+}
+
+fn weighted(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let pairs = drawn(bench, spatial, 12);
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "weighted", spatial)?) {
+            let groups = pair.groups(found.bodies);
+            let expected = groups.iter().fold(ZERO, |total, (_, v)| plus(total, *v));
+            let parameters = [("w separation", pair.weights[0]), ("w cohesion", pair.weights[1])];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
+        }
+    }
+    Ok(cases)
+}
+
+fn normalized(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = drawn(bench, spatial, 12);
+        pairs.iter_mut().for_each(|pair| pair.floors = [0; 3].map(|_| bench.draw.scale(1e-3, 30.0)));
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "normalized", spatial)?) {
+            let parts = pair.parts(found.bodies);
+            let part = |k: usize| times(parts[k], pair.weights[k] / norm(parts[k]).max(pair.floors[k]));
+            let groups = [0, 1, 2].map(|k| (0, part(k)));
+            let parameters = [("floor of cohesion", pair.floors[1]), ("cohesion", norm(parts[1]))];
+            let expected = sum(&groups.map(|(_, v)| v));
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
+        }
+    }
+    Ok(cases)
+}
+
+fn priority(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = drawn(bench, spatial, 16);
+        for (index, pair) in pairs.iter_mut().enumerate() {
+            // Some have nothing to say: longer than zero, shorter than the threshold.
+            (0..3).filter(|k| index & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
+        }
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
+            let groups = pair.groups(found.bodies);
+            let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
+            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+            let parameters = [("winner", f64::from(winner))];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
+            cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn silence(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut pairs, mut thresholds) = (drawn(bench, spatial, 12), Vec::new());
+        for pair in &mut pairs {
+            let threshold = bench.draw.scale(0.1, 20.0);
+            pair.extra = format!("silence = {threshold}");
+            thresholds.push(threshold);
+        }
+        for ((pair, silence), found) in pairs.iter().zip(thresholds).zip(steering(bench, &pairs, "priority", spatial)?)
+        {
+            let groups = pair.groups(found.bodies);
+            // Some draws lie too close to the threshold for rounding.
+            if groups.iter().any(|(_, v)| (norm(*v) / silence - 1.0).abs() < 1e-4) {
+                continue;
+            }
+            let speaks = |(_, v): &&(u32, V)| norm(*v) > silence;
+            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+            let parameters = [("winner", f64::from(winner)), ("silence", silence)];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents that would face a point and match the spin of one that turns, by priority and summed.
+fn turns(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
+        let (first, second) = [(0, 2), (2, 0)][index % 2];
+        let measured = |combine: &str, weights: [f64; 2]| {
+            let mut setup = Setup::open(false, 1.0 / 64.0);
+            let lines = format!(
+                "{vehicle}\ncombine = {combine:?}\n\
+                 behaviors.face = {{ target = {{ point = {:?} }}, priority = {first}, weight = {} }}\n\
+                 behaviors.align = {{ target = {{ agent = 1 }}, priority = {second}, weight = {} }}\n",
+                &point[..2],
+                weights[0],
+                weights[1]
+            );
+            let id = setup.agent(&lines, ZERO, ZERO);
+            setup.face(id, facing, [0.0, 0.0, 1.0], ZERO);
+            let other = setup.agent(vehicle, [50.0, 0.0, 0.0], ZERO);
+            setup.face(other, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], ZERO);
+            Ok::<f64, ConformError>(bench.steering(&setup)?.turning[id][2])
+        };
+        let alone = [measured("weighted", [1.0, 0.0])?, measured("weighted", [0.0, 1.0])?];
+        let parameters = [("face", f64::from(first)), ("align", f64::from(second))];
+        let decides = if first < second { alone[0] } else { alone[1] };
+        cases.push(Case::absolute(&parameters, decides, measured("priority", [1.0, 1.0])?, 1e-5));
+        cases.push(Case::absolute(&parameters, alone[0] + alone[1], measured("weighted", [1.0, 1.0])?, 1e-5));
+    }
+    Ok(cases)
+}
+
+fn budget(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = drawn(bench, spatial, 12);
+        pairs.iter_mut().for_each(|pair| pair.max_force = bench.draw.scale(0.5, 50.0));
+        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "budget", spatial)?) {
+            let groups = pair.groups(found.bodies);
+            let spend = |spent: V, (_, v): &(u32, V)| plus(spent, clipped(*v, (pair.max_force - norm(spent)).max(0.0)));
+            let expected = groups.iter().fold(ZERO, spend);
+            let bound = rounding(&groups);
+            let parameters = [("a_max", pair.max_force)];
+            cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
+            cases.push(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn dithered(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (world(spatial, 1.0 / 64.0).apart(), Vec::new());
+        for silent in 0..4 {
+            let mut pair = Pair::draw(&mut bench.draw, spatial);
+            let chances: Vec<f64> = (0..8).map(|_| bench.draw.between(0.2, 0.8)).collect();
+            pair.extra = format!("dither = {chances:?}");
+            if silent < 3 {
+                pair.weights[silent] *= 1e-6;
+            }
+            let spot = |k: usize| [(k % 20) as f64 * 10.0 - 95.0, (k / 20) as f64 * 10.0 - 95.0, 0.0];
+            let bodies: Vec<Body> = (0..400).flat_map(|k| pair.bodies(spot(k))).collect();
+            let ids = setup.species(&pair.lines("dithered"), &bodies);
+            drawn.push((pair, chances, ids));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let memories = memories(&run)?;
+        for (pair, chances, ids) in drawn {
+            let mut nobody_before = 1.0;
+            for (priority, said) in pair.groups(pair.bodies(ZERO)) {
+                let chance = if norm(said) > 1e-3 { nobody_before * chances[priority as usize] } else { 0.0 };
+                nobody_before -= chance;
+                let won = ids.clone().filter(|id| memories[*id].winner == priority + 1).count() as f64;
+                let share = won / ids.len() as f64;
+                // Four standard errors.
+                let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();
+                cases.push(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents of which each has a twin without jitter.
+fn limit_each(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..10 {
+        let draw = &mut bench.draw;
+        let body = Body { position: draw.point(spatial, 20.0), velocity: draw.point(spatial, 5.0) };
+        let targets = [0; 2].map(|_| point(spatial, rounded(times(draw.heading(spatial), 60.0))));
+        let rules =
+            [0, 1].map(|k| (draw.between(0.2, 3.0), if (index + k) % 4 == 0 { 0.0 } else { draw.scale(3.0, 100.0) }));
+        let lines = |limited: [bool; 2], used: [bool; 2]| {
+            let names = ["seek", "flee"];
+            let rule = |k: usize| {
+                let (weight, limit) = if limited[k] { rules[k] } else { (1.0, 0.0) };
+                format!(
+                    "behaviors.{} = {{ target = {{ point = {} }}, weight = {weight}, limit = {limit} }}\n",
+                    names[k], targets[k]
+                )
+            };
+            let rules: String = [0, 1].into_iter().filter(|k| used[*k]).map(rule).collect();
+            format!("time_constant = 0.5\nmax_force = 1e4\n{rules}")
+        };
+        let ways = [([false; 2], [true, false]), ([false; 2], [false, true]), ([true; 2], [true; 2])];
+        let ids = ways.map(|(limited, used)| setup.agent(&lines(limited, used), body.position, body.velocity));
+        drawn.push((rules, ids));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(rules, ids): ([(f64, f64); 2], [usize; 3])| {
+        let part = |k: usize| {
+            let (weight, limit) = rules[k];
+            let length = norm(found[ids[k]]);
+            times(found[ids[k]], weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
+        };
+        let expected = plus(part(0), part(1));
+        let parameters = [("limit of seek", rules[0].1), ("limit of flee", rules[1].1), ("seek", norm(found[ids[0]]))];
+        Case::vector_within(&parameters, expected, found[ids[2]], 1e-5 * (norm(expected) + 10.0))
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
+fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let mut drawn = Vec::new();
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (share, target) = (draw.scale(0.01, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let body = Body { position: draw.point(spatial, 20.0), velocity: draw.point(spatial, 5.0) };
+        let lines = |share: f64| {
+            let target = point(spatial, target);
+            format!("time_constant = 0.5\nbehaviors.seek = {{ target = {{ point = {target} }}, jitter = {share} }}")
+        };
+        let ids = [0.0, share].map(|share| setup.agent(&lines(share), body.position, body.velocity));
+        drawn.push((share, ids));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let mut cases = Vec::new();
+    for (share, [still, jittered]) in drawn {
+        let expected = share * norm(found[still]);
+        let added = norm(minus(found[jittered], found[still]));
+        cases.push(Case::absolute(&[("ν", share)], expected, added, 1e-6 * (norm(found[still]) + expected)));
+    }
+    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (share, target) = (draw.scale(0.1, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let facing = draw.heading(spatial);
+        let up = if spatial { draw.turned(true, facing, 90.0) } else { [0.0, 0.0, 1.0] };
+        let ids = [0.0, share].map(|share| {
+            let target = point(spatial, target);
+            let rule = format!("behaviors.face = {{ target = {{ point = {target} }}, jitter = {share} }}");
+            let id = setup.agent(&format!("{vehicle}\n{rule}\n"), ZERO, ZERO);
+            setup.face(id, facing, up, ZERO);
+            id
+        });
+        drawn.push((share, ids));
+    }
+    let found = bench.steering(&setup)?.turning;
+    for (share, [still, jittered]) in drawn {
+        let expected = share * norm(found[still]);
+        let added = norm(minus(found[jittered], found[still]));
+        let bound = 1e-6 * (norm(found[still]) + expected);
+        cases.push(Case::absolute(&[("ν of face", share)], expected, added, bound));
+    }
+    Ok(cases)
+}
+
+/// The directions that chance gives to two behaviors of many agents, in two steps.
+fn jitter_independence(bench: &mut Bench, spatial: bool) -> Cases {
+    const AGENTS: usize = 2000;
+    let bodies = vec![Body { position: ZERO, velocity: ZERO }; AGENTS];
+    let world = Setup::open(spatial, 0.01).seeded(&mut bench.draw);
+    let directions = |behavior: &str, steps: u32| {
+        let mut setup = world.clone();
+        let target = format!("target = {{ point = {} }}", point(spatial, [1e6, 0.0, 0.0]));
+        let more = if behavior == "flee" { ", panic_distance = 1e6" } else { "" };
+        let rule = format!("{{ {target}, form = \"acceleration\", jitter = 1, weight = 1{more} }}");
+        setup.species(&format!("max_speed = 8\nmax_force = 1\nbehaviors.{behavior} = {rule}\n"), &bodies);
+        let mut run = bench.start(&setup)?;
+        run.step(steps)?;
+        let said = [if behavior == "seek" { 1.0 } else { -1.0 }, 0.0, 0.0];
+        let found = run.steering()?.accelerations;
+        Ok::<Vec<V>, ConformError>(found.iter().map(|a| minus(*a, said)).collect())
+    };
+    let (first, second, later) = (directions("seek", 0)?, directions("flee", 0)?, directions("seek", 1)?);
+    let dimensions = if spatial { 3.0 } else { 2.0 };
+    let bound = 5.0 / (dimensions * AGENTS as f64).sqrt();
+    let parameters = [("dimensions", dimensions)];
+    let share = |products: &mut dyn Iterator<Item = f64>| products.sum::<f64>() / AGENTS as f64;
+    let mut cases = Vec::new();
+    for axis in 0..dimensions as usize {
+        for all in [&first, &second, &later] {
+            cases.push(Case::absolute(&parameters, 0.0, share(&mut all.iter().map(|v| v[axis])), bound));
+        }
+    }
+    let of = |a: &[V], b: &[V]| share(&mut a.iter().zip(b).map(|(a, b)| dot(*a, *b)));
+    cases.push(Case::absolute(&parameters, 0.0, of(&first, &second), bound));
+    cases.push(Case::absolute(&parameters, 0.0, of(&first, &later), bound));
+    cases.push(Case::absolute(&parameters, 0.0, of(&first, &[&first[1..], &first[..1]].concat()), bound));
+    Ok(cases)
+}
+
+fn jitter_diffuses(bench: &mut Bench, spatial: bool) -> Cases {
+    const AGENTS: usize = 500;
+    let (dt, steps) = (1.0 / 64.0, 40);
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart().seeded(&mut bench.draw), Vec::new());
+    for _ in 0..10 {
+        let (share, most) = (bench.draw.scale(0.1, 3.0), bench.draw.scale(1.0, 10.0));
+        // So far away that the direction stays, and of a mass that makes the limit of the force a wide one.
+        let target = point(spatial, [1e6, 0.0, 0.0]);
+        let weight = 1e-3;
+        let lines = format!(
+            "max_speed = 1e6\nmax_force = {}\nbehaviors.seek = {{ target = {{ point = {target} }}, \
+             form = \"acceleration\", weight = {weight}, jitter = {share} }}",
+            most / weight
+        );
+        drawn.push((share, most, setup.species(&lines, &vec![Body { position: ZERO, velocity: ZERO }; AGENTS])));
+    }
+    let after = bench.after(&setup, steps)?;
+    let n = f64::from(steps);
+    let dimensions = if spatial { 3.0 } else { 2.0 };
+    let cases = drawn.into_iter().map(|(share, most, ids)| {
+        let drift = [most * n * dt, 0.0, 0.0];
+        let spread = ids.map(|id| {
+            let off = minus(after[id].velocity, drift);
+            dot(off, off)
+        });
+        let expected = n * (share * most * dt).powi(2);
+        let bound = 5.0 * (2.0 / dimensions * (1.0 - 1.0 / n) / AGENTS as f64).sqrt();
+        let parameters = [("ν", share), ("a", most), ("dimensions", dimensions)];
+        Case::relative(&parameters, expected, spread.sum::<f64>() / AGENTS as f64, bound)
+    });
+    Ok(cases.collect())
+}
+
+/// How near to their posts those come who are blown there, with the push k/d of the post.
+fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<Vec<f64>, ConformError> {
+    let mut setup = world(false, 1.0 / 256.0);
+    let posts: Vec<V> = (0..pushes.len()).map(|index| lane(index, 40.0)).collect();
+    for (push, post) in pushes.iter().zip(&posts) {
+        let vehicle =
+            format!("combine = \"{combine}\"\nmax_force = 1e9\nmax_speed = 100\ntime_constant = {TIME_CONSTANT}\n");
+        let wind = "behaviors.flow_field = { weight = 1.0, priority = 5 }\n";
+        let lines = format!("{vehicle}{}{wind}", all_around("separation", *push, RADIUS));
+        setup.agent(&lines, plus(*post, [-6.0, 0.0, 0.0]), [speed, 0.0, 0.0]);
+    }
+    let stand = |post: &V| Body { position: *post, velocity: ZERO };
+    setup.species("max_speed = 0\nspawn.speed = 0", &posts.iter().map(stand).collect::<Vec<Body>>());
+    let path = flight(bench, &setup, 900)?;
+    let nearest = |(id, post): (usize, &V)| {
+        path.iter().map(|bodies| norm(minus(bodies[id].position, *post))).fold(f64::INFINITY, f64::min)
+    };
+    Ok(posts.iter().enumerate().map(nearest).collect())
+}
+
+fn cancel(bench: &mut Bench) -> Cases {
+    // The wind has made the speed its own before the post is seen.
+    let speed = FLOW[0];
+    let closest: Vec<f64> = (0..10).map(|_| bench.draw.between(0.3, 0.6)).collect();
+    let pushes: Vec<f64> = closest.iter().map(|closest| speed * speed / (2.0 * -(closest.ln()))).collect();
+    let by_priority = approach(bench, &pushes, speed, "priority")?;
+    let summed = approach(bench, &pushes, speed, "weighted")?;
+    let mut cases = Vec::new();
+    for (index, push) in pushes.into_iter().enumerate() {
+        let parameters = [("k", push), ("v", speed)];
+        cases.push(Case::relative(&parameters, RADIUS * closest[index], by_priority[index], 0.02));
+        cases.push(Case::at_most(&parameters, 0.8 * by_priority[index], summed[index], 0.0));
+    }
+    Ok(cases)
+}

@@ -1,0 +1,356 @@
+//! Containment: who is felt to leave a region turns back in time.
+
+use crate::flight::{flight, point, rounded, to_both_sides};
+use crate::*;
+
+const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "containment_brake_steering",
+        statement: "beyond the margin A = w a u, straight back to the inner part of a box or a sphere; within it A = 0",
+        source: "the gradient of the distance",
+        mutant: Mutant {
+            function: "containment_steer",
+            from: "max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0))",
+            to: "select(vec3f(0.0), abs(at), abs(at) > half_size)",
+            mistake: "from a corner toward the center, not toward the inner part",
+        },
+        cases: brake_steering,
+    },
+    Law {
+        name: "containment_turn_steering",
+        statement: "beyond the margin A = w a u across the heading, on the side of the way back; A = 0 for who comes back, and within",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "containment_steer",
+            from: "sidestep(agent.id, agent.forward, inward)",
+            to: "inward",
+            mistake: "the whole normal: the turn costs speed",
+        },
+        cases: turn_steering,
+    },
+    Law {
+        name: "containment_head_on",
+        statement: "head-on |A| = a across the heading, to the one side for some and to the other for others",
+        source: "the part of the normal across the heading is zero there",
+        mutant: Mutant {
+            function: "containment_steer",
+            from: "sidestep(agent.id, agent.forward, inward)",
+            to: "across(agent.forward, inward)",
+            mistake: "everybody to the same side",
+        },
+        cases: head_on,
+    },
+    Law {
+        name: "containment_brake_depth",
+        statement: "head-on a brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: at most v²/(2 a)",
+        source: "a sum of steps; v dt/2 short of the closed form at most",
+        mutant: Mutant {
+            function: "containment_steer",
+            from: "return inward * agent.max_acceleration;",
+            to: "return inward * agent.max_acceleration * 0.9;",
+            mistake: "less than the whole force",
+        },
+        cases: brake_depth,
+    },
+    Law {
+        name: "containment_turn_depth",
+        statement: "at an angle θ to a flat wall's normal a turn goes r (1 - sin θ) beyond the margin, r = v²/a, at constant speed",
+        source: "a circle through the margin",
+        mutant: Mutant {
+            function: "containment_steer",
+            from: "dot3(agent.forward, inward) < 0.0",
+            to: "dot3(agent.forward, inward) < -0.3",
+            mistake: "the turn ends before the agent flies along the wall",
+        },
+        cases: turn_depth,
+    },
+    Law {
+        name: "containment_brake_holds",
+        statement: "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
+        source: "conservation of v²/2 + a distance, at full speed; a step is flown before the margin is felt",
+        mutant: Mutant {
+            function: "containment_steer",
+            from: "return inward * agent.max_acceleration;",
+            to: "return -outward * (agent.max_acceleration / max(containment.margin, 1e-6));",
+            mistake: "the push rises over the margin, which takes twice the way",
+        },
+        cases: brake_holds,
+    },
+    Law {
+        name: "containment_turn_holds",
+        statement: "nobody leaves where margin >= 2 r + v dt in a box, r + √(c² + r²) - c + v dt in a sphere of radius c + margin",
+        source: "a circle is nowhere more than 2 r from its start; one tangent to a radius reaches r + √(c² + r²)",
+        mutant: Mutant {
+            function: "containment_steer",
+            from: "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration",
+            to: "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration * 0.9",
+            mistake: "less than the whole force",
+        },
+        cases: turn_holds,
+    },
+];
+
+/// Planar and spatial, box and sphere.
+const WORLDS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+/// Half of a planar box along z.
+const ENDLESS: f64 = 1e6;
+
+/// A region with a margin.
+#[derive(Debug, Clone, Copy)]
+struct Region {
+    spatial: bool,
+    round: bool,
+    center: V,
+    /// Half of the extent without the margin; the first is a sphere's radius.
+    inner: V,
+    margin: f64,
+}
+
+impl Region {
+    /// Around the place of case `index`.
+    fn drawn(draw: &mut Draw, (spatial, round): (bool, bool), index: usize, margin: f64) -> Region {
+        let mut half = || draw.between(0.5, 4.0);
+        let inner = [half(), half(), if spatial { half() } else { ENDLESS }];
+        Region { spatial, round, center: lane(index, 24.0), inner, margin }
+    }
+
+    /// The way out, as long as the point is beyond the inner part widened by `more`; zero within it.
+    fn beyond(&self, position: V, more: f64) -> V {
+        let at = minus(position, self.center);
+        if self.round {
+            let far = (norm(at) - self.inner[0] - more).max(0.0);
+            return if far > 0.0 { times(unit(at), far) } else { ZERO };
+        }
+        [0, 1, 2].map(|axis| (at[axis].abs() - self.inner[axis] - more).max(0.0) * at[axis].signum())
+    }
+
+    /// The largest distance of a point from the margin's inner edge, to one side; negative within.
+    fn depth(&self, position: V) -> f64 {
+        let at = minus(position, self.center);
+        if self.round {
+            return norm(at) - self.inner[0];
+        }
+        let along = [0, 1, 2].map(|axis| at[axis].abs() - self.inner[axis]);
+        along.into_iter().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// A point of the inner part.
+    fn inside(&self, draw: &mut Draw) -> V {
+        loop {
+            let share = draw.point(self.spatial, 1.0);
+            if !self.round {
+                return rounded(plus(self.center, [0, 1, 2].map(|axis| self.inner[axis] * share[axis])));
+            }
+            if norm(share) < 1.0 {
+                return rounded(plus(self.center, times(share, self.inner[0])));
+            }
+        }
+    }
+
+    fn rule(&self, more: &str) -> String {
+        let shape = if self.round { "sphere" } else { "box" };
+        let size = point(self.spatial, self.inner.map(|half| 2.0 * (half + self.margin)).map(|x| x.min(1e7)));
+        let center = point(self.spatial, self.center);
+        let margin = self.margin;
+        let region = format!("shape = {shape:?}, center = {center}, size = {size}, margin = {margin}");
+        format!("behaviors.containment = {{ {region}, {more} }}")
+    }
+
+    /// A species that feels the margin where it is, at full speed.
+    fn keeper(&self, mode: &str, speed: f64, most: f64) -> String {
+        let rule = self.rule(&format!("prediction_time = 0, mode = {mode:?}"));
+        format!("max_speed = {speed}\nmax_force = {most}\n{rule}")
+    }
+}
+
+fn brake_steering(bench: &mut Bench) -> Cases {
+    steering(bench, "brake", |_, out| Some(times(unit(out), -1.0)))
+}
+
+fn turn_steering(bench: &mut Bench) -> Cases {
+    steering(bench, "turn", |velocity, out| {
+        let (heading, back) = (unit(velocity), times(unit(out), -1.0));
+        let aside = minus(back, times(heading, dot(back, heading)));
+        // Neither head-on nor along the wall.
+        let clear = norm(aside) > 0.15 && dot(back, heading).abs() > 0.02;
+        clear.then(|| if dot(back, heading) < 0.0 { unit(aside) } else { ZERO })
+    })
+}
+
+/// Agents anywhere in and around their regions, which should steer by this share of their largest acceleration, if that
+/// is clear.
+fn steering(bench: &mut Bench, mode: &str, share: fn(V, V) -> Option<V>) -> Cases {
+    let mut cases = Vec::new();
+    for world in WORLDS {
+        let (spatial, mut setup, mut drawn) = (world.0, Setup::open(world.0, 0.01), Vec::new());
+        while drawn.len() < 24 {
+            let draw = &mut bench.draw;
+            let margin = draw.between(0.5, 3.0);
+            let region = Region::drawn(draw, world, drawn.len(), margin);
+            let (time, weight) = (draw.between(0.0, 0.5), draw.between(0.3, 3.0));
+            let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(5.0, 50.0));
+            let position = rounded(plus(region.center, draw.point(spatial, 5.0)));
+            let velocity = draw.point(spatial, 6.0);
+            let predicted = plus(position, times(velocity, time));
+            let out = region.beyond(predicted, 0.0);
+            // Nothing that a rounding decides.
+            let beyond = |more: f64| region.beyond(predicted, more).map(|x| x != 0.0);
+            if beyond(-0.1) != beyond(0.1) {
+                continue;
+            }
+            let steering = if out == ZERO { Some(ZERO) } else { share(velocity, out) };
+            let Some(steering) = steering else { continue };
+            let rule = region.rule(&format!("weight = {weight}, prediction_time = {time}, mode = {mode:?}"));
+            setup.agent(&format!("max_speed = 20\nmass = {mass}\nmax_force = {force}\n{rule}"), position, velocity);
+            drawn.push((times(steering, weight * force / mass), weight * force / mass, norm(out)));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ((expected, most, out), found) in drawn.into_iter().zip(found) {
+            let bound = if expected == ZERO { 0.0 } else { 1e-3 * most };
+            cases.push(Case::vector_within(&[("a", most), ("beyond", out)], expected, found, bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn head_on(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, round) in WORLDS {
+        let inner = [2.0, 2.0, if spatial { 2.0 } else { ENDLESS }];
+        let region = Region { spatial, round, center: ZERO, inner, margin: 4.0 };
+        let (force, speed) = (bench.draw.between(5.0, 50.0), bench.draw.between(3.0, 9.0));
+        let mut setup = Setup::open(spatial, 0.01);
+        let body = Body { position: [3.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
+        setup.species(&region.keeper("turn", speed, force), &[body; 24]);
+        cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
+    }
+    Ok(cases)
+}
+
+/// An agent at the margin's inner edge, on an axis of the world.
+fn at_the_edge(draw: &mut Draw, region: &Region) -> (V, V) {
+    let axis = draw.whole(0, if region.spatial { 2 } else { 1 }) as usize;
+    let mut normal = ZERO;
+    normal[axis] = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
+    let far = region.inner[if region.round { 0 } else { axis }] + 1e-3;
+    (normal, rounded(plus(region.center, times(normal, far))))
+}
+
+/// How far beyond the inner edge of its margin each agent comes within so many steps, and its speed then.
+fn deepest(bench: &Bench, setup: &Setup, drawn: &[(Region, u32)]) -> Result<Vec<(f64, f64)>, ConformError> {
+    let path = flight(bench, setup, drawn.iter().map(|(_, steps)| *steps).max().unwrap_or(0))?;
+    let deepest = |(id, (region, steps)): (usize, &(Region, u32))| {
+        let path = &path[..=*steps as usize];
+        let depth = path.iter().map(|bodies| region.depth(bodies[id].position)).fold(f64::NEG_INFINITY, f64::max);
+        (depth, norm(path[path.len() - 1][id].velocity))
+    };
+    Ok(drawn.iter().enumerate().map(deepest).collect())
+}
+
+fn brake_depth(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for world in WORLDS {
+        let dt = if world.0 { 1.0 / 120.0 } else { 1.0 / 30.0 };
+        let (mut setup, mut regions, mut drawn) = (Setup::open(world.0, dt), Vec::new(), Vec::new());
+        for index in 0..20 {
+            let region = Region::drawn(&mut bench.draw, world, index, 6.0);
+            let (normal, start) = at_the_edge(&mut bench.draw, &region);
+            let (speed, most) = (bench.draw.between(3.0, 8.0), bench.draw.between(6.0, 40.0));
+            setup.agent(&region.keeper("brake", speed, most), start, times(normal, speed));
+            // Until it stands still.
+            regions.push((region, (speed / (most * dt)).ceil() as u32));
+            drawn.push((speed, most));
+        }
+        let found = deepest(bench, &setup, &regions)?;
+        for ((speed, most), (depth, _)) in drawn.into_iter().zip(found) {
+            let x = speed / (most * dt);
+            let n = x.floor();
+            let expected = most * dt * dt * n * (2.0 * x - n - 1.0) / 2.0 + 1e-3;
+            let parameters = [("v", speed), ("a", most), ("v²/2a", speed * speed / (2.0 * most))];
+            cases.push(Case::absolute(&parameters, expected, depth, 5e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn turn_depth(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
+    for spatial in [false, true] {
+        let (mut setup, mut regions, mut drawn) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
+        for index in 0..24 {
+            // Wide, so that the turn meets one wall alone.
+            let inner = [8.0, 8.0, if spatial { 8.0 } else { ENDLESS }];
+            let region = Region { spatial, round: false, center: lane(index, 24.0), inner, margin: 3.5 };
+            let (normal, start) = at_the_edge(&mut bench.draw, &region);
+            let (speed, radius) = (bench.draw.between(3.0, 8.0), bench.draw.between(1.0, 3.0));
+            let angle = bench.draw.between(5.0, 70.0);
+            let heading = bench.draw.turned(spatial, normal, angle);
+            let most = speed * speed / radius;
+            setup.agent(&region.keeper("turn", speed, most), start, times(heading, speed));
+            // Until it flies along the wall.
+            regions.push((region, ((90.0 - angle).to_radians() * radius / (speed * dt)).ceil() as u32 + 2));
+            drawn.push((speed, radius, angle));
+        }
+        let found = deepest(bench, &setup, &regions)?;
+        for ((speed, radius, angle), (depth, end)) in drawn.into_iter().zip(found) {
+            // A step turns by this angle, and is flown then.
+            let turn = (speed * dt / radius).atan();
+            let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
+            let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
+            let parameters = [("v", speed), ("r", radius), ("θ", angle)];
+            cases.push(Case::absolute(&parameters, expected, depth, 1e-3));
+            cases.push(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
+            cases.push(Case::relative(&parameters, speed, end, 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn brake_holds(bench: &mut Bench) -> Cases {
+    holds(bench, "brake", |_, braking| braking)
+}
+
+fn turn_holds(bench: &mut Bench) -> Cases {
+    holds(bench, "turn", |region, braking| {
+        let (turn, c) = (2.0 * braking, region.inner[0]);
+        if region.round { turn + c.hypot(turn) - c } else { 2.0 * turn }
+    })
+}
+
+/// Agents that fly to and fro. `margin` is what they need, given v²/(2 a), but for the way of a step.
+fn holds(bench: &mut Bench, mode: &str, margin: fn(&Region, f64) -> f64) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for world in WORLDS {
+        let (spatial, mut setup) = (world.0, Setup::open(world.0, dt));
+        let (mut regions, mut drawn) = (Vec::new(), Vec::new());
+        for index in 0..20 {
+            let draw = &mut bench.draw;
+            let (speed, braking) = (draw.between(3.0, 8.0), draw.between(0.4, 1.5));
+            let mut region = Region::drawn(draw, world, index, 0.0);
+            region.margin = margin(&region, braking) + speed * dt;
+            let (mut start, mut heading) = (region.inside(draw), draw.heading(spatial));
+            if !region.round && index % 2 == 0 {
+                // Out of a corner along one wall, a little toward the other: the longest turn that there is. Or out at
+                // one wall, and at the other one when that is braked.
+                let angle = if index % 4 == 0 { draw.between(0.5, 6.0) } else { draw.between(15.0, 40.0) };
+                let (sin, cos) = angle.to_radians().sin_cos();
+                let before = if index % 4 == 0 { 0.0 } else { (2.0 * braking * sin * cos).min(region.inner[0]) };
+                start = plus(region.center, times(region.inner, 0.999));
+                start = rounded([start[0] - before, start[1], if spatial { start[2] } else { 0.0 }]);
+                heading = [cos, sin, 0.0];
+            }
+            let most = speed * speed / (2.0 * braking);
+            setup.agent(&region.keeper(mode, speed, most), start, times(heading, speed));
+            regions.push((region, 512));
+            drawn.push((speed, most));
+        }
+        let found = deepest(bench, &setup, &regions)?;
+        for (((region, _), (speed, most)), (depth, _)) in regions.iter().zip(drawn).zip(found) {
+            let parameters = [("v", speed), ("a", most), ("margin", region.margin)];
+            cases.push(Case::at_most(&parameters, region.margin, depth, 1e-4));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,851 @@
+//! Dialects: a scene that does not say how agents move gets the motion of the published program.
+
+use crate::flight::{flight, point, rounded};
+use crate::*;
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "dialect_gain",
+        statement: "of the difference to the desired velocity a step makes up: all, or dt over 0.1, 0.25 or 1 s, smoothed or not",
+        source: "Reynolds 1999 and Shiffman: per frame; Millington: time to target 0.1 s; OpenSteer: mass 1, smoothed by 0.15",
+        mutant: Mutant {
+            function: "steer_to",
+            from: "(desired - agent.velocity) / agent.time_constant",
+            to: "desired - agent.velocity",
+            mistake: "the velocity difference is taken for a force, whatever the time constant",
+        },
+        cases: gain,
+    },
+    Law {
+        name: "dialect_nature_of_code",
+        statement: "in px and frames: steer = limit(desired - v), v += steer, limited, p += v; seek, and arrive within 100 px",
+        source: "Shiffman, The Nature of Code, Vehicle; v[u/s] = v[px/frame] 60, a[u/s²] = a[px/frame²] 60²",
+        mutant: Mutant {
+            function: "after_step",
+            from: "var moved = before + after * world.dt;",
+            to: "var moved = before + (moving + after) * (0.5 * world.dt);",
+            mistake: "the position moves with the mean velocity",
+        },
+        cases: nature_of_code,
+    },
+    Law {
+        name: "dialect_millington",
+        statement: "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
+        source: "Millington, Seek and the update of Kinematic; centripetal acceleration",
+        mutant: Mutant {
+            function: "after_step",
+            from: "before + moving * world.dt, species",
+            to: "before + after * world.dt, species",
+            mistake: "the position moves with the new velocity",
+        },
+        cases: millington,
+    },
+    Law {
+        name: "dialect_opensteer",
+        statement: "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 3.78 v s on, but at the defaults, R = 20 at v = 9",
+        source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
+        mutant: Mutant {
+            function: "smoothed",
+            from: "let share = species[own].smoothing;",
+            to: "let share = 1.0;",
+            mistake: "the steering is not smoothed",
+        },
+        cases: opensteer,
+    },
+    Law {
+        name: "dialect_reynolds99_rules",
+        statement: "cohesion is a unit push to the mean place, a flock the sum of directions by weight; T = D/(v_max + u); a path is sought at the projection of p + T v; a flow at p + T v",
+        source: "Reynolds 1999: Cohesion, Pursuit, Path Following, Flow Field Following",
+        mutant: Mutant {
+            function: "flow_field_ahead",
+            from: "agent.position + agent.velocity * flow_field.prediction_time",
+            to: "agent.position",
+            mistake: "the flow is read where the agent is",
+        },
+        cases: reynolds_rules,
+    },
+    Law {
+        name: "dialect_opensteer_flock",
+        statement: "12 s + 8 a + 8 c of unit vectors within 5 u, 7.5 u, 9 u and cosines -0.707, 0.7, -0.15, or 1.5 u; a = u(mean forward - forward); of it 0.15 in a frame",
+        source: "OpenSteer 0.8, Boids and steerForAlignment, applySteeringForce at 60 Hz",
+        mutant: Mutant {
+            function: "align_headings",
+            from: "headings / f32(count) - agent.forward",
+            to: "headings / f32(count)",
+            mistake: "the own forward is not subtracted",
+        },
+        cases: opensteer_flock,
+    },
+    Law {
+        name: "dialect_opensteer_limits",
+        statement: "the force is 27 at most and the speed 9; the way by the nine cases, or from where a menace is after D/|u|, is the velocity wanted; on its path nobody is pushed on",
+        source: "OpenSteer 0.8, Boids; steerForPursuit and steerForEvasion, by the raw offset; steerToFollowPath",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "path_following.min_progress * agent.max_speed",
+            to: "0.5 * agent.max_speed",
+            mistake: "who is slow is pushed on",
+        },
+        cases: opensteer_limits,
+    },
+    Law {
+        name: "dialect_nature_of_code_flock",
+        statement: "in px and frames: 1.5 [3 s - v] + [3 a - v] + [3 c - v], each [] at most 0.05, their sum not limited, s of Σ d/d² within 25, a of Σ v and c of the mean place within 50",
+        source: "Shiffman, The Nature of Code, Boid.flock: each steer.limit(maxforce)",
+        mutant: Mutant {
+            function: "alignment_add",
+            from: "select(neighbor.velocity, neighbor.heading, by_heading)",
+            to: "neighbor.heading",
+            mistake: "headings are summed, not velocities",
+        },
+        cases: nature_of_code_flock,
+    },
+    Law {
+        name: "dialect_nature_of_code_ways",
+        statement: "a path is sought 10 px beyond the projection of the place 25 px ahead; walls from 25 px on; a flow where the agent is",
+        source: "Shiffman, The Nature of Code, PathFollowing, StayWithinWalls, FlowField",
+        mutant: Mutant {
+            function: "path_following_steer",
+            from: "var start = ahead.arc_length;",
+            to: "var start = here.arc_length;",
+            mistake: "the target is counted from where the agent is",
+        },
+        cases: nature_of_code_ways,
+    },
+    Law {
+        name: "dialect_millington_rules",
+        statement: "flee, pursue and evade at full acceleration; prediction is D/|v|, at most 1 s; separation falls as 1/d²",
+        source: "Millington, Artificial Intelligence for Games: Flee, Pursue, Evade, Separation (inverse square law)",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "let own_time = goal.distance / max(agent.speed, SLOWEST);",
+            to: "let own_time = goal.distance / max(agent.max_speed, SLOWEST);",
+            mistake: "the greatest speed is taken for the own one",
+        },
+        cases: millington_rules,
+    },
+    Law {
+        name: "dialect_opensteer_spring",
+        statement: "who seeks or pursues what rests swings as x'' = -x - x', past it by e^(-π/√3) = 16 % of the way, and settles there; who flees or evades it: x'' = x - x'",
+        source: "OpenSteer, steerForSeek: force = (target - position) - velocity, mass 1, here without smoothing: a damping ratio of 1/2",
+        mutant: Mutant {
+            function: "steer_along",
+            from: "select(speed, distance, form == FORM_OFFSET)",
+            to: "speed",
+            mistake: "full speed, however near the target is",
+        },
+        cases: opensteer_spring,
+    },
+    Law {
+        name: "dialect_millington_pursuit",
+        statement: "who pursues what rests flies as who seeks it, to the bit, on the circle r = v²/a within 2 %; who evades it as who flees",
+        source: "Millington, Pursue and Evade: delegated to Seek and Flee, with their full acceleration",
+        mutant: Mutant {
+            function: "pursuit_steer",
+            from: "pursuit.form, toward",
+            to: "FORM_VELOCITY, toward",
+            mistake: "a pursuer desires full speed, and arrives",
+        },
+        cases: millington_pursuit,
+    },
+];
+
+fn gain(bench: &mut Bench) -> Cases {
+    let (dt, mut cases) = (1.0 / 60.0, Vec::new());
+    let shares = [
+        ("canonical", dt / 0.25),
+        ("reynolds99", 1.0),
+        ("opensteer", dt * 0.15),
+        ("nature_of_code", 1.0),
+        ("millington", dt / 0.1),
+    ];
+    for (dialect, share) in shares {
+        let world = "world = { size = [400, 400], boundary = \"open\" }";
+        let head = format!("dt = {dt}\ndialect = {dialect:?}\n{world}\nfield = {{ source = \"uniform\", speed = 5 }}");
+        let mut setup = Setup::new(head);
+        let lines = "max_speed = 100\nmax_force = 1e6\nbehaviors.flow_field = { weight = 1.0 }";
+        let body = |_| Body { position: bench.draw.point(false, 100.0), velocity: bench.draw.point(false, 20.0) };
+        let bodies: Vec<Body> = (0..5).map(body).collect();
+        setup.species(lines, &bodies);
+        for (id, after) in bench.after(&setup, 1)?.into_iter().enumerate() {
+            let before = setup.body(id).velocity;
+            let difference = minus([5.0, 0.0, 0.0], before);
+            let expected = plus(before, times(difference, share));
+            let parameters = [("share", share), ("difference", norm(difference))];
+            cases.push(Case::vector_within(&parameters, expected, after.velocity, 1e-6 * norm(difference) + 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn nature_of_code(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for arrives in [false, true] {
+        let world = "world = { size = [640, 360], boundary = \"open\" }";
+        let mut setup = Setup::new(format!("dt = {}\ndialect = \"nature_of_code\"\n{world}", 1.0 / 60.0));
+        let mut drawn = Vec::new();
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            // The book's own limits for half of them, px/frame and px/frame².
+            let (speed, force) =
+                if index % 2 == 0 { (3.0, 0.05) } else { (draw.between(2.0, 6.0), draw.between(0.1, 0.5)) };
+            let target = rounded(draw.point(false, 150.0));
+            let limits = match index % 2 {
+                0 => String::new(),
+                _ => format!("max_speed = {}\nmax_force = {}\n", speed * 60.0, force * 3600.0),
+            };
+            let behavior = if arrives { "arrive" } else { "seek" };
+            let rule = format!("behaviors.{behavior} = {{ target = {{ point = {} }} }}", point(false, target));
+            // Far enough that the target is not passed, where the least difference grows.
+            let start = plus(target, times(draw.heading(false), draw.between(300.0, 400.0)));
+            let velocity = times(draw.heading(false), 60.0 * speed * draw.between(0.0, 1.0));
+            setup.agent(&format!("{limits}{rule}"), start, velocity);
+            drawn.push((speed, force, target));
+        }
+        let frames = if arrives { 300 } else { 40 };
+        let after = bench.after(&setup, frames)?;
+        for (id, (speed, force, target)) in drawn.into_iter().enumerate() {
+            let Body { mut position, velocity } = setup.body(id);
+            let mut velocity = times(velocity, 1.0 / 60.0);
+            for _ in 0..frames {
+                let desired = minus(target, position);
+                let distance = norm(desired);
+                let share = if arrives && distance < 100.0 { distance / 100.0 } else { 1.0 };
+                let steer = clipped(minus(times(unit(desired), speed * share), velocity), force);
+                velocity = clipped(plus(velocity, steer), speed);
+                position = plus(position, velocity);
+            }
+            let parameters = [("px/frame", speed), ("px/frame²", force)];
+            cases.push(Case::vector_within(&parameters, position, after[id].position, 5e-3));
+            cases.push(Case::vector_within(&parameters, times(velocity, 60.0), after[id].velocity, 5e-3));
+        }
+    }
+    Ok(cases)
+}
+
+fn millington(bench: &mut Bench) -> Cases {
+    let (mut cases, dt, steps) = (Vec::new(), 1.0 / 240.0, 2400);
+    for spatial in [false, true] {
+        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+        let world = format!("world = {{ size = {size}, boundary = \"open\" }}");
+        let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"millington\"\n{world}"));
+        let mut drawn = Vec::new();
+        for _ in 0..16 {
+            let draw = &mut bench.draw;
+            let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
+            let most = f64::from((speed * speed / radius) as f32);
+            let (target, away) = (rounded(draw.point(spatial, 50.0)), draw.heading(spatial));
+            let rule = format!("behaviors.seek = {{ target = {{ point = {} }} }}", point(spatial, target));
+            let velocity = times(draw.turned(spatial, away, 90.0), speed);
+            let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
+            setup.agent(&lines, plus(target, times(away, radius)), velocity);
+            drawn.push((speed, most, radius, target));
+        }
+        let path = flight(bench, &setup, steps)?;
+        for (id, (speed, most, radius, target)) in drawn.into_iter().enumerate() {
+            let Body { mut position, mut velocity } = setup.body(id);
+            for _ in 0..steps {
+                let pull = times(unit(minus(target, position)), most);
+                position = plus(position, times(velocity, dt));
+                velocity = clipped(plus(velocity, times(pull, dt)), speed);
+            }
+            let parameters = [("v", speed), ("r", radius)];
+            let offset = |bodies: &[Body]| minus(bodies[id].position, target);
+            let found = offset(&path[path.len() - 1]);
+            cases.push(Case::vector_within(&parameters, minus(position, target), found, 5e-3));
+            let farthest = |far: f64, bodies: &Vec<Body>| far.max((norm(offset(bodies)) / radius - 1.0).abs());
+            cases.push(Case::at_most(&parameters, 0.02, path.iter().fold(0.0, farthest), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+/// The time of a share of 0.15 in a frame of 1/60 s.
+const SMOOTHING: f64 = 0.102_552;
+
+/// The least R/v of which all solutions of s λ³ + λ² + λ + v/R = 0 are real, s.
+fn aperiodic() -> f64 {
+    let turning = (-1.0 + (1.0 - 3.0 * SMOOTHING).sqrt()) / (3.0 * SMOOTHING);
+    -1.0 / (turning * (1.0 + turning * (1.0 + turning * SMOOTHING)))
+}
+
+fn opensteer(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+    let world = "world = { size = [400, 400], boundary = \"open\" }";
+    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"opensteer\"\n{world}"));
+    let mut drawn = Vec::new();
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        // From a slow radius at which it swings widely to one at which it does not.
+        let speed = draw.between(2.0, 6.0);
+        let share = if index % 3 == 2 { draw.between(3.8, 6.0) } else { draw.between(0.5, 3.0) };
+        let radius = f64::from((share * speed) as f32);
+        let (target, heading) = (rounded(draw.point(false, 20.0)), draw.heading(false));
+        let place = point(false, target);
+        let rule = format!("behaviors.arrive = {{ target = {{ point = {place} }}, slow_radius = {radius} }}");
+        let own = (speed, radius, format!("max_speed = {speed}\n{rule}"));
+        // And one for which nothing is said but the target.
+        let plain = (9.0, 20.0, format!("behaviors.arrive = {{ target = {{ point = {place} }} }}"));
+        let (speed, radius, lines) = if index == 0 { plain } else { own };
+        let start = minus(target, times(heading, radius));
+        setup.agent(&lines, start, times(heading, speed));
+        drawn.push((speed, radius, target, heading));
+    }
+    let path = flight(bench, &setup, 2560)?;
+    for (id, (speed, radius, target, heading)) in drawn.into_iter().enumerate() {
+        // The differential equation, in steps so small that they do not count; x is what is left of the way.
+        let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
+        for _ in 0..100_000 {
+            let wanted = -speed * (x / radius).clamp(-1.0, 1.0) - change;
+            pull += (wanted - pull) / SMOOTHING * h;
+            change += pull * h;
+            x += change * h;
+            beyond = beyond.max(-x);
+        }
+        let way = |bodies: &Vec<Body>| dot(minus(bodies[id].position, target), heading);
+        let found = path.iter().map(way).fold(0.0, f64::max);
+        let parameters = [("v", speed), ("R", radius)];
+        // The program's steps are larger, which shifts a swing by a part of a step.
+        cases.push(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
+        if radius >= aperiodic() * speed {
+            cases.push(Case::at_most(&parameters, 0.0, found, 2e-5));
+        } else if radius == 20.0 {
+            cases.push(Case::at_least(&parameters, 0.1, found, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+/// A world without ends that speaks a dialect, at 60 frames per second.
+fn speaking(dialect: &str, more: &str) -> Setup {
+    let world = "world = { size = [2000, 2000], boundary = \"open\" }";
+    Setup::new(format!("dt = {}\ndialect = {dialect:?}\n{world}\n{more}", 1.0 / 60.0))
+}
+
+/// A straight path along x, 20 u wide.
+const PATH: &str = "[[paths]]\nname = \"way\"\npoints = [[-900, 0], [900, 0]]\nradius = 10\n";
+/// A flow that turns: (-0.01 y, 0.01 x), or what is like it.
+const FLOW: &str = "field = { source = \"vortex\", speed = 5 }\n";
+
+/// Agents and what each is expected to want, u/s².
+fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, V)>) -> Cases {
+    let found = bench.steering(setup)?.accelerations;
+    let case = |(id, rule, value, wanted): (usize, &'static str, f64, V)| {
+        Case::vector_within(&[(rule, value)], wanted, found[id], 2e-4 * (norm(wanted) + 1.0))
+    };
+    Ok(expected.into_iter().map(case).collect())
+}
+
+fn reynolds_rules(bench: &mut Bench) -> Cases {
+    let (mut setup, mut expected) = (speaking("reynolds99", PATH).apart(), Vec::new());
+    let dt = f64::from((1.0 / 60.0) as f32);
+    for index in 0..8 {
+        let draw = &mut bench.draw;
+        let (speed, weight) = (draw.scale(2.0, 50.0), draw.between(0.5, 3.0));
+        let at = plus(lane(index, 100.0), [0.0, 200.0, 0.0]);
+        let way = times(draw.heading(false), draw.between(2.0, 9.0));
+        let velocity = times(draw.heading(false), speed);
+        let pair = [at, plus(at, way)].map(|position| Body { position, velocity });
+        let view = "perception_radius = 20, field_of_view = 360";
+        let lines = format!(
+            "max_speed = {speed}\ncombine = \"weighted\"\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n"
+        );
+        expected.push((setup.species(&lines, &pair).start, "cohesion", weight, times(unit(way), weight)));
+        // A flock: directions by weight, however strong each is.
+        let (away, at) = (times(draw.heading(false), draw.between(2.0, 9.0)), minus(at, [0.0, 400.0, 0.0]));
+        let three = [at, plus(at, way), plus(at, away)].map(|position| Body { position, velocity });
+        let weights = [weight, draw.between(0.5, 3.0)];
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 100\nbehaviors.separation = {{ weight = {}, {view} }}\n\
+             behaviors.cohesion = {{ weight = {}, {view} }}\n",
+            weights[0], weights[1]
+        );
+        let from = |offset: V| times(offset, -1.0 / dot(offset, offset));
+        let parted = times(course(&[from(way), from(away)]), weights[0]);
+        let gathered = times(course(&[way, away]), weights[1]);
+        expected.push((setup.species(&lines, &three).start, "flock", weights[1], plus(parted, gathered)));
+        // Above the path, ahead and down: off it here, and off it there.
+        let (high, reach) = (draw.between(60.0, 90.0), 0.5);
+        let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
+        let start = [draw.between(-100.0, 100.0), high, 0.0];
+        let lines = format!(
+            "max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", end = \"ignore\", prediction_time = {reach} }}\n"
+        );
+        let id = setup.agent(&lines, start, down);
+        let there = plus(setup.body(id).position, times(setup.body(id).velocity, reach));
+        let sought = minus([there[0], 0.0, 0.0], setup.body(id).position);
+        let desired = minus(times(unit(sought), speed), setup.body(id).velocity);
+        expected.push((id, "path", there[1], if there[1].abs() < 10.0 { ZERO } else { times(desired, 1.0 / dt) }));
+    }
+    for _ in 0..4 {
+        let draw = &mut bench.draw;
+        let (speed, place) = (draw.between(5.0, 20.0), rounded([draw.between(300.0, 500.0), -300.0, 0.0]));
+        let far = plus(place, times(draw.heading(false), draw.between(20.0, 60.0)));
+        let quarry = setup.agent("max_speed = 30", far, times(draw.heading(false), draw.between(2.0, 10.0)));
+        let rule = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }} }}\n");
+        let id = setup.agent(&format!("max_speed = {speed}\n{rule}"), place, times(draw.heading(false), 3.0));
+        let [own, theirs] = [id, quarry].map(|id| setup.body(id));
+        let offset = minus(theirs.position, own.position);
+        let time = norm(offset) / (speed + norm(theirs.velocity));
+        let desired = times(unit(plus(offset, times(theirs.velocity, time))), speed);
+        expected.push((id, "pursuit", time, times(minus(desired, own.velocity), 1.0 / dt)));
+    }
+    let mut cases = wants(bench, &setup, expected)?;
+    // The flow half a second ahead. It is read off from an agent that stands there.
+    let mut setup = speaking("reynolds99", FLOW);
+    for _ in 0..10 {
+        let (place, velocity) = (bench.draw.point(false, 300.0), bench.draw.point(false, 20.0));
+        let id = setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), place, velocity);
+        let Body { position, velocity } = setup.body(id);
+        setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), plus(position, times(velocity, 0.5)), ZERO);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for id in 0..10 {
+        let wanted = minus(times(found[2 * id + 1], dt), setup.body(2 * id).velocity);
+        cases.push(Case::vector_within(&[("flow", norm(wanted))], times(wanted, 1.0 / dt), found[2 * id], 0.5));
+    }
+    Ok(cases)
+}
+
+/// The direction of a sum of vectors, none where there are none.
+fn course(vectors: &[V]) -> V {
+    if vectors.is_empty() { ZERO } else { unit(sum(vectors)) }
+}
+
+/// Three radii of 0.5, within which OpenSteer perceives whatever the angle, u.
+const INNER: f64 = 1.5;
+
+fn opensteer_flock(bench: &mut Bench) -> Cases {
+    let (mut setup, mut crowds) = (speaking("opensteer", "").apart(), Vec::new());
+    for index in 0..24 {
+        let mut bodies = bench.draw.crowd(24, false, lane(index, 100.0), [5.0, 9.0][index % 2], 8.0);
+        // Slow ones count as much as fast ones.
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
+        let lines = "behaviors = { separation = {}, alignment = {}, cohesion = {} }\n";
+        crowds.push(setup.species(lines, &bodies).start);
+    }
+    // Two without the others, not normalized: a unit push, however far they are apart.
+    let mut pairs = Vec::new();
+    for index in 24..30 {
+        let (at, way) = (lane(index, 100.0), times(bench.draw.heading(false), bench.draw.between(2.0, 8.0)));
+        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: times(unit(way), 4.0) });
+        pairs.push((way, setup.species("combine = \"weighted\"\nbehaviors.cohesion = { weight = 8 }\n", &pair).start));
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let mut cases = Vec::new();
+    for (way, start) in pairs {
+        cases.push(Case::vector_within(&[("d", norm(way))], times(unit(way), 8.0 * 0.15), found[start], 2e-3));
+    }
+    for start in crowds {
+        let crowd = &bodies[start..start + 24];
+        let own = crowd[0];
+        let seen = |radius: f64, cosine: f64| {
+            let (mut seen, all) = (perceived(crowd, 0, radius, 2.0 * f64::acos(cosine).to_degrees()), 1..24);
+            seen.extend(perceived(crowd, 0, INNER, 360.0));
+            all.filter(|other| seen.contains(other)).collect::<Vec<usize>>()
+        };
+        let offset = |other: usize| minus(crowd[other].position, own.position);
+        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
+        // Nobody at the edge of an angle.
+        let edge = |other: usize, cosine: f64, radius: f64| {
+            let at = dot(unit(offset(other)), unit(own.velocity));
+            norm(offset(other)) < radius * 1.001 && (at - cosine).abs() < 1e-4
+        };
+        let inner = (1..24).any(|o| (norm(offset(o)) - INNER).abs() < 1e-3);
+        if inner || (1..24).any(|o| edge(o, -0.707, 5.0) || edge(o, 0.7, 7.5) || edge(o, -0.15, 9.0)) {
+            continue;
+        }
+        let separation: Vec<V> = seen(5.0, -0.707).into_iter().map(away).collect();
+        let aligned: Vec<V> = seen(7.5, 0.7).into_iter().map(|o| unit(crowd[o].velocity)).collect();
+        let gathered: Vec<V> = seen(9.0, -0.15).into_iter().map(offset).collect();
+        let alignment = if aligned.is_empty() { ZERO } else { unit(minus(mean(&aligned), unit(own.velocity))) };
+        let parts = [times(course(&separation), 12.0), times(alignment, 8.0), times(course(&gathered), 8.0)];
+        let expected = times(sum(&parts), 0.15);
+        let parameters = [("separated", separation.len() as f64), ("aligned", aligned.len() as f64)];
+        cases.push(Case::vector_within(&parameters, expected, found[start], 2e-3));
+    }
+    Ok(cases)
+}
+
+fn opensteer_limits(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 60.0);
+    let mut setup = speaking("opensteer", PATH);
+    for _ in 0..8 {
+        let target = rounded(times(bench.draw.heading(false), 900.0));
+        let rule = format!("weight = 30, target = {{ point = {} }}", point(false, target));
+        setup.agent(&format!("behaviors.seek = {{ {rule} }}\n"), bench.draw.point(false, 50.0), ZERO);
+    }
+    // A quarry dead ahead that comes, and one that crosses: 0.85 and 1.8 of the time.
+    for _ in 0..8 {
+        let draw = &mut bench.draw;
+        let (way, distance) = (draw.heading(false), draw.between(20.0, 60.0));
+        let crosses = draw.whole(0, 1) == 1;
+        let theirs = times(if crosses { draw.turned(false, way, 90.0) } else { times(way, -1.0) }, 1.0);
+        let place = plus(draw.point(false, 50.0), [300.0, 300.0, 0.0]);
+        let quarry = setup.agent("max_speed = 20", plus(place, times(way, distance)), theirs);
+        let pursuit = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }} }}\n");
+        setup.agent(&pursuit, place, times(way, 5.0));
+    }
+    // On the path, its own way and slow.
+    let slow = setup.next();
+    let on: Vec<Body> = (0..6)
+        .map(|_| Body {
+            position: [bench.draw.between(-500.0, 500.0), bench.draw.between(-5.0, 5.0), 0.0],
+            velocity: [bench.draw.between(0.1, 0.8), 0.0, 0.0],
+        })
+        .collect();
+    let walkers = setup.species(&format!("name = {slow:?}\nbehaviors.path_following = {{ path = \"way\" }}\n"), &on);
+    let path = flight(bench, &setup, 60)?;
+    let velocity = |step: usize, id: usize| path[step][id].velocity;
+    for id in 0..8 {
+        let gain = norm(minus(velocity(6, id), velocity(5, id))) / dt;
+        cases.push(Case::relative(&[("force", 27.0)], 27.0, gain, 1e-3));
+        cases.push(Case::relative(&[("speed", 9.0)], 9.0, norm(velocity(60, id)), 1e-5));
+    }
+    for id in (8..24).step_by(2) {
+        let [quarry, own] = [setup.body(id), setup.body(id + 1)];
+        let offset = minus(quarry.position, own.position);
+        let opposite = dot(unit(quarry.velocity), unit(own.velocity)) < -0.7;
+        let time = if opposite { 0.85 } else { 1.8 } * norm(offset) / norm(own.velocity);
+        let desired = plus(offset, times(quarry.velocity, time));
+        let expected = times(minus(desired, own.velocity), 0.15 * dt);
+        let found = minus(velocity(1, id + 1), own.velocity);
+        cases.push(Case::vector_within(&[("k", if opposite { 0.85 } else { 1.8 })], expected, found, 2e-5));
+    }
+    for id in walkers {
+        let change = minus(velocity(1, id), setup.body(id).velocity);
+        cases.push(Case::vector_within(&[("walks", norm(setup.body(id).velocity))], ZERO, change, 0.0));
+    }
+    // A menace that crosses, or comes: where it is after D / its speed.
+    let mut setup = speaking("opensteer", "");
+    for _ in 0..8 {
+        let draw = &mut bench.draw;
+        let (way, distance) = (draw.heading(false), draw.between(5.0, 12.0));
+        let theirs = times(draw.turned(false, way, draw.clone().between(90.0, 180.0)), draw.between(3.0, 12.0));
+        let place = draw.point(false, 200.0);
+        let menace = setup.agent("max_speed = 20", plus(place, times(way, distance)), theirs);
+        let evasion = format!("behaviors.evasion = {{ target = {{ agent = {menace} }} }}\n");
+        setup.agent(&evasion, place, times(way, 5.0));
+    }
+    let path = flight(bench, &setup, 1)?;
+    for id in (0..16).step_by(2) {
+        let [menace, own] = [setup.body(id), setup.body(id + 1)];
+        let offset = minus(menace.position, own.position);
+        let time = norm(offset) / norm(menace.velocity);
+        let desired = times(plus(offset, times(menace.velocity, time)), -1.0);
+        let expected = times(minus(desired, own.velocity), 0.15 * dt);
+        let found = minus(path[1][id + 1].velocity, own.velocity);
+        cases.push(Case::vector_within(&[("T", time)], expected, found, 2e-5));
+    }
+    Ok(cases)
+}
+
+fn opensteer_spring(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+    let world = "world = { size = [400, 400], boundary = \"open\" }";
+    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"opensteer\"\n{world}"));
+    let targets = bench.draw.crowd(20, false, ZERO, 20.0, 0.0);
+    setup.species("", &targets);
+    for index in 0..20 {
+        let behavior = ["seek", "pursuit", "flee", "evasion"][index % 4];
+        let lines = format!("smoothing_time = 0\nbehaviors.{behavior} = {{ target = {{ agent = {index} }} }}\n");
+        let way = times(bench.draw.heading(false), bench.draw.between(2.0, 5.0));
+        // Half of them start at rest.
+        let velocity = if index % 8 < 4 { ZERO } else { bench.draw.point(false, 2.0) };
+        setup.agent(&lines, plus(targets[index].position, way), velocity);
+    }
+    let path = flight(bench, &setup, 2560)?;
+    let turn = 3f64.sqrt() / 2.0;
+    let [grows, falls] = [1.0, -1.0].map(|sign| 0.5 * (sign * 5f64.sqrt() - 1.0));
+    for (index, target) in targets.iter().enumerate() {
+        let (id, leaves) = (20 + index, index % 4 >= 2);
+        let offset = |step: usize| minus(path[step][id].position, target.position);
+        let (start, velocity) = (minus(setup.body(id).position, setup.body(index).position), setup.body(id).velocity);
+        let size = norm(start) + norm(velocity);
+        for step in if leaves { [64, 128, 256] } else { [256, 929, 2560] } {
+            let t = step as f64 * dt;
+            let [of_start, of_velocity] = match leaves {
+                true => {
+                    let [up, down] = [grows, falls].map(|rate| (rate * t).exp() / (grows - falls));
+                    [grows * down - falls * up, up - down]
+                }
+                false => {
+                    let (sin, cos) = (turn * t).sin_cos();
+                    [cos + 0.5 * sin / turn, sin / turn].map(|share| share * (-0.5 * t).exp())
+                }
+            };
+            let expected = plus(times(start, of_start), times(velocity, of_velocity));
+            cases.push(Case::vector_within(&[("t", t), ("D", norm(start))], expected, offset(step), dt * size));
+        }
+        if !leaves {
+            cases.push(Case::at_most(&[("D", norm(start))], 0.01 * size, norm(offset(2560)), 0.0));
+        }
+        if !leaves && velocity == ZERO {
+            let beyond = (0..path.len()).map(|step| -dot(offset(step), unit(start))).fold(0.0, f64::max);
+            let expected = (-std::f64::consts::PI / 3f64.sqrt()).exp();
+            cases.push(Case::absolute(&[("D", norm(start))], expected, beyond / norm(start), dt));
+        }
+    }
+    Ok(cases)
+}
+
+fn nature_of_code_flock(bench: &mut Bench) -> Cases {
+    let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
+    for index in 0..24 {
+        let mut bodies = bench.draw.crowd(14, false, lane(index, 200.0), 40.0, 180.0);
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
+        let rules = "behaviors.separation = {}\nbehaviors.alignment = {}\nbehaviors.cohesion = {}\n";
+        crowds.push(setup.species(rules, &bodies).start);
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let flown = flight(bench, &setup, 1)?;
+    let case = |start: usize| {
+        let crowd = &bodies[start..start + 14];
+        // px/frame
+        let velocity = |other: usize| times(crowd[other].velocity, 1.0 / 60.0);
+        let offset = |other: usize| minus(crowd[other].position, crowd[0].position);
+        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
+        let steer = |desired: &[V]| match desired.is_empty() {
+            true => ZERO,
+            false => cut(minus(times(course(desired), 3.0), velocity(0)), 0.05),
+        };
+        let near = perceived(crowd, 0, 25.0, 360.0);
+        let far = perceived(crowd, 0, 50.0, 360.0);
+        let separation = steer(&near.iter().map(|o| away(*o)).collect::<Vec<_>>());
+        let alignment = steer(&far.iter().map(|o| velocity(*o)).collect::<Vec<_>>());
+        let cohesion = steer(&far.iter().map(|o| offset(*o)).collect::<Vec<_>>());
+        let expected = times(sum(&[times(separation, 1.5), alignment, cohesion]), 3600.0);
+        let parameters = [("near", near.len() as f64), ("far", far.len() as f64)];
+        let after = cut(plus(crowd[0].velocity, times(expected, 1.0 / 60.0)), 180.0);
+        [
+            Case::vector_within(&parameters, expected, found[start], 0.05),
+            Case::vector_within(&parameters, after, flown[1][start].velocity, 1e-3),
+        ]
+    };
+    Ok(crowds.into_iter().flat_map(case).collect())
+}
+
+/// A vector that is no longer than this.
+fn cut(vector: V, longest: f64) -> V {
+    if norm(vector) > longest { times(unit(vector), longest) } else { vector }
+}
+
+fn nature_of_code_ways(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut expected) = (speaking("nature_of_code", PATH), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let heading = unit([draw.between(-1.0, 1.0), draw.between(-1.0, 0.5), 0.0]);
+        let start = [draw.between(-500.0, 500.0), draw.between(50.0, 200.0), 0.0];
+        let id = setup.agent(
+            "behaviors.path_following = { path = \"way\", end = \"ignore\" }\n",
+            start,
+            times(heading, 180.0),
+        );
+        let position = setup.body(id).position;
+        let there = plus(position, times(heading, 25.0));
+        // 3 px/frame toward it, from 3 px/frame.
+        let toward = unit(minus([there[0] + 10.0, 0.0, 0.0], position));
+        expected.push((id, "path", there[1], times(minus(toward, heading), 3.0 * 3600.0)));
+    }
+    cases.extend(wants(bench, &setup, expected)?);
+    let (mut setup, mut expected) = (speaking("nature_of_code", ""), Vec::new());
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (near, side) = (index % 2 == 0, if index % 4 < 2 { 1.0 } else { -1.0 });
+        let left = if near { draw.between(1.0, 24.5) } else { draw.between(25.5, 60.0) };
+        let velocity = times(draw.heading(false), 150.0);
+        let id = setup.agent("behaviors.boundary_walls = {}\n", [side * (1000.0 - left), 100.0, 0.0], velocity);
+        let velocity = times(setup.body(id).velocity, 1.0 / 60.0);
+        let desired = times(unit([-3.0 * side, velocity[1], 0.0]), 3.0);
+        let steer = if near { times(minus(desired, velocity), 3600.0) } else { ZERO };
+        expected.push((id, "left", left, steer));
+    }
+    cases.extend(wants(bench, &setup, expected)?);
+    // The flow at the very place: an agent at rest there wants what one in motion wants, but for its velocity.
+    let mut setup = speaking("nature_of_code", FLOW);
+    for _ in 0..6 {
+        let (place, velocity) = (bench.draw.point(false, 300.0), bench.draw.point(false, 100.0));
+        for velocity in [velocity, ZERO] {
+            setup.agent("behaviors.flow_field = {}\n", place, velocity);
+        }
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for id in 0..6 {
+        let expected = minus(found[2 * id + 1], times(setup.body(2 * id).velocity, 60.0));
+        cases.push(Case::vector_within(&[("flow", norm(expected))], expected, found[2 * id], 0.05));
+    }
+    Ok(cases)
+}
+
+fn millington_rules(bench: &mut Bench) -> Cases {
+    let (mut setup, mut expected) = (speaking("millington", ""), Vec::new());
+    for index in 0..8 {
+        let draw = &mut bench.draw;
+        let (most, speed, own) = (draw.scale(5.0, 60.0), draw.between(10.0, 30.0), draw.between(1.0, 9.0));
+        let (place, target) = (rounded(draw.point(false, 300.0)), rounded(draw.point(false, 300.0)));
+        let limits = format!("max_speed = {speed}\nmax_force = {most}\n");
+        let velocity = times(draw.heading(false), own);
+        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}\n", point(false, target));
+        let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
+        let position = setup.body(id).position;
+        expected.push((id, "flee", most, times(unit(minus(position, target)), most)));
+        // Half of them so near that less than 1 s is predicted.
+        let distance = own * if index % 2 == 0 { draw.between(0.2, 0.9) } else { draw.between(1.5, 20.0) };
+        let start = plus(place, times(draw.heading(false), distance));
+        let quarry = setup.agent("max_speed = 30", start, times(draw.heading(false), draw.between(1.0, 20.0)));
+        for (behavior, sign) in [("pursuit", 1.0), ("evasion", -1.0)] {
+            let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }} }}\n");
+            let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
+            let [own, theirs] = [id, quarry].map(|id| setup.body(id));
+            let offset = minus(theirs.position, own.position);
+            let time = (norm(offset) / norm(own.velocity)).min(1.0);
+            let toward = unit(plus(offset, times(theirs.velocity, time)));
+            expected.push((id, behavior, time, times(toward, sign * most)));
+        }
+    }
+    let mut cases = wants(bench, &setup, expected)?;
+    let (mut setup, mut expected) = (speaking("millington", "").apart(), Vec::new());
+    for index in 0..12 {
+        let (weight, at) = (bench.draw.between(1.0, 50.0), lane(index, 60.0));
+        let way = times(bench.draw.heading(false), bench.draw.between(1.0, 8.0));
+        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: [1.0, 0.0, 0.0] });
+        let view = "perception_radius = 10, field_of_view = 360";
+        let id = setup.species(&format!("behaviors.separation = {{ weight = {weight}, {view} }}\n"), &pair).start;
+        let offset = minus(setup.body(id).position, setup.body(id + 1).position);
+        let push = weight / dot(offset, offset);
+        expected.push((id, "separation", weight, times(unit(offset), push)));
+    }
+    cases.extend(wants(bench, &setup, expected)?);
+    Ok(cases)
+}
+
+fn millington_pursuit(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 240.0);
+    let world = "world = { size = [400, 400], boundary = \"open\" }";
+    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"millington\"\n{world}"));
+    let targets = bench.draw.crowd(12, false, ZERO, 50.0, 0.0);
+    setup.species("", &targets);
+    let mut pairs = Vec::new();
+    for (index, target) in targets.iter().enumerate() {
+        let draw = &mut bench.draw;
+        let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
+        let away = draw.heading(false);
+        let velocity = times(draw.turned(false, away, 90.0), speed);
+        let start = plus(target.position, times(away, radius));
+        let fly = |behavior: &str| {
+            let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {index} }} }}");
+            let lines = format!("max_speed = {speed}\nmax_force = {}\n{rule}", speed * speed / radius);
+            setup.agent(&lines, start, velocity)
+        };
+        let circles = index % 2 == 0;
+        pairs.push((if circles { ["pursuit", "seek"] } else { ["evasion", "flee"] }.map(fly), radius, circles));
+    }
+    let path = flight(bench, &setup, 1200)?;
+    for (index, ([chase, plain], radius, circles)) in pairs.into_iter().enumerate() {
+        for step in [400, 800, 1200] {
+            let [found, expected] = [chase, plain].map(|id| path[step][id].position);
+            cases.push(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));
+        }
+        if circles {
+            let off = |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position)) / radius - 1.0;
+            let farthest = path.iter().map(|bodies| off(bodies).abs()).fold(0.0, f64::max);
+            cases.push(Case::at_most(&[("r", radius)], 0.02, farthest, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Backend, Bench, Draw, Law, SEED, select, try_law};
+    use steerling::scene::dialects::{Defaults, FLOCK, TABLE, Value};
+    use steerling::scene::{BEHAVIORS, Key, Override, Range, Species, Table, Vehicle, behavior_keys};
+    use toml_edit::{Document, Item};
+
+    /// What no law can see: how large a triangle is drawn, a force that is enough for any turn, and a rule that is the same
+    /// as the default as long as no parameter is given.
+    const UNSEEN: [(&str, &str); 3] =
+        [("nature_of_code", "radius"), ("netlogo", "max_force"), ("reynolds99", "evasion.prediction")];
+
+    /// What is said beside a scene's text so that an entry of its dialect is wrong, in each species that the entry holds for.
+    fn mistaken(text: &str, dialect: &Defaults, key: &str, factor: f64) -> Vec<Override> {
+        let document = Document::parse(text).expect("a scene");
+        if document.get("dialect").and_then(Item::as_str) != Some(dialect.name) {
+            return Vec::new();
+        }
+        let species = document.get("species").and_then(Item::as_array_of_tables).into_iter().flatten().enumerate();
+        let overrides = species.filter_map(|(index, species)| {
+            let behaviors = species.get("behaviors").and_then(Item::as_table_like);
+            let flocks = behaviors.is_some_and(|table| table.iter().all(|(name, _)| FLOCK.contains(&name)));
+            let entry =
+                dialect.flock.iter().filter(|_| flocks).chain(dialect.defaults).find(|entry| entry.key == key)?;
+            let path = match key.split_once('.') {
+                None => key.to_owned(),
+                Some(("vehicle", _)) => key.to_owned(),
+                Some((behavior, _)) => {
+                    behaviors?.get(behavior)?;
+                    format!("behaviors.{key}")
+                }
+            };
+            let mut parts = path.split('.');
+            let first = species.get(parts.next().unwrap_or_default());
+            let written = parts.try_fold(first, |item, part| item.map(|item| item.get(part)));
+            let value = match entry.value {
+                Value::Number(number) => format!("{:?}", factor * number + (factor - 1.0)),
+                Value::Whole(number) => (number + 1).to_string(),
+                Value::Word(word) => other_word(key, word),
+            };
+            written.flatten().is_none().then(|| Override { key: format!("species.{index}.{path}"), value })
+        });
+        overrides.collect()
+    }
+
+    /// Another word that a key may have.
+    fn other_word(key: &str, word: &str) -> String {
+        let named = |keys: &[Key], name: &str| keys.iter().find(|key| key.name == name).copied();
+        let key = match key.split_once('.') {
+            None => named(Species::KEYS, key),
+            Some(("vehicle", key)) => named(Vehicle::KEYS, key),
+            Some((behavior, key)) => {
+                BEHAVIORS.iter().find(|spec| spec.name == behavior).and_then(|spec| named(&behavior_keys(spec), key))
+            }
+        };
+        let Some(Key { range: Range::Choice(words), .. }) = key else { panic!("{word} is no choice") };
+        words.iter().find(|other| **other != word).map(|other| format!("{other:?}")).expect("another word")
+    }
+
+    /// A wrong entry of the table of dialects turns a law red.
+    #[test]
+    fn every_entry_of_a_dialect_is_held_by_a_law() {
+        let mut unheld = Vec::new();
+        for dialect in TABLE {
+            let more =
+                if dialect.name == "reynolds99" { ["pursuit_by_distance", "evasion_never_toward"] } else { [""; 2] };
+            let all = select("");
+            let mut laws: Vec<_> = all
+                .iter()
+                .map(|(_, law)| *law)
+                .filter(|law| law.name.contains(dialect.name) || law.name == "dialect_gain" || more.contains(&law.name))
+                .collect();
+            // The quick ones first.
+            laws.sort_by_key(|law| ["dialect_opensteer", "dialect_millington"].contains(&law.name));
+            for default in dialect.defaults.iter().chain(dialect.flock) {
+                // More or less of a number, because either may be refused; what is refused is not found.
+                let finds = |law: &&Law| {
+                    [1.1, 0.9].into_iter().any(|factor| {
+                        let nudge = |text: &str| mistaken(text, dialect, default.key, factor);
+                        let mut bench = Bench::nudged(&Backend::Cpu, Draw::of(law.name, SEED), &nudge);
+                        (law.cases)(&mut bench).is_ok_and(|cases| !cases.iter().all(|case| case.pass))
+                    })
+                };
+                if !laws.iter().any(finds) && !UNSEEN.contains(&(dialect.name, default.key)) {
+                    unheld.push((dialect.name, default.key));
+                }
+            }
+            let holds = |law: &&Law| try_law(law, &Backend::Cpu, SEED).unwrap().pass;
+            assert!(laws.iter().all(holds), "{}: red without a mistake", dialect.name);
+        }
+        assert_eq!(unheld, []);
+    }
+}

@@ -1,0 +1,401 @@
+//! Flow-field following: what a field wants, how an agent gives way to it, and how its grid is sampled.
+
+use crate::*;
+
+const REYNOLDS: &str = "Reynolds 1999, Flow Field Following: flow at the predicted position minus own velocity";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "flow_field_steering",
+        statement: "A = w (V - v) / τ, V the field, or its direction at max_speed",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "flow_field_steer",
+            from: "sampled * (agent.max_speed / sqrt(squared))",
+            to: "sampled * agent.max_speed",
+            mistake: "the direction is not brought to length 1",
+        },
+        cases: |bench| in_both(bench, steering),
+    },
+    Law {
+        name: "flow_field_relaxation",
+        statement: "in a uniform field U, v(n) = U + (v - U)(1 - w dt/τ)^n, which is e^(-w t/τ) to first order",
+        source: "first-order lag, solved for Euler's steps",
+        mutant: Mutant {
+            function: "flow_field_steer",
+            from: "return steer_to(agent, desired);",
+            to: "return desired - agent.velocity;",
+            mistake: "a force of 1 per second: the time constant is missing",
+        },
+        cases: |bench| in_both(bench, relaxation),
+    },
+    Law {
+        name: "flow_field_no_overshoot",
+        statement: "with w dt/τ ≤ 1 speed never exceeds max(|v|, |U|)",
+        source: "the new velocity is a convex combination of the old and the desired one",
+        mutant: Mutant {
+            function: "steer_to",
+            from: "(desired - agent.velocity) / agent.time_constant",
+            to: "(desired - agent.velocity) / (0.5 * agent.time_constant)",
+            mistake: "half the time constant",
+        },
+        cases: |bench| in_both(bench, no_overshoot),
+    },
+    Law {
+        name: "flow_field_prediction",
+        statement: "the field is sampled at p + v T",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "flow_field_ahead",
+            from: "agent.position + agent.velocity * flow_field.prediction_time",
+            to: "agent.position",
+            mistake: "the field is sampled here, not ahead",
+        },
+        cases: |bench| in_both(bench, prediction),
+    },
+    Law {
+        name: "flow_field_interpolation",
+        statement: "between nodes the field is bilinear, and beyond the last node as there",
+        source: "bilinear interpolation of a vortex 2s/(1 + s²)",
+        mutant: Mutant {
+            function: "field_axis",
+            from: "FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))",
+            to: "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)",
+            mistake: "the share of the nearer node is left out",
+        },
+        cases: |bench| in_both(bench, interpolation),
+    },
+    Law {
+        name: "flow_field_linear",
+        statement: "along each axis, in space too, the field is linear from node to node: V = A + (B - A) s",
+        source: "linear interpolation along each axis of curl noise, whose nodes all differ",
+        mutant: Mutant {
+            function: "sample_record",
+            from: "field_along_y(first, x, y, z.high), z.share",
+            to: "field_along_y(first, x, y, z.high), 0.5",
+            mistake: "between two layers the share is left out",
+        },
+        cases: |bench| in_both(bench, linear),
+    },
+    Law {
+        name: "flow_field_followed",
+        statement: "with τ = dt an agent moves by the field: p(n + 1) = p(n) + V(p(n)) dt, so it circles a vortex and drifts out",
+        source: "Euler's steps along the stream line; the radius grows by √(1 + (ω dt)²) in each",
+        mutant: Mutant {
+            function: "after_step",
+            from: "before + after * world.dt",
+            to: "before + moving * world.dt",
+            mistake: "the position moves by the flow of the step before",
+        },
+        cases: |bench| in_both(bench, followed),
+    },
+    Law {
+        name: "flow_field_zero",
+        statement: "a field without direction wants nothing: A = 0",
+        source: "gdx-ai's rule; Reynolds 1999 leaves it open",
+        mutant: Mutant {
+            function: "flow_field_steer",
+            from: "if (squared <= STANDSTILL) {",
+            to: "if (squared < 0.0) {",
+            mistake: "no flow is taken for the wish to stop",
+        },
+        cases: |bench| in_both(bench, zero),
+    },
+    Law {
+        name: "flow_field_brake",
+        statement: "with still = brake a field without direction wants standing still: A = -w v/τ",
+        source: "the other reading of Reynolds 1999: a flow of zero is a desired velocity of zero",
+        mutant: Mutant {
+            function: "flow_field_steer",
+            from: "flow_field.still == FLOW_FIELD_BRAKE",
+            to: "false",
+            mistake: "the key has no effect",
+        },
+        cases: |bench| in_both(bench, brake),
+    },
+    Law {
+        name: "flow_field_outside",
+        statement: "with outside = zero there is no field at p + v T beyond an end; a wrapped axis has no end",
+        source: "a field is defined on the world, which goes on across a seam",
+        mutant: Mutant {
+            function: "is_outside_field",
+            from: "(boundary_y != WRAP && beyond.y)",
+            to: "beyond.y",
+            mistake: "a wrapped axis is taken to end too",
+        },
+        cases: outside,
+    },
+];
+
+fn size(spatial: bool) -> &'static str {
+    if spatial { "[64, 64, 64]" } else { "[64, 64]" }
+}
+
+fn uniform(spatial: bool, dt: f64, speed: f64, direction: f64) -> Setup {
+    let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
+    let size = size(spatial);
+    Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}"))
+}
+
+/// A uniform field of random speed and direction, with its vector.
+fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
+    let (speed, direction) = (draw.between(2.0, 20.0), draw.between(0.0, 360.0));
+    let (sin, cos) = direction.to_radians().sin_cos();
+    (uniform(spatial, dt, speed, direction), [cos * speed, sin * speed, 0.0])
+}
+
+fn steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, flow) = wind(&mut bench.draw, spatial, 0.01);
+    let mut drawn = Vec::new();
+    for case in 0..32 {
+        let (weight, tau) = (bench.draw.between(-3.0, 3.0), bench.draw.scale(0.05, 2.0));
+        let max_speed = bench.draw.between(21.0, 40.0);
+        let (mode, desired) = match case % 2 {
+            0 => ("velocity", flow),
+            _ => ("direction", times(unit(flow), max_speed)),
+        };
+        let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\" }}");
+        let lines = format!("time_constant = {tau}\nmax_speed = {max_speed}\n{rule}");
+        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 10.0));
+        drawn.push((weight, tau, desired));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, (weight, tau, desired)): (usize, (f64, f64, V))| {
+        let velocity = setup.body(id).velocity;
+        let expected = times(minus(desired, velocity), weight / tau);
+        let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
+        Case::vector_within(&[("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, found[id], bound)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn relaxation(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
+    let mut drawn = Vec::new();
+    for _ in 0..24 {
+        let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.1, 4.0));
+        let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
+        setup.agent(&lines, ZERO, bench.draw.point(spatial, 10.0));
+        drawn.push((weight, tau));
+    }
+    let after = bench.after(&setup, 64)?;
+    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let velocity = setup.body(id).velocity;
+        let left = (1.0 - weight * dt / tau).powi(64);
+        let expected = plus(flow, times(minus(velocity, flow), left));
+        let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
+        Case::vector_within(&[("w", weight), ("τ", tau)], expected, after[id].velocity, bound)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn no_overshoot(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
+    let mut drawn = Vec::new();
+    for case in 0..24 {
+        // From a step at once, which leaves nothing to overshoot, to many.
+        let tau = if case < 4 { 0.0 } else { bench.draw.scale(dt, 20.0 * dt) };
+        let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
+        setup.agent(&lines, ZERO, bench.draw.point(spatial, 30.0));
+        drawn.push(tau);
+    }
+    let mut fastest = [0.0; 24];
+    let mut run = bench.start(&setup)?;
+    for _ in 0..8 {
+        run.step(1)?;
+        run.bodies()?.iter().enumerate().for_each(|(id, body)| fastest[id] = norm(body.velocity).max(fastest[id]));
+    }
+    let case = |(id, tau): (usize, f64)| {
+        let start = norm(setup.body(id).velocity);
+        let limit = start.max(norm(flow));
+        Case::at_most(&[("τ", tau), ("|v|", start), ("|U|", norm(flow))], limit, fastest[id], 1e-5 * limit)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+/// World, nodes per side and peak speed of the vortex.
+const SIZE: f64 = 64.0;
+const NODES: usize = 17;
+const PEAK: f64 = 8.0;
+const VORTEX_DT: f64 = 1.0 / 64.0;
+
+fn vortex(spatial: bool) -> Setup {
+    let field = format!("field = {{ source = \"vortex\", speed = {PEAK}, resolution = {NODES} }}");
+    let size = size(spatial);
+    Setup::new(format!("dt = {VORTEX_DT}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}"))
+}
+
+/// The vortex at a node, at any height: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
+fn node(column: usize, row: usize) -> V {
+    let along = |index: usize| (index as f64 / (NODES - 1) as f64 - 0.5) * 4.0;
+    let (x, y) = (along(column), along(row));
+    times([-y, x, 0.0], 2.0 * PEAK / (1.0 + x * x + y * y))
+}
+
+/// The vortex between the nodes.
+fn bilinear(position: V) -> V {
+    let last = (NODES - 1) as f64;
+    let axis = |x: f64| {
+        let coordinate = ((x / SIZE + 0.5) * last).clamp(0.0, last);
+        let low = coordinate.floor().min(last - 1.0);
+        (low as usize, coordinate - low)
+    };
+    let ((column, right), (row, up)) = (axis(position[0]), axis(position[1]));
+    let along = |row: usize| plus(times(node(column, row), 1.0 - right), times(node(column + 1, row), right));
+    plus(times(along(row), 1.0 - up), times(along(row + 1), up))
+}
+
+fn prediction(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = vortex(spatial);
+    let mut drawn = Vec::new();
+    for _ in 0..32 {
+        let time = bench.draw.between(0.1, 3.0);
+        let rule = format!("behaviors.flow_field = {{ prediction_time = {time} }}");
+        setup.agent(
+            &format!("time_constant = 1\n{rule}"),
+            bench.draw.point(spatial, 20.0),
+            bench.draw.point(spatial, 8.0),
+        );
+        drawn.push(time);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, time): (usize, f64)| {
+        let Body { position, velocity } = setup.body(id);
+        let expected = minus(bilinear(plus(position, times(velocity, time))), velocity);
+        Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found[id], 2e-5)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn interpolation(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = vortex(spatial);
+    // A third of them beyond the ends.
+    let bodies: Vec<Body> =
+        (0..64).map(|_| Body { position: bench.draw.point(spatial, 0.6 * SIZE), velocity: ZERO }).collect();
+    setup.species("time_constant = 1\nbehaviors.flow_field = {}", &bodies);
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(body, found): (Body, V)| {
+        let [x, y, _] = body.position;
+        Case::vector_within(&[("x", x), ("y", y)], bilinear(body.position), found, 2e-5)
+    };
+    Ok(setup.bodies().into_iter().zip(found).map(case).collect())
+}
+
+fn linear(bench: &mut Bench, spatial: bool) -> Cases {
+    let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
+    let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}\n{field}", size(spatial));
+    let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
+    let spacing = SIZE / (NODES - 1) as f64;
+    for index in 0..24 {
+        let axis = index % if spatial { 3 } else { 2 };
+        let share = bench.draw.between(0.0, 1.0);
+        // Anywhere across the axis, between two neighboring nodes along it.
+        let mut place = bench.draw.point(spatial, SIZE / 2.0);
+        let low = f64::from(bench.draw.whole(0, NODES as u32 - 2)) * spacing - SIZE / 2.0;
+        let bodies = [0.0, 1.0, share].map(|share| {
+            place[axis] = low + share * spacing;
+            Body { position: place, velocity: ZERO }
+        });
+        let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
+        drawn.push((axis, share, ids.start));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(axis, share, id): (usize, f64, usize)| {
+        let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
+        let parameters = [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
+        Case::vector_within(&parameters, expected, found[id + 2], 2e-5)
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
+fn followed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, steps) = (vortex(spatial), 100);
+    let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
+    let bodies: Vec<Body> =
+        (0..24).map(|_| Body { position: bench.draw.point(spatial, 12.0), velocity: ZERO }).collect();
+    setup.species(&lines, &bodies);
+    let after = bench.after(&setup, steps)?;
+    let case = |(before, after): (Body, Body)| {
+        let step = |position: V, _: u32| plus(position, times(bilinear(position), VORTEX_DT));
+        let expected = (0..steps).fold(before.position, step);
+        let parameters =
+            [("x", before.position[0]), ("y", before.position[1]), ("drift", norm(expected) - norm(before.position))];
+        // A position of up to 32 u is rounded in each step, and the flow shears.
+        Case::vector_within(&parameters, expected, after.position, 100.0 * f64::from(f32::EPSILON) * 32.0)
+    };
+    Ok(setup.bodies().into_iter().zip(after).map(case).collect())
+}
+
+fn zero(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
+        let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}", size(spatial));
+        let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
+        for mode in ["velocity", "direction"] {
+            let bodies = bench.draw.crowd(12, spatial, ZERO, 30.0, 9.0);
+            setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}"), &bodies);
+        }
+        for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
+            cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn brake(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (uniform(spatial, 0.01, 0.0, 0.0), Vec::new());
+    for index in 0..24 {
+        let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.05, 2.0));
+        let mode = ["velocity", "direction"][index % 2];
+        let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\", still = \"brake\" }}");
+        let lines = format!("time_constant = {tau}\n{rule}");
+        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 9.0));
+        drawn.push((weight, tau));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let velocity = setup.body(id).velocity;
+        Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found[id], 1e-6)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn outside(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let worlds = [
+        ([false, true, true], "[64, 48]", "[\"open\", \"wrap\"]"),
+        ([true, false, true], "[64, 48]", "[\"wrap\", \"contain\"]"),
+        ([true, true, false], "[64, 48, 40]", "[\"wrap\", \"wrap\", \"open\"]"),
+    ];
+    for (wraps, size, boundary) in worlds {
+        let spatial = size.matches(',').count() == 2;
+        let field = "field = { source = \"uniform\", speed = 8, direction = 30 }";
+        let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = {boundary}, margin = 0 }}\n{field}");
+        let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
+        for index in 0..32 {
+            let (time, outside) = (bench.draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
+            let rule = format!("behaviors.flow_field = {{ prediction_time = {time}, outside = \"{outside}\" }}");
+            // About half of them are outside at that time.
+            setup.agent(
+                &format!("time_constant = 1\n{rule}"),
+                bench.draw.point(spatial, if spatial { 19.0 } else { 23.0 }),
+                bench.draw.point(spatial, 20.0),
+            );
+            drawn.push((time, outside));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        let flow = times([30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0], 8.0);
+        for (id, (time, outside)) in drawn.into_iter().enumerate() {
+            let Body { position, velocity } = setup.body(id);
+            let ahead = plus(position, times(velocity, time));
+            let beyond =
+                [32.0, 24.0, 20.0].into_iter().zip(wraps).zip(ahead).any(|((end, wraps), x)| !wraps && x.abs() > end);
+            let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
+            let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(u8::from(outside == "zero")))];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,410 @@
+//! The ground that agents explore and forage on.
+
+use super::memories;
+use crate::*;
+use steerling::model::{BufferId, GroundCell};
+
+const REYNOLDS: &str = "Reynolds 1999 names it without a formula";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "explore_target",
+        statement: "A seeks the center of the least visited cell within reach, of equal ones the nearest, not its own",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "explore_steer",
+            from: "goal.offset * (agent.max_speed / goal.distance)",
+            to: "goal.offset",
+            mistake: "the offset is the desired velocity: slower the nearer",
+        },
+        cases: |bench| in_both(bench, explore_target),
+    },
+    Law {
+        name: "explore_coverage",
+        statement: "never forgotten, cells only ever add to those visited; 95 % are, and sooner than by wandering alone",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "search_ground",
+            from: "visits < fewest ||",
+            to: "visits > fewest ||",
+            mistake: "toward what was visited most",
+        },
+        cases: |bench| in_both(bench, coverage),
+    },
+    Law {
+        name: "ground_visits",
+        statement: "each agent counts once a step, and every half-life each count is halved, rounded down",
+        source: "integer arithmetic",
+        mutant: Mutant {
+            function: "ground_settle",
+            from: "step % max(world.ground_half_life, 1u) == 0u",
+            to: "step % max(world.ground_half_life, 1u) != 0u",
+            mistake: "halved in all steps but those",
+        },
+        cases: |bench| in_both(bench, visits),
+    },
+    Law {
+        name: "forage_target",
+        statement: "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "forage_steer",
+            from: "min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)",
+            to: "1.0",
+            mistake: "never slower, so that it flies past its food",
+        },
+        cases: |bench| in_both(bench, forage_target),
+    },
+    Law {
+        name: "forage_arrives",
+        statement: "with τ = dt the way d to the nearest food falls by v_max dt/R of it in each step, from R on, and by v_max dt before",
+        source: "arrive, toward one place: the nearest cell stays the nearest",
+        mutant: Mutant {
+            function: "forage_steer",
+            from: "min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)",
+            to: "1.0",
+            mistake: "never slower, so that it flies past its food",
+        },
+        cases: |bench| in_both(bench, forage_arrives),
+    },
+    Law {
+        name: "forage_balance",
+        statement: "what the agents carry is what the ground has lost, to the unit, and no cell gives more than it has",
+        source: "conservation",
+        mutant: Mutant {
+            function: "ground_settle",
+            from: "let taken = min(stock, ground_units(world.ground_intake, step)); stock -= taken;",
+            to: "let taken = ground_units(world.ground_intake, step); stock -= min(stock, taken);",
+            mistake: "the last bite is a full one",
+        },
+        cases: |bench| in_both(bench, balance),
+    },
+    Law {
+        name: "forage_claims",
+        statement: "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
+        source: "claims are granted by id",
+        mutant: Mutant {
+            function: "ground_mark",
+            from: "atomicMin(&ground_atomic[home].claim, own_id)",
+            to: "atomicMax(&ground_atomic[home].claim, own_id)",
+            mistake: "nobody is granted what is unclaimed already",
+        },
+        cases: |bench| in_both(bench, claims),
+    },
+    Law {
+        name: "ground_regrowth",
+        statement: "who eats more than grows has eaten min(I T, S + G T) after T, and no cell holds more than at the start",
+        source: "what a cell had, and what grew in it since",
+        mutant: Mutant {
+            function: "ground_settle",
+            from: "min(capacity - stock, ground_units(world.ground_regrowth, step))",
+            to: "min(capacity - stock, ground_units(world.ground_regrowth, step) * 2u)",
+            mistake: "it grows back twice as fast",
+        },
+        cases: |bench| in_both(bench, regrowth),
+    },
+];
+
+const SIZE: f64 = 64.0;
+const CELLS: usize = 16;
+const CELL: f64 = SIZE / CELLS as f64;
+
+fn world(spatial: bool, boundary: &str, dt: f64, ground: &str) -> Setup {
+    let size = if spatial { [SIZE; 3].to_vec() } else { [SIZE; 2].to_vec() };
+    let world = format!("world = {{ size = {size:?}, boundary = {boundary:?}, margin = 2 }}");
+    Setup::new(format!("dt = {dt}\n{world}\nground = {{ resolution = {CELLS}, {ground} }}"))
+}
+
+/// The cells of the ground.
+pub(super) fn cells(run: &Run) -> Result<Vec<GroundCell>, ConformError> {
+    let words = run.words(BufferId::Ground)?;
+    Ok(words
+        .chunks_exact(size_of::<GroundCell>() / 4)
+        .map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w)))
+        .collect())
+}
+
+/// Number of cells.
+fn all_cells(spatial: bool) -> usize {
+    if spatial { CELLS * CELLS * CELLS } else { CELLS * CELLS }
+}
+
+/// The center of a cell.
+fn center(spatial: bool, index: usize) -> V {
+    let along = |cell: usize| (cell as f64 + 0.5) * CELL - SIZE / 2.0;
+    [along(index % CELLS), along(index / CELLS % CELLS), if spatial { along(index / CELLS / CELLS) } else { 0.0 }]
+}
+
+/// The cell of a point.
+fn home(spatial: bool, position: V) -> usize {
+    let along = |x: f64| ((x + SIZE / 2.0) / CELL).floor().clamp(0.0, CELLS as f64 - 1.0) as usize;
+    let layer = if spatial { along(position[2]) } else { 0 };
+    (layer * CELLS + along(position[1])) * CELLS + along(position[0])
+}
+
+/// The way to the nearest image in a wrapped world.
+fn around(offset: V) -> V {
+    offset.map(|x| x - SIZE * (x / SIZE).round())
+}
+
+/// Agents whose behavior is only measured: no force moves them.
+fn onlookers(draw: &mut Draw, spatial: bool, agents: usize) -> Vec<Body> {
+    let mut body = || Body { position: draw.point(spatial, 31.0), velocity: times(draw.heading(spatial), 3.0) };
+    (0..agents).map(|_| body()).collect()
+}
+
+fn explore_target(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for reach in [1, 2, 4] {
+        let mut setup = world(spatial, "wrap", 1.0 / 64.0, "half_life = 0");
+        let lines = format!(
+            "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\nbehaviors.explore = {{ weight = 1.0, reach = {reach} }}"
+        );
+        setup.species(&lines, &onlookers(&mut bench.draw, spatial, 60));
+        let mut run = bench.start(&setup)?;
+        run.step(20)?;
+        let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
+        for id in 0..8 {
+            let Body { position, velocity } = bodies[id];
+            let own = home(spatial, position);
+            let near = |cell: &usize| {
+                let apart = |a: usize, b: usize| a.abs_diff(b).min(CELLS - a.abs_diff(b));
+                let along = |cell: usize| [cell % CELLS, cell / CELLS % CELLS, cell / CELLS / CELLS];
+                let steps = along(*cell).into_iter().zip(along(own)).map(|(a, b)| apart(a, b));
+                steps.max() <= Some(reach) && *cell != own
+            };
+            let rank =
+                |cell: &usize| (f64::from(ground[*cell].visits), norm(around(minus(center(spatial, *cell), position))));
+            let least = (0..all_cells(spatial)).filter(near).min_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap());
+            let way = unit(around(minus(center(spatial, least.unwrap_or(0)), position)));
+            let expected = times(minus(times(way, 5.0), velocity), 2.0);
+            cases.push(Case::vector_within(&[("reach", reach as f64)], expected, found[id], 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// Share of cells that were visited, ten times along ways that are in all five times as long as the shortest tour.
+fn covered(bench: &mut Bench, spatial: bool, behaviors: &str, start: &[Body]) -> Result<Vec<f64>, ConformError> {
+    // Fewer and larger cells in space: as many as in the plane on each side would be sixteen times as many.
+    let across = if spatial { CELLS / 2 } else { CELLS };
+    let all = across.pow(if spatial { 3 } else { 2 }) as f64;
+    let size = if spatial { [SIZE; 3].to_vec() } else { [SIZE; 2].to_vec() };
+    let world = format!("world = {{ size = {size:?}, boundary = \"contain\", margin = 2 }}");
+    let mut setup =
+        Setup::new(format!("dt = {}\n{world}\nground = {{ resolution = {across}, half_life = 0 }}", 1.0 / 30.0));
+    let vehicle = "max_speed = 8\nmin_speed = 1\nmax_force = 40\ntime_constant = 0.2\n";
+    setup.species(&format!("{vehicle}{behaviors}"), start);
+    let mut run = bench.start(&setup)?;
+    let mut shares = Vec::new();
+    let (speed, dt) = (8.0, 1.0 / 30.0);
+    let steps = 5.0 * all * (SIZE / across as f64) / (speed * dt * start.len() as f64);
+    for _ in 0..10 {
+        run.step((steps / 10.0) as u32)?;
+        let visited = cells(&run)?.iter().filter(|cell| cell.visits > 0).count();
+        shares.push(visited as f64 / all);
+    }
+    Ok(shares)
+}
+
+fn coverage(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for agents in if spatial { [24, 40].to_vec() } else { [6, 8, 12, 16].to_vec() } {
+        let start = onlookers(&mut bench.draw, spatial, agents);
+        let wander = "behaviors.wander = { weight = 0.3 }\n";
+        let mut covered =
+            |explore| covered(bench, spatial, &format!("{wander}behaviors.explore = {{ weight = {explore} }}"), &start);
+        // Cells are counted only where somebody explores, if ever so little.
+        let (explored, wandered) = (covered(1.0)?, covered(1e-6)?);
+        let parameters = [("agents", agents as f64)];
+        let fewer = explored.windows(2).filter(|pair| pair[1] < pair[0]).count();
+        cases.push(Case::absolute(&parameters, 0.0, fewer as f64, 0.0));
+        cases.push(Case::at_least(&parameters, 0.95, explored[9], 0.0));
+        for time in [3, 5] {
+            cases.push(Case::at_least(&parameters, wandered[time], explored[time], 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn visits(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 2, 3, 5, 7, 13, 20].to_vec() } {
+        // Times that are whole numbers of steps.
+        let dt = 1.0 / 64.0;
+        let mut setup = world(spatial, "wrap", dt, &format!("half_life = {}", f64::from(half_life) * dt));
+        setup.species(
+            "max_speed = 20\nbehaviors.explore = { weight = 0.001 }",
+            &onlookers(&mut bench.draw, spatial, 40),
+        );
+        let mut run = bench.start(&setup)?;
+        let mut expected = vec![0; all_cells(spatial)];
+        for step in 1..=45 {
+            run.step(1)?;
+            run.bodies()?.iter().for_each(|body| expected[home(spatial, body.position)] += 1);
+            if half_life > 0 && step % half_life == 0 {
+                expected.iter_mut().for_each(|count| *count /= 2);
+            }
+        }
+        let found = cells(&run)?;
+        let wrong = found.iter().zip(&expected).filter(|(cell, count)| cell.visits != **count).count();
+        let total: u32 = found.iter().map(|cell| cell.visits).sum();
+        let parameters = [("half-life in steps", f64::from(half_life))];
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+        cases.push(Case::absolute(&parameters, f64::from(expected.iter().sum::<u32>()), f64::from(total), 0.0));
+    }
+    Ok(cases)
+}
+
+/// Patches that take about as large a share of space as of the plane.
+fn patches(spatial: bool) -> &'static str {
+    if spatial { "patches = 12, patch_radius = 14" } else { "patches = 6, patch_radius = 7" }
+}
+
+fn forage_target(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for (radius, slow) in [(6.0, 4.0), (12.0, 8.0), (if spatial { 20.0 } else { 25.0 }, 20.0)] {
+        let mut setup = world(spatial, "wrap", 1.0 / 64.0, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
+        let lines = format!(
+            "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
+             behaviors.forage = {{ weight = 1.0, search_radius = {radius}, slow_radius = {slow} }}"
+        );
+        setup.species(&lines, &onlookers(&mut bench.draw, spatial, 12));
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
+        for id in 0..12 {
+            let Body { position, velocity } = bodies[id];
+            let way = |cell: usize| around(minus(center(spatial, cell), position));
+            let food = |cell: &usize| {
+                ground[*cell].stock > 0 && (*cell == home(spatial, position) || norm(way(*cell)) <= radius)
+            };
+            let nearest = (0..all_cells(spatial)).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+            let desired = |cell: usize| times(unit(way(cell)), 5.0 * (norm(way(cell)) / slow).min(1.0));
+            let expected = nearest.map_or(ZERO, |cell| times(minus(desired(cell), velocity), 2.0));
+            let parameters = [("radius", radius), ("R", slow)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// Foragers that move about, and the ground before and after.
+fn balance(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for (amount, intake) in [(3, 50.0), (10, 200.0), (37, 1000.0), (100, 64.0), (1000, 7.3)] {
+        let mut setup =
+            world(spatial, "wrap", 1.0 / 64.0, &format!("{}, amount = {amount}, intake = {intake}", patches(spatial)));
+        let lines = "max_speed = 8\nmax_force = 60\nbehaviors.wander = { weight = 0.5 }\n\
+                     behaviors.forage = { weight = 1.0, search_radius = 10, slow_radius = 2 }";
+        setup.species(lines, &onlookers(&mut bench.draw, spatial, 80));
+        let mut run = bench.start(&setup)?;
+        let stock =
+            |run: &Run| Ok::<_, ConformError>(cells(run)?.iter().map(|c| u64::from(c.stock)).sum::<u64>() as f64);
+        let before = stock(&run)?;
+        run.step(150)?;
+        let carried: u64 = memories(&run)?.iter().map(|m| u64::from(m.load)).sum();
+        let most = cells(&run)?.iter().map(|cell| cell.stock).max().unwrap_or(0);
+        let parameters = [("amount", f64::from(amount)), ("intake", intake)];
+        cases.push(Case::absolute(&parameters, before - stock(&run)?, carried as f64, 0.0));
+        // A cell below nothing would wrap around to billions.
+        cases.push(Case::at_most(&parameters, f64::from(amount), f64::from(most), 0.0));
+        cases.push(Case::at_least(&parameters, 1.0, carried as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn claims(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..5 {
+        let (intake, steps) = (bench.draw.between(1.0, 300.0), bench.draw.whole(20, 120));
+        // One patch that covers the whole world, and agents that stand still.
+        let ground = format!("patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
+        let mut setup = world(spatial, "wrap", 1.0 / 64.0, &ground);
+        let rest = |body: Body| Body { velocity: ZERO, ..body };
+        let bodies: Vec<Body> = onlookers(&mut bench.draw, spatial, 300).into_iter().map(rest).collect();
+        setup.species("max_force = 0\nmax_speed = 5\nbehaviors.forage = { weight = 1.0, search_radius = 1 }", &bodies);
+        let mut run = bench.start(&setup)?;
+        run.step(steps)?;
+        let found = memories(&run)?;
+        let first = |id: usize| {
+            (0..id).all(|other| home(spatial, setup.body(other).position) != home(spatial, setup.body(id).position))
+        };
+        // The rate is held in 1/65536 units per step.
+        let share = ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+        let wrong = (0..300).filter(|id| f64::from(found[*id].load) != if first(*id) { share } else { 0.0 }).count();
+        let eaten = (0..300).filter(|id| first(*id)).map(|id| f64::from(found[id].load)).sum::<f64>();
+        let parameters = [("intake", intake), ("steps", f64::from(steps))];
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+        cases.push(Case::at_least(&parameters, f64::from(u32::from(share > 0.0)), eaten, 0.0));
+    }
+    Ok(cases)
+}
+
+fn regrowth(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..if spatial { 3 } else { 10 } {
+        let draw = &mut bench.draw;
+        let (amount, intake, growth) = (draw.whole(5, 50), draw.between(20.0, 100.0), draw.between(1.0, 10.0));
+        let ground =
+            format!("patches = 1, patch_radius = 100, amount = {amount}, intake = {intake}, regrowth = {growth}");
+        let mut setup = world(spatial, "wrap", 1.0 / 64.0, &ground);
+        // Each in a cell of its own, where it stays.
+        let still = |k: usize| Body { position: center(spatial, k * 37), velocity: ZERO };
+        let lines = "max_force = 0\nmax_speed = 5\nspawn.speed = 0\nbehaviors.forage = { search_radius = 1 }";
+        setup.species(lines, &(0..6).map(still).collect::<Vec<Body>>());
+        let stretches = [draw.whole(5, 20), draw.whole(20, 60), 512];
+        let mut run = bench.start(&setup)?;
+        let mut steps = 0;
+        for more in stretches {
+            run.step(more)?;
+            steps += more;
+            let time = f64::from(steps) / 64.0;
+            let parameters = [("S", f64::from(amount)), ("I", intake), ("G", growth), ("T", time)];
+            let expected = (intake * time).min(f64::from(amount) + growth * time);
+            let loads: Vec<f64> = memories(&run)?.iter().map(|memory| f64::from(memory.load)).collect();
+            // Both rates are held in whole units of each step.
+            let worst = loads.into_iter().max_by(|a, b| (a - expected).abs().total_cmp(&(b - expected).abs()));
+            cases.push(Case::absolute(&parameters, expected, worst.unwrap_or(f64::NAN), 2.5));
+            let most = cells(&run)?.iter().map(|cell| cell.stock).max().unwrap_or(0);
+            cases.push(Case::absolute(&parameters, f64::from(amount), f64::from(most), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn forage_arrives(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let mut setup = world(spatial, "wrap", dt, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
+    let mut drawn = Vec::new();
+    for body in onlookers(&mut bench.draw, spatial, 30) {
+        let draw = &mut bench.draw;
+        let (radius, slow, speed) = (draw.between(10.0, 20.0), draw.between(2.0, 15.0), draw.between(2.0, 10.0));
+        let rule = format!("search_radius = {radius}, slow_radius = {slow}");
+        let lines = format!("max_force = 1e6\nmax_speed = {speed}\ntime_constant = 0\nbehaviors.forage = {{ {rule} }}");
+        let id = setup.agent(&lines, body.position, ZERO);
+        drawn.push((id, radius, slow, speed));
+    }
+    let mut run = bench.start(&setup)?;
+    let ground = cells(&run)?;
+    let steps = 40;
+    run.step(steps)?;
+    let after = run.bodies()?;
+    let mut cases = Vec::new();
+    for (id, radius, slow, speed) in drawn {
+        let start = setup.body(id).position;
+        let way = |cell: usize| around(minus(center(spatial, cell), start));
+        let food =
+            |cell: &usize| ground[*cell].stock > 0 && (*cell == home(spatial, start) || norm(way(*cell)) <= radius);
+        let nearest = (0..all_cells(spatial)).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+        let parameters = [("radius", radius), ("R", slow), ("v_max", speed)];
+        let Some(cell) = nearest else {
+            cases.push(Case::vector_within(&parameters, start, after[id].position, 0.0));
+            continue;
+        };
+        let left = (0..steps).fold(norm(way(cell)), |left, _| left - speed * dt * (left / slow).min(1.0));
+        let found = norm(around(minus(center(spatial, cell), after[id].position)));
+        cases.push(Case::absolute(&parameters, left, found, 2e-4));
+    }
+    Ok(cases)
+}

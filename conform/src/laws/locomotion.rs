@@ -1,0 +1,571 @@
+//! Locomotion beyond the point mass: drag, explicit Euler, kinematic and turn-first agents, limits at low speed.
+
+use crate::flight::{flight, point, rounded, shortest};
+use crate::*;
+use std::f64::consts::PI;
+
+const LECTURE: &str = "turn-first steering (variable matching; Millington, Artificial Intelligence for Games)";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "drag_linear",
+        statement: "v(t) = v e^(-k t) + (a / k) (1 - e^(-k t)), whatever the time step",
+        source: "dv/dt = a - k v; splitting drag and drive ends 1.7 % off at 60 Hz, k = 2",
+        mutant: Mutant {
+            function: "dragged",
+            from: "acceleration * species[own].vehicle.velocity_gain",
+            to: "acceleration * world.dt",
+            mistake: "drag and drive are split",
+        },
+        cases: |bench| in_both(bench, drag_linear),
+    },
+    Law {
+        name: "drag_terminal",
+        statement: "the terminal speed solves k v + q v² = a: a / k, sqrt(a / q), or both together",
+        source: "dv/dt = a - k v - q |v| v at rest",
+        mutant: Mutant {
+            function: "dragged",
+            from: "2.0 / (1.0 + sqrt(1.0 + air_of(own, limits.id) * speed))",
+            to: "1.0 / (1.0 + 0.25 * air_of(own, limits.id) * speed)",
+            mistake: "quadratic drag takes its speed from before the drag",
+        },
+        cases: |bench| in_both(bench, drag_terminal),
+    },
+    Law {
+        name: "explicit_position",
+        statement: "explicit Euler under a constant acceleration: p(t) = p + v t + ½ a t² - ½ a t dt",
+        source: "forward Euler: the position moves first",
+        mutant: Mutant {
+            function: "after_step",
+            from: "before + moving * world.dt",
+            to: "before + after * world.dt",
+            mistake: "what is called explicit is semi-implicit",
+        },
+        cases: |bench| in_both(bench, explicit_position),
+    },
+    Law {
+        name: "explicit_energy",
+        statement: "explicit Euler's oscillator grows by sqrt(1 + ω² dt²) in each step",
+        source: "eigenvalues 1 ± iω dt; 5.29 after 50 s at ω = 2, 60 Hz",
+        mutant: Mutant {
+            function: "after_step",
+            from: "species[own].vehicle.explicit_euler != 0u",
+            to: "false",
+            mistake: "what is called explicit is semi-implicit",
+        },
+        cases: |bench| in_both(bench, explicit_energy),
+    },
+    Law {
+        name: "kinematic_velocity",
+        statement: "a kinematic agent has the desired velocity at once, whatever its mass, force and time constant",
+        source: "kinematic movement: velocities are assigned",
+        mutant: Mutant {
+            function: "propelled",
+            from: "select(faster, desired, species[own].vehicle.locomotion == KINEMATIC)",
+            to: "select(faster, desired, false)",
+            mistake: "it accelerates as a point mass",
+        },
+        cases: |bench| in_both(bench, kinematic_velocity),
+    },
+    Law {
+        name: "low_speed_lateral",
+        statement: "below v_low the part of an acceleration across the heading is scaled by |v| / v_low; at rest it is 0",
+        source: "Reynolds 1999, A Simple Vehicle Model: limit lateral steering forces at low speed",
+        mutant: Mutant {
+            function: "limit_lateral",
+            from: "(acceleration - along) * (speed / low_speed)",
+            to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
+            mistake: "the limit holds below a quarter of the speed only",
+        },
+        cases: |bench| in_both(bench, low_speed_lateral),
+    },
+    Law {
+        name: "low_speed_turns",
+        statement: "below v_low a heading at θ from a steady pull a goes tan(θ/2) = tan(θ₀/2) e^(-a t/v_low), whatever the speed",
+        source: "dθ/dt = -(a sin θ |v|/v_low)/|v|: the limit cancels the speed",
+        mutant: Mutant {
+            function: "limit_lateral",
+            from: "(acceleration - along) * (speed / low_speed)",
+            to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
+            mistake: "the limit holds below a quarter of the speed only",
+        },
+        cases: |bench| in_both(bench, low_speed_turns),
+    },
+    Law {
+        name: "turn_first_circle",
+        statement: "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "half_turn",
+            from: "let half_cosine = 1.0 - 2.0 * q2 * s * s;",
+            to: "let half_cosine = 1.0;",
+            mistake: "the rotation is linear in the angle",
+        },
+        cases: |bench| in_both(bench, turn_first_circle),
+    },
+    Law {
+        name: "turn_first_loss",
+        statement: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, whatever the time step",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "drive",
+            from: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)",
+            to: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id) * 60.0 * world.dt",
+            mistake: "the loss depends on the frame rate, as a projection on the new heading does",
+        },
+        cases: |bench| in_both(bench, turn_first_loss),
+    },
+    Law {
+        name: "turn_first_projection",
+        statement: "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); no reverse stops at 0",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "drive",
+            from: "select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u)",
+            to: "sqrt(dot3(desired, desired))",
+            mistake: "full speed ahead, wherever the target is",
+        },
+        cases: |bench| in_both(bench, turn_first_projection),
+    },
+    Law {
+        name: "turn_first_reverse",
+        statement: "a target behind is approached backward while turning, and the speed passes 0 once; never where forbidden",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "drive",
+            from: "select(limits.least_speed, backward, backward < 0.0)",
+            to: "-species[own].max_speed",
+            mistake: "everybody may drive backward",
+        },
+        cases: |bench| in_both(bench, turn_first_reverse),
+    },
+    Law {
+        name: "turn_first_reaches",
+        statement: "a target within the circle v/ω is met within 0.2 v/ω if the speed follows |V| cos φ, and circled at full speed",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "drive",
+            from: "let ahead = speed_along(desired, turn.forward);",
+            to: "let ahead = sqrt(dot3(desired, desired));",
+            mistake: "the speed does not follow the heading",
+        },
+        cases: |bench| in_both(bench, turn_first_reaches),
+    },
+    Law {
+        name: "turn_first_never_slides",
+        statement: "v × forward = 0 at all times",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "drive",
+            from: "return turn.forward * within(speed_along(velocity, turn.forward), least, most);",
+            to: "return body.forward * within(speed_along(velocity, turn.forward), least, most);",
+            mistake: "it moves along the heading of before",
+        },
+        cases: turn_first_never_slides,
+    },
+    Law {
+        name: "turn_first_reverse_speed",
+        statement: "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",
+        source: LECTURE,
+        mutant: Mutant {
+            function: "drive",
+            from: "let backward = backward_of(own, limits.id);",
+            to: "let backward = backward_of(own, limits.id) * 1.5;",
+            mistake: "backward it is faster than it may be",
+        },
+        cases: |bench| in_both(bench, reverse_speed),
+    },
+];
+
+/// A world without ends whose field flows at this speed in one direction, degrees from +x about +z, and the flow.
+pub(super) fn flowing(spatial: bool, dt: f64, speed: f64, direction: f64) -> (Setup, V) {
+    let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
+    let (sin, cos) = direction.to_radians().sin_cos();
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    let head = format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}");
+    (Setup::new(head), times([cos, sin, 0.0], speed))
+}
+
+/// An axis about which a heading may turn: across it, in a plane +z.
+fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
+    if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] }
+}
+
+/// Lines of a species under the constant acceleration force / mass, in a field that it never catches up with.
+fn driven(mass: f64, force: f64, vehicle: &str) -> String {
+    format!(
+        "mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 0.25\nbehaviors.flow_field = {{}}\n\
+         vehicle = {{ {vehicle} }}\n"
+    )
+}
+
+fn drag_linear(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps) = (1.0 / 64.0, 48);
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for _ in 0..32 {
+        let draw = &mut bench.draw;
+        let (mass, force, k) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.1, 30.0));
+        let id = setup.agent(&driven(mass, force, &format!("linear_drag = {k}")), ZERO, draw.point(spatial, 20.0));
+        drawn.push((force / mass, k, setup.body(id).velocity));
+    }
+    let t = f64::from(steps) * dt;
+    let case = |((a, k, start), body): ((f64, f64, V), Body)| {
+        let left = (-k * t).exp();
+        let expected = plus(times(start, left), times(unit(flow), a / k * (1.0 - left)));
+        Case::vector_within(&[("a", a), ("k", k)], expected, body.velocity, 1e-5 * (norm(start) + a / k))
+    };
+    Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
+}
+
+fn drag_terminal(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, _) = flowing(spatial, 1.0 / 16.0, 1e6, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for index in 0..30 {
+        let draw = &mut bench.draw;
+        let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(5.0, 50.0));
+        // Only linear, only quadratic, or both.
+        let k = if index % 3 == 1 { 0.0 } else { draw.scale(1.0, 20.0) };
+        let q = if index % 3 == 0 { 0.0 } else { draw.scale(0.1, 5.0) };
+        setup.agent(&driven(mass, force, &format!("linear_drag = {k}, quadratic_drag = {q}")), ZERO, ZERO);
+        drawn.push((force / mass, k, q));
+    }
+    let case = |((a, k, q), body): ((f64, f64, f64), Body)| {
+        let terminal = if q == 0.0 { a / k } else { ((k * k + 4.0 * q * a).sqrt() - k) / (2.0 * q) };
+        Case::relative(&[("a", a), ("k", k), ("q", q)], terminal, norm(body.velocity), 1e-5)
+    };
+    Ok(drawn.into_iter().zip(bench.after(&setup, 240)?).map(case).collect())
+}
+
+fn explicit_position(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps) = (1.0 / 64.0, 32);
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for _ in 0..32 {
+        let (mass, force) = (bench.draw.scale(0.5, 2.0), bench.draw.scale(1.0, 50.0));
+        let lines = driven(mass, force, "integrator = \"explicit\"");
+        let id = setup.agent(&lines, bench.draw.point(spatial, 5.0), bench.draw.point(spatial, 5.0));
+        drawn.push((times(unit(flow), force / mass), setup.body(id)));
+    }
+    let t = f64::from(steps) * dt;
+    let case = |((a, start), body): ((V, Body), Body)| {
+        let moved = plus(times(start.velocity, t), times(a, t * t / 2.0 - t * dt / 2.0));
+        let bound = 2e-6 * (norm(start.position) + norm(start.velocity) + norm(a));
+        Case::vector_within(&[("|a|", norm(a))], plus(start.position, moved), body.position, bound)
+    };
+    Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
+}
+
+fn explicit_energy(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps) = (1.0 / 32.0, 160);
+    let mut setup = Setup::open(spatial, dt).apart();
+    let mut drawn = Vec::new();
+    for _ in 0..24 {
+        // Each of two agents is pulled toward the other, which is twice as far away as their middle.
+        let weight = bench.draw.scale(0.2, 4.0);
+        let away = times(bench.draw.heading(spatial), bench.draw.between(1.0, 4.0));
+        let lines =
+            format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
+        let bodies = [away, times(away, -1.0)].map(|position| Body { position, velocity: ZERO });
+        drawn.push((2.0 * weight, setup.species(&lines, &bodies).start));
+    }
+    let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
+    let amplitude = |body: &Body, square: f64| {
+        (dot(body.position, body.position) + dot(body.velocity, body.velocity) / square).sqrt()
+    };
+    let case = |(square, id): (f64, usize)| {
+        let grown = amplitude(&after[id], square) / amplitude(&before[id], square);
+        let expected = (1.0 + square * dt * dt).powf(f64::from(steps) / 2.0);
+        Case::relative(&[("ω", square.sqrt())], expected, grown, 1e-4)
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
+fn kinematic_velocity(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+    for _ in 0..2 {
+        let (mut setup, flow) = flowing(spatial, dt, bench.draw.scale(1.0, 30.0), bench.draw.between(0.0, 360.0));
+        let mut drawn = Vec::new();
+        for _ in 0..16 {
+            let draw = &mut bench.draw;
+            let (mass, force, tau) = (draw.scale(0.1, 10.0), draw.scale(0.01, 1.0), draw.scale(0.01, 10.0));
+            let most = norm(flow) * draw.between(0.5, 2.0);
+            let lines = format!(
+                "mass = {mass}\nmax_force = {force}\nmax_speed = {most}\ntime_constant = {tau}\n\
+                 behaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"kinematic\" }}\n"
+            );
+            let id = setup.agent(&lines, draw.point(spatial, 5.0), times(draw.heading(spatial), most * 0.9));
+            drawn.push((most, tau, setup.body(id)));
+        }
+        for ((most, tau, start), body) in drawn.into_iter().zip(bench.after(&setup, 1)?) {
+            let (parameters, expected) = ([("max_speed", most), ("τ", tau)], clipped(flow, most));
+            cases.push(Case::vector(&parameters, expected, body.velocity, 2e-6));
+            let moved = minus(body.position, start.position);
+            cases.push(Case::vector_within(&parameters, times(expected, dt), moved, 3e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn low_speed_lateral(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        let (force, low) = (draw.scale(1.0, 30.0), draw.scale(0.5, 5.0));
+        let speed = if index < 4 { 0.0 } else { low * draw.between(0.0, 1.5) };
+        let heading = draw.heading(spatial);
+        let id = setup.agent(&driven(1.0, force, &format!("low_speed = {low}")), ZERO, times(heading, speed));
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
+        drawn.push((force, low, heading, setup.body(id).velocity));
+    }
+    let case = |((force, low, heading, start), body): ((f64, f64, V, V), Body)| {
+        let pull = times(unit(flow), force);
+        let along = times(heading, dot(pull, heading));
+        let share = (norm(start) / low).min(1.0);
+        let gained = plus(along, times(minus(pull, along), share));
+        let expected = plus(start, times(gained, dt));
+        let parameters = [("a", force), ("v_low", low), ("|v| / v_low", norm(start) / low)];
+        Case::vector_within(&parameters, expected, body.velocity, 2e-6 * (norm(start) + force * dt))
+    };
+    Ok(drawn.into_iter().zip(bench.after(&setup, 1)?).map(case).collect())
+}
+
+/// Lines of an agent that drives along its heading.
+fn driver(vehicle: &str) -> String {
+    format!("{FREE}vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 720, {vehicle} }}\n")
+}
+
+fn turn_first_circle(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 32.0;
+    let mut setup = Setup::open(spatial, dt);
+    let mut drawn = Vec::new();
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        let (speed, omega) = (draw.between(1.0, 8.0), draw.between(0.7, 6.0) * [1.0, -1.0][index % 2]);
+        let heading = draw.heading(spatial);
+        let lines = driver("max_angular_acceleration = 0, forward_acceleration = \"constant\"");
+        let id = setup.agent(&lines, ZERO, times(heading, speed));
+        let axis = axis_of(draw, spatial, heading);
+        setup.face(id, heading, axis, times(axis, omega));
+        drawn.push((speed, omega));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(16)?;
+    let middle = run.bodies()?;
+    run.step(16)?;
+    let end = run.bodies()?;
+    let case = |(index, (speed, omega)): (usize, (f64, f64))| {
+        let [a, b] = [middle[index].position, end[index].position];
+        // The circle through the origin, a and b.
+        let radius = norm(a) * norm(b) * norm(minus(a, b)) / (2.0 * norm(cross(a, b)));
+        let expected = speed * dt / (2.0 * (omega.abs() * dt / 2.0).sin());
+        let parameters = [("v", speed), ("ω", omega)];
+        Case::relative(&parameters, expected, radius, 3e-4)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn turn_first_loss(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for rate in [15, 30, 60, 240] {
+        let mut setup = Setup::open(spatial, 1.0 / f64::from(rate));
+        let mut drawn = Vec::new();
+        for _ in 0..6 {
+            let draw = &mut bench.draw;
+            let (omega, loss, speed) = (draw.between(1.0, 3.0), draw.between(0.02, 0.1), draw.between(1.0, 9.0));
+            // Without a force nothing makes up for the loss.
+            let lines = driver(&format!("max_angular_acceleration = 0, turn_loss = {loss}")).replace("1e9", "0");
+            let heading = draw.heading(spatial);
+            let axis = axis_of(draw, spatial, heading);
+            let id = setup.agent(&lines, ZERO, times(heading, speed));
+            setup.face(id, heading, axis, times(axis, omega));
+            drawn.push((omega, loss, norm(setup.body(id).velocity)));
+        }
+        for ((omega, loss, speed), body) in drawn.into_iter().zip(bench.after(&setup, rate)?) {
+            let lost = omega * omega * loss / 2.0;
+            let bound = 0.6 * lost * lost / f64::from(rate) + 5e-5;
+            let parameters = [("ω", omega), ("loss", loss), ("1/dt", f64::from(rate))];
+            cases.push(Case::relative(&parameters, (-lost).exp(), norm(body.velocity) / speed, bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn turn_first_projection(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps, desired) = (1.0 / 64.0, 24, bench.draw.between(3.0, 20.0));
+    let (mut setup, flow) = flowing(spatial, dt, desired, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        let (angle, start) = (draw.between(0.0, PI), draw.between(0.0, desired));
+        let (tau, strongest, reverse) = (draw.scale(0.05, 1.0), draw.scale(2.0, 200.0), index % 2 == 0);
+        let heading = draw.turned(spatial, unit(flow), angle.to_degrees());
+        let word = if reverse { "allow" } else { "forbid" };
+        // It cannot turn, so the angle stays.
+        let lines = format!(
+            "max_speed = 1000\nmax_force = {strongest}\ntime_constant = {tau}\nbehaviors.flow_field = {{}}\n\
+             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"{word}\" }}\n"
+        );
+        let id = setup.agent(&lines, ZERO, times(heading, start));
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
+        drawn.push((angle, start, tau, strongest, reverse, heading));
+    }
+    let case = |((angle, start, tau, strongest, reverse, heading), body): ((f64, f64, f64, f64, bool, V), Body)| {
+        let aim = if reverse { desired * angle.cos() } else { (desired * angle.cos()).max(0.0) };
+        let slower = |v: f64, _| v + ((aim - v) / tau).clamp(-strongest, strongest) * dt;
+        let expected = (0..steps).fold(start, slower);
+        let parameters = [("φ", angle), ("τ", tau), ("a_max", strongest), ("reverse", f64::from(reverse))];
+        Case::absolute(&parameters, expected, dot(body.velocity, heading), 1e-5 * desired)
+    };
+    Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
+}
+
+fn turn_first_reverse(bench: &mut Bench, spatial: bool) -> Cases {
+    let desired = 6.0;
+    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (omega, reverse) = (draw.between(60.0, 180.0), index % 2 == 0);
+        let word = if reverse { "allow" } else { "forbid" };
+        let behind = draw.between(2.6, PI);
+        let heading = draw.turned(spatial, unit(flow), behind.to_degrees());
+        let lines = format!(
+            "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, reverse = \"{word}\" }}\n"
+        );
+        let id = setup.agent(&lines, ZERO, ZERO);
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
+        drawn.push((omega, reverse));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut speeds = vec![Vec::new(); drawn.len()];
+    for state in run.states(112, 1)? {
+        for ((speeds, body), pose) in speeds.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
+            speeds.push(dot(body.velocity, wide(pose.forward)));
+        }
+    }
+    let cases = drawn.into_iter().zip(speeds).flat_map(|((omega, reverse), speeds)| {
+        let parameters = [("ω", omega.to_radians()), ("reverse", f64::from(reverse))];
+        let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);
+        let changes = speeds.windows(2).filter(|pair| pair[0] < -1e-6 && pair[1] >= -1e-6).count();
+        let way = match reverse {
+            true => Case::absolute(&parameters, 1.0, changes as f64, 0.0),
+            false => Case::at_least(&parameters, 0.0, slowest, 1e-6),
+        };
+        [way, Case::relative(&parameters, desired, speeds[speeds.len() - 1], 1e-4)]
+    });
+    Ok(cases.collect())
+}
+
+fn turn_first_reaches(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 1.0 / 64.0);
+    let mut drawn = Vec::new();
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
+        let radius = speed / omega.to_radians();
+        let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 1.0));
+        let target = rounded(draw.turned(spatial, heading, 90.0).map(|x| x * distance));
+        let word = if variable { "variable" } else { "constant" };
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05\n\
+             behaviors.seek = {{ target = {{ point = {} }} }}\nvehicle = {{ locomotion = \"turn_first\", \
+             max_angular_speed = {omega}, forward_acceleration = \"{word}\" }}\n",
+            point(spatial, target)
+        );
+        setup.agent(&lines, ZERO, times(heading, speed));
+        drawn.push((radius, distance, target, variable));
+    }
+    let path = flight(bench, &setup, 320)?;
+    let case = |(id, (radius, distance, target, variable)): (usize, (f64, f64, V, bool))| {
+        let (_, nearest) = shortest(&path, |bodies| minus(bodies[id].position, target));
+        let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
+        match variable {
+            true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),
+            // The circle begins at D from the target, which is on the line to its center.
+            false => Case::at_least(&parameters, 0.99 * distance, nearest, 0.0),
+        }
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn turn_first_never_slides(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
+        let field = "field = { source = \"curl_noise\", speed = 6, wavelength = 8, resolution = 32 }";
+        let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\" }}\n{field}"));
+        for _ in 0..16 {
+            let draw = &mut bench.draw;
+            let (omega, alpha) = (draw.between(30.0, 300.0), draw.between(300.0, 3000.0));
+            let lines = format!(
+                "max_speed = 9\nmax_force = 60\nbehaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"turn_first\", \
+                 max_angular_speed = {omega}, max_angular_acceleration = {alpha}, reverse = \"allow\" }}\n"
+            );
+            setup.agent(&lines, draw.point(spatial, 19.0), times(draw.heading(spatial), 4.0));
+        }
+        let mut run = bench.start(&setup)?;
+        let mut worst = [0f64; 16];
+        for state in run.states(40, 2)? {
+            for ((worst, body), pose) in worst.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
+                *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
+            }
+        }
+        let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 })];
+        cases.extend(worst.map(|worst| Case::at_most(&parameters, 0.0, worst, 5e-6)));
+    }
+    Ok(cases)
+}
+
+fn reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
+    let desired = 8.0;
+    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
+    let mut drawn = Vec::new();
+    for _ in 0..24 {
+        let most = bench.draw.between(0.5, 5.0);
+        // It hardly turns, so that what is desired stays behind it.
+        let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
+        let lines = format!(
+            "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+             vehicle = {{ {vehicle}, max_reverse_speed = {most} }}\n"
+        );
+        let id = setup.agent(&lines, ZERO, ZERO);
+        let heading = bench.draw.turned(spatial, unit(flow), 170.0);
+        setup.face(id, heading, axis_of(&mut bench.draw, spatial, heading), ZERO);
+        drawn.push(most);
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(96)?;
+    let backward =
+        run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
+    let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
+    Ok(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case).collect())
+}
+
+fn low_speed_turns(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps) = (1.0 / 256.0, 200);
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+    let time = f64::from(steps) * dt;
+    let mut drawn = Vec::new();
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (low, share, angle) = (draw.scale(0.5, 5.0), draw.between(0.1, 0.4), draw.between(40.0, 120.0));
+        // So weak a pull that the speed stays below the limit, and does not pass 0.
+        let pull = share * low / time;
+        let heading = draw.turned(spatial, unit(flow), angle);
+        let speed = low * draw.between(0.45, 0.55);
+        setup.agent(&driven(1.0, pull, &format!("low_speed = {low}")), ZERO, times(heading, speed));
+        drawn.push((low, pull, angle.to_radians()));
+    }
+    let after = bench.after(&setup, steps)?;
+    let case = |((low, pull, angle), body): ((f64, f64, f64), &Body)| {
+        let found = (dot(unit(body.velocity), unit(flow))).clamp(-1.0, 1.0).acos();
+        let expected = (angle / 2.0).tan() * (-pull * time / low).exp();
+        let parameters = [("v_low", low), ("a", pull), ("θ", angle)];
+        Case::relative(&parameters, expected, (found / 2.0).tan(), 3e-3)
+    };
+    Ok(drawn.into_iter().zip(&after).map(case).collect())
+}

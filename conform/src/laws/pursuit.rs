@@ -1,0 +1,650 @@
+//! Pursuit and evasion: seek and flee where the target will be.
+
+use crate::flight::{flight, point, shortest};
+use crate::*;
+
+const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "pursuit_steering",
+        statement: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
+        source: "Reynolds 1999 leaves t open; Buckland, Millington and OpenSteer give theirs",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "goal.velocity * min(t, longest)",
+            to: "goal.forward * min(t, longest)",
+            mistake: "a unit vector times a time: the speed is lost",
+        },
+        cases: pursuit_steering,
+    },
+    Law {
+        name: "pursuit_nine_cases",
+        statement: "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
+        source: "OpenSteer, steerForPursuit: 4, 1.8, 0.85; 1, 0.8, 4; 0.5, 2, 2",
+        mutant: Mutant {
+            function: "nine_cases",
+            from: "return by_cosine(place, behind, beside, ahead);",
+            to: "return by_cosine(place, ahead, beside, behind);",
+            mistake: "ahead and behind are swapped",
+        },
+        cases: nine_cases,
+    },
+    Law {
+        name: "pursuit_crossing_time",
+        statement: "a quarry that crosses at u, from D to the side, is met by speed s at D/√(s² - u²)",
+        source: "the triangle of interception",
+        mutant: Mutant {
+            function: "pursuit_steer",
+            from: "let toward = along(way);",
+            to: "let toward = along(goal.offset);",
+            mistake: "the prediction is not used",
+        },
+        cases: crossing,
+    },
+    Law {
+        name: "pursuit_nine_cases_catch",
+        statement: "by the nine cases a quarry of speed u < v/2 is met within D/(v - u); one that flees or comes straight on after D/(v - u), D/(v + u)",
+        source: "Reynolds 1999: a quarry that is predicted is caught; on a straight line every prediction lies on it",
+        mutant: Mutant {
+            function: "nine_cases",
+            from: "return by_cosine(place, behind, beside, ahead);",
+            to: "return -by_cosine(place, behind, beside, ahead);",
+            mistake: "it is sought where it came from",
+        },
+        cases: |bench| in_both(bench, nine_cases_catch),
+    },
+    Law {
+        name: "seek_crossing_time",
+        statement: "seek alone needs D s/(s² - u²) for the same quarry",
+        source: "the classical curve of pursuit (Bouguer 1732)",
+        mutant: Mutant {
+            function: "seek_steer",
+            from: "var direction = along(goal.offset);",
+            to: "var direction = along(goal.offset + goal.velocity);",
+            mistake: "seek predicts",
+        },
+        cases: seek_crossing,
+    },
+    Law {
+        name: "pursuit_not_slower",
+        statement: "against a steady quarry, interception is never later than seek",
+        source: "a straight line is the shortest way to where they meet",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "return goal.offset + goal.velocity * min(t, longest);",
+            to: "return goal.offset - goal.velocity * min(t, longest);",
+            mistake: "where the quarry was, not where it will be",
+        },
+        cases: not_slower,
+    },
+    Law {
+        name: "pursuit_at_rest",
+        statement: "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
+        source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
+        mutant: Mutant {
+            function: "pursuit_steer",
+            from: "agent.max_speed",
+            to: "agent.speed",
+            mistake: "a pursuer at rest wants no speed",
+        },
+        cases: pursuit_at_rest,
+    },
+    Law {
+        name: "pursuit_by_distance",
+        statement: "with T = D c, bare or in Reynolds' dialect, a quarry of speed u < v is met within D/(v - u), and no later than by seek",
+        source: "Reynolds 1999 gives c no number; with c = 1 s/u, 20 u/s after 10 u/s that cross 20 u away end 19.6 u away",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)",
+            to: "goal.distance",
+            mistake: "c is 1 s/u where the scene gives none",
+        },
+        cases: by_distance,
+    },
+    Law {
+        name: "evasion_never_toward",
+        statement: "with T = D c, bare or in Reynolds' dialect, and by default V leads away from a menace of any speed; head on D - (u - v) t is left",
+        source: "a menace predicted beyond the agent, T u > D, is fled from toward where it is",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)",
+            to: "goal.distance",
+            mistake: "c is 1 s/u where the scene gives none",
+        },
+        cases: never_toward,
+    },
+    Law {
+        name: "evasion_steering",
+        statement: "A = (-v_max d/|d| - v)/τ with d = q - p + u t within the panic distance, and 0 beyond",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "evasion_steer",
+            from: "flee_direction(agent, way)",
+            to: "flee_direction(agent, goal.offset)",
+            mistake: "the prediction is not used",
+        },
+        cases: evasion_steering,
+    },
+    Law {
+        name: "evasion_at_rest",
+        statement: "from a menace at rest evasion is flee, to the bit, by all rules and in all forms, even where both are at one point",
+        source: "OpenSteer divides by the menace's speed, which is 0 then",
+        mutant: Mutant {
+            function: "evasion_steer",
+            from: "flee_direction(agent, way)",
+            to: "-along(way)",
+            mistake: "no direction where both are at one point",
+        },
+        cases: evasion_at_rest,
+    },
+    Law {
+        name: "evasion_by_the_menace",
+        statement: "with t = D/|u| the flight halves the angle between the way from the menace and the opposite of its course",
+        source: "OpenSteer, steerForEvasion: distance / menace speed; the predicted place is as far from the menace as the agent",
+        mutant: Mutant {
+            function: "predicted_way",
+            from: "t = goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);",
+            to: "t = own_time;",
+            mistake: "the time that the agent would take, as in pursuit",
+        },
+        cases: |bench| in_both(bench, by_the_menace),
+    },
+    Law {
+        name: "evasion_keeps_farther",
+        statement: "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",
+        source: "fixed courses; of random ones, 1 to 2 % are exceptions",
+        mutant: Mutant {
+            function: "evasion_steer",
+            from: "flee_direction(agent, way)",
+            to: "flee_direction(agent, goal.offset * 2.0 - way)",
+            mistake: "from where the menace was",
+        },
+        cases: keeps_farther,
+    },
+    Law {
+        name: "pursuit_forms",
+        statement: "in each form pursuit is seek, and evasion flee, of the point q + u T",
+        source: "OpenSteer, steerForPursuit and steerForEvasion, and Millington, Pursue and Evade: both end in seek, or flee",
+        mutant: Mutant {
+            function: "evasion_steer",
+            from: "evasion.form",
+            to: "FORM_VELOCITY",
+            mistake: "an evader desires full speed in every form",
+        },
+        cases: |bench| in_both(bench, forms),
+    },
+];
+
+const RULES: [&str; 7] = ["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases", "target_speed"];
+
+/// A pursuer and its quarry, and how it predicts.
+struct Chase {
+    rule: usize,
+    time: f64,
+    longest: f64,
+    max_speed: f64,
+    tau: f64,
+}
+
+impl Chase {
+    fn new(draw: &mut Draw, rule: usize) -> Chase {
+        // Of `distance` it is c, which is not given in every third.
+        let time = match RULES[rule] {
+            "distance" if draw.whole(0, 2) == 0 => 0.0,
+            "distance" => draw.between(0.02, 0.1),
+            _ => draw.between(0.2, 2.0),
+        };
+        let longest = if draw.whole(0, 2) == 0 { draw.between(0.1, 0.5) } else { 1000.0 };
+        Chase { rule, time, longest, max_speed: draw.between(8.0, 20.0), tau: draw.scale(0.05, 2.0) }
+    }
+
+    fn lines(&self, behavior: &str, quarry: usize, more: &str) -> String {
+        let Chase { rule, time, longest, max_speed, tau } = self;
+        let key = if RULES[*rule] == "distance" { "turning" } else { "prediction_time" };
+        let times = format!("{key} = {time}, max_prediction_time = {longest}");
+        let prediction = format!("target = {{ agent = {quarry} }}, prediction = \"{}\", {times}{more}", RULES[*rule]);
+        format!("max_speed = {max_speed}\ntime_constant = {tau}\nbehaviors.{behavior} = {{ {prediction} }}")
+    }
+
+    /// The way to where the quarry will be. `factor` is OpenSteer's.
+    fn way(&self, own: Body, quarry: Body, factor: f64) -> V {
+        let (offset, velocity) = (minus(quarry.position, own.position), quarry.velocity);
+        let (distance, theirs, own_speed) = (norm(offset), norm(velocity), norm(own.velocity));
+        let closing = distance / (self.max_speed + theirs);
+        let time = match RULES[self.rule] {
+            "intercept" => self.meeting(offset, velocity).unwrap_or(closing),
+            "fixed" => self.time,
+            "distance" if self.time > 0.0 => self.time * distance,
+            "distance" => closing,
+            "own_speed" => distance / own_speed,
+            "closing" => closing,
+            "target_speed" => distance / theirs,
+            _ => factor * distance / own_speed,
+        };
+        plus(offset, times(velocity, time.min(self.longest)))
+    }
+
+    /// The first time at which |offset + velocity t| = max_speed t, by bisection of their difference.
+    fn meeting(&self, offset: V, velocity: V) -> Option<f64> {
+        let ahead = |t: f64| norm(plus(offset, times(velocity, t))) - self.max_speed * t;
+        let steps = || (1..=4000).map(|k| f64::from(k) * 0.05);
+        let end = steps().find(|t| ahead(*t) <= 0.0)?;
+        let (mut low, mut high) = (end - 0.05, end);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if ahead(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        Some(high)
+    }
+}
+
+/// OpenSteer's factor, by angles; none near the edge of a case.
+fn factor(own: Body, quarry: Body) -> Option<f64> {
+    let angle = |v: V| (dot(unit(v), unit(own.velocity)).clamp(-1.0, 1.0)).acos().to_degrees();
+    let class = |angle: f64| match angle {
+        _ if (angle - 45.0).abs() < 0.1 || (angle - 135.0).abs() < 0.1 => None,
+        _ if angle < 45.0 => Some(0),
+        _ if angle > 135.0 => Some(2),
+        _ => Some(1),
+    };
+    let (place, heading) = (class(angle(minus(quarry.position, own.position)))?, class(angle(quarry.velocity))?);
+    // Rows: ahead, aside, behind. Columns: parallel, across, opposite.
+    Some([[4.0, 1.8, 0.85], [1.0, 0.8, 4.0], [0.5, 2.0, 2.0]][place][heading])
+}
+
+/// Random pursuers after random quarries by these rules, and how they steer.
+fn steered(bench: &mut Bench, behavior: &str, rules: &[usize], sign: f64) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut chases) = (Setup::open(spatial, 0.01), Vec::new());
+        let quarries = bench.draw.crowd(24, spatial, ZERO, 30.0, 7.0);
+        setup.species("", &quarries);
+        for index in 0..24 {
+            let chase = Chase::new(&mut bench.draw, rules[index % rules.len()]);
+            let place = bench.draw.point(spatial, 30.0);
+            let speed = bench.draw.between(1.0, 7.0);
+            setup.agent(&chase.lines(behavior, index, ""), place, times(bench.draw.heading(spatial), speed));
+            chases.push(chase);
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (index, chase) in chases.iter().enumerate() {
+            let (own, quarry) = (setup.body(24 + index), setup.body(index));
+            let Some(factor) = factor(own, quarry) else { continue };
+            let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
+            let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
+            let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
+            let bound = 2e-5 * chase.max_speed / chase.tau;
+            cases.push(Case::vector_within(&parameters, expected, found[24 + index], bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn pursuit_steering(bench: &mut Bench) -> Cases {
+    steered(bench, "pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0)
+}
+
+fn nine_cases(bench: &mut Bench) -> Cases {
+    steered(bench, "pursuit", &[5], 1.0)
+}
+
+/// Agents at rest that hunt quarries which cross, and the time each needs: until it is within a step of its quarry, and until
+/// the way to it is shortest. Returns D, s, u and both times.
+fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
+    let dt = 1.0 / 128.0;
+    let mut drawn = vec![[10.0, 2.0, 1.0]];
+    for _ in 1..20 {
+        let (distance, speed) = (bench.draw.between(3.0, 8.0), bench.draw.between(2.0, 6.0));
+        drawn.push([distance, speed, speed * bench.draw.between(0.2, 0.7)]);
+    }
+    let mut setup = Setup::open(false, dt);
+    let courses: Vec<(V, V)> =
+        drawn.iter().map(|_| (bench.draw.point(false, 2.0), bench.draw.heading(false))).collect();
+    let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| Body {
+        position: plus(*place, times(*side, *distance)),
+        velocity: times([-side[1], side[0], 0.0], *u),
+    };
+    let quarries: Vec<Body> = courses.iter().zip(&drawn).map(quarry).collect();
+    setup.species("", &quarries);
+    for (id, ([_, speed, _], (place, _))) in drawn.iter().zip(&courses).enumerate() {
+        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
+        setup.agent(&format!("{limits}\nbehaviors.{behavior} = {{ target = {{ agent = {id} }} }}"), *place, ZERO);
+    }
+    let path = flight(bench, &setup, 1000)?;
+    let agents = drawn.len();
+    Ok(drawn
+        .into_iter()
+        .enumerate()
+        .map(|(id, [distance, speed, u])| {
+            let way = |bodies: &[Body]| minus(bodies[agents + id].position, bodies[id].position);
+            // Caught is who is within one step of its quarry: what is left of the way is flown at the closing speed.
+            let step = path.iter().position(|bodies| norm(way(bodies)) <= speed * dt).unwrap_or(path.len());
+            // The first segment of the way on which it comes to nothing: after it the pursuer flies to and fro.
+            let met = (step.saturating_sub(1)..path.len() - 1).find_map(|first| {
+                let (after, left) = shortest(&path[first..first + 2], way);
+                (left < 1e-2 * speed * dt).then_some((first as f64 + after) * dt)
+            });
+            [distance, speed, u, step as f64 * dt, met.unwrap_or(f64::INFINITY)]
+        })
+        .collect())
+}
+
+fn crossing(bench: &mut Bench) -> Cases {
+    let case = |[distance, s, u, _, time]: [f64; 5]| {
+        let expected = distance / (s * s - u * u).sqrt();
+        Case::relative(&[("D", distance), ("s", s), ("u", u)], expected, time, 1e-4)
+    };
+    Ok(hunt(bench, "pursuit")?.into_iter().map(case).collect())
+}
+
+fn nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..15 {
+        let draw = &mut bench.draw;
+        let speed = draw.scale(1.0, 50.0);
+        let (distance, u) = (speed * draw.between(0.5, 2.0), speed * draw.between(0.1, 0.5));
+        let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
+        let course = [side, times(side, -1.0), draw.heading(spatial)][index % 3];
+        let quarry = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
+        let rule = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }}, prediction = \"nine_cases\" }}");
+        // Who starts at rest has no heading toward the quarry yet.
+        let velocity = times(side, speed);
+        setup.agent(&format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n{rule}"), place, velocity);
+        drawn.push((speed, distance, u, quarry, index % 3));
+    }
+    let path = flight(bench, &setup, 300)?;
+    let case = |(speed, distance, u, quarry, kind): (f64, f64, f64, usize, usize)| {
+        let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
+        let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
+        let parameters = [("v", speed), ("u", u), ("D", distance)];
+        let (time, away, on) = (step as f64 * dt, distance / (speed - u), distance / (speed + u));
+        match kind {
+            // It is within a step of the quarry up to two steps before they meet.
+            0 => Case::absolute(&parameters, away - dt, time, 1.01 * dt * speed / (speed - u)),
+            1 => Case::absolute(&parameters, on, time, 1.01 * dt),
+            _ => Case::at_most(&parameters, away, time, dt),
+        }
+    };
+    Ok(drawn.into_iter().map(case).collect())
+}
+
+fn seek_crossing(bench: &mut Bench) -> Cases {
+    let case = |[distance, s, u, time, _]: [f64; 5]| {
+        let expected = distance * s / (s * s - u * u);
+        Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 5.0 / 128.0)
+    };
+    Ok(hunt(bench, "seek")?.into_iter().map(case).collect())
+}
+
+fn not_slower(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 32.0);
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, dt);
+        let quarries = bench.draw.crowd(12, spatial, ZERO, 10.0, 3.0);
+        setup.species("", &quarries);
+        for id in 0..12 {
+            let (start, speed) = (bench.draw.point(spatial, 10.0), bench.draw.between(5.0, 10.0));
+            for behavior in ["pursuit", "seek"] {
+                let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
+                let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {id} }} }}");
+                setup.agent(&format!("{limits}\n{rule}"), start, ZERO);
+            }
+        }
+        let path = flight(bench, &setup, 400)?;
+        for id in 0..12 {
+            let time = |agent: usize| {
+                let near = |bodies: &Vec<Body>| norm(minus(bodies[agent].position, bodies[id].position)) < 0.35;
+                path.iter().position(near).map_or(f64::INFINITY, |step| step as f64 * dt)
+            };
+            let (pursuit, seek) = (time(12 + 2 * id), time(13 + 2 * id));
+            cases.push(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
+        }
+    }
+    Ok(cases)
+}
+
+/// How agents steer that predict by each rule, and how those do that do not, where the target is at rest.
+fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for own_speed in [0.0, 5.0] {
+            let mut setup = Setup::open(spatial, 0.01);
+            let quarries = bench.draw.crowd(12, spatial, ZERO, 20.0, 0.0);
+            setup.species("", &quarries);
+            let mut pairs = Vec::new();
+            for (id, quarry) in quarries.iter().enumerate() {
+                let mut start = Body { position: bench.draw.point(spatial, 20.0), velocity: ZERO };
+                start.velocity = times(bench.draw.heading(spatial), own_speed);
+                if behaviors[0] == "evasion" && id < 3 {
+                    start.position = quarry.position;
+                }
+                let chase = Chase::new(&mut bench.draw, id % RULES.len());
+                // Those at one point have the form velocity.
+                let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
+                let lines = chase.lines(behaviors[0], id, &form);
+                let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
+                let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
+                let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
+                pairs.push((both, chase, start.position == quarry.position));
+            }
+            let found = bench.steering(&setup)?.accelerations;
+            for ([predicting, plain], chase, same_place) in pairs {
+                let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
+                // Where both are at one point, each flees in a direction of its own.
+                let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
+                cases.push(match same_place {
+                    true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
+                    false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
+                });
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn pursuit_at_rest(bench: &mut Bench) -> Cases {
+    at_rest(bench, ["pursuit", "seek"])
+}
+
+fn evasion_at_rest(bench: &mut Bench) -> Cases {
+    at_rest(bench, ["evasion", "flee"])
+}
+
+const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
+
+fn forms(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01), Vec::new());
+    let quarries = bench.draw.crowd(12, spatial, ZERO, 30.0, 7.0);
+    setup.species("", &quarries);
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (speed, force, tau) = (draw.between(8.0, 20.0), draw.between(20.0, 100.0), draw.scale(0.05, 2.0));
+        let (time, start) = (draw.between(0.2, 2.0), [draw.point(spatial, 30.0), draw.point(spatial, 5.0)]);
+        let Body { position, velocity } = setup.body(index);
+        let there = point(spatial, plus(position, times(velocity, time)));
+        let [chase, plain] = [["pursuit", "seek"], ["evasion", "flee"]][index % 2];
+        let form = FORMS[index % 3];
+        let limits = format!("max_speed = {speed}\nmax_force = {force}\ntime_constant = {tau}\n");
+        let fixed = format!("prediction = \"fixed\", prediction_time = {time}");
+        let rules = [
+            format!("behaviors.{chase} = {{ target = {{ agent = {index} }}, {fixed}, form = {form:?} }}"),
+            format!("behaviors.{plain} = {{ target = {{ point = {there} }}, form = {form:?} }}"),
+        ];
+        pairs.push((index, time, rules.map(|rule| setup.agent(&format!("{limits}{rule}"), start[0], start[1]))));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(index, time, [chase, plain]): (usize, f64, [usize; 2])| {
+        let parameters = [("form", (index % 3) as f64), ("T", time)];
+        Case::vector_within(&parameters, found[plain], found[chase], 2e-5 * (norm(found[plain]) + 1.0))
+    };
+    Ok(pairs.into_iter().map(case).collect())
+}
+
+fn evasion_steering(bench: &mut Bench) -> Cases {
+    let mut cases = steered(bench, "evasion", &[0, 1, 2, 3, 4, 5, 6], -1.0)?;
+    let mut setup = Setup::open(false, 0.01);
+    setup.agent("", ZERO, [3.0, 0.0, 0.0]);
+    let mut panics = Vec::new();
+    for index in 0..12 {
+        let panic = bench.draw.between(5.0, 20.0);
+        let share = if index % 2 == 0 { 0.9 } else { 1.1 };
+        let chase = Chase::new(&mut bench.draw, index % RULES.len());
+        let place = times(bench.draw.heading(false), panic * share);
+        let velocity = bench.draw.point(false, 5.0);
+        setup.agent(&chase.lines("evasion", 0, &format!(", panic_distance = {panic}")), place, velocity);
+        panics.push((panic, share));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (index, (panic, share)) in panics.into_iter().enumerate() {
+        cases.push(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0));
+    }
+    Ok(cases)
+}
+
+fn by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (place, side, angle) = (draw.point(spatial, 40.0), draw.heading(spatial), draw.between(5.0, 170.0));
+        let (distance, pace, speed) = (draw.between(2.0, 40.0), draw.scale(1.0, 30.0), draw.scale(1.0, 30.0));
+        let course = times(draw.turned(spatial, side, angle), pace);
+        let menace = setup.agent("max_speed = 100", plus(place, times(side, distance)), course);
+        let rule = format!("target = {{ agent = {menace} }}, prediction = \"target_speed\"");
+        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
+        let heading = draw.heading(spatial);
+        setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}"), place, times(heading, 0.5 * speed));
+        drawn.push((menace, side, angle, pace, speed));
+    }
+    let after = bench.after(&setup, 1)?;
+    let mut cases = Vec::new();
+    for (menace, side, angle, pace, speed) in drawn {
+        let away = dot(unit(after[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
+        let parameters = [("u", pace), ("v", speed), ("angle", angle)];
+        cases.push(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
+        cases.push(Case::relative(&parameters, speed, norm(after[menace + 1].velocity), 1e-5));
+    }
+    Ok(cases)
+}
+
+fn keeps_farther(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 1.0 / 64.0);
+        let mut menaces = Vec::new();
+        for index in 0..12 {
+            // From 10 u away, past the agent at 1 to 3 u.
+            let (place, heading) = (lane(index, 60.0), bench.draw.heading(false));
+            let aside = times([-heading[1], heading[0], 0.0], bench.draw.between(1.0, 3.0));
+            let speed = bench.draw.between(6.0, 12.0);
+            menaces.push(Body {
+                position: plus(plus(place, aside), times(heading, -10.0)),
+                velocity: times(heading, speed),
+            });
+        }
+        setup.species("", &menaces);
+        for index in 0..12 {
+            for behavior in ["evasion", "flee"] {
+                let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {index} }} }}");
+                setup.agent(
+                    &format!("max_speed = 4\nmax_force = 1e4\ntime_constant = 0.1\n{rule}"),
+                    lane(index, 60.0),
+                    ZERO,
+                );
+            }
+        }
+        let path = flight(bench, &setup, 160)?;
+        for index in 0..12 {
+            let least = |id: usize| shortest(&path, |bodies| minus(bodies[id].position, bodies[index].position)).1;
+            let (evading, fleeing) = (least(12 + 2 * index), least(13 + 2 * index));
+            let speed = norm(menaces[index].velocity);
+            cases.push(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// What a scene says to predict by distance: the bare option, and Reynolds' dialect.
+const BY_DISTANCE: [(&str, &str); 2] = [("canonical", ", prediction = \"distance\""), ("reynolds99", "")];
+
+/// A world without ends, in a dialect.
+fn speaking(dialect: &str, spatial: bool, dt: f64) -> Setup {
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    Setup::new(format!("dt = {dt}\ndialect = {dialect:?}\nworld = {{ size = {size}, boundary = \"open\" }}"))
+}
+
+fn by_distance(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for (dialect, option) in BY_DISTANCE {
+        for spatial in [false, true] {
+            let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
+            for index in 0..10 {
+                let draw = &mut bench.draw;
+                let speed = draw.scale(1.0, 50.0);
+                let (distance, u) = (speed * draw.between(0.5, 3.0), speed * draw.between(0.2, 0.7));
+                // The first is that of the source: 20 u/s after 10 u/s that cross 20 u away.
+                let (speed, distance, u) = if index == 0 { (20.0, 20.0, 10.0) } else { (speed, distance, u) };
+                let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
+                let course = if index == 0 { draw.turned(spatial, side, 90.0) } else { draw.heading(spatial) };
+                let quarry = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
+                let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
+                let rules = [
+                    format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }}{option} }}"),
+                    format!("behaviors.seek = {{ target = {{ agent = {quarry} }} }}"),
+                ];
+                for rule in rules {
+                    setup.agent(&format!("{limits}{rule}"), place, ZERO);
+                }
+                drawn.push((speed, distance, u, quarry));
+            }
+            let path = flight(bench, &setup, 700)?;
+            for (speed, distance, u, quarry) in drawn {
+                let time = |hunter: usize| {
+                    let way = |bodies: &Vec<Body>| norm(minus(bodies[hunter].position, bodies[quarry].position));
+                    let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
+                    step as f64 * dt
+                };
+                let (found, seek) = (time(quarry + 1), time(quarry + 2));
+                let parameters = [("v", speed), ("u", u), ("D", distance), ("seek", seek)];
+                cases.push(Case::at_most(&parameters, distance / (speed - u), found, dt));
+                cases.push(Case::at_most(&parameters, seek, found, 1.5 * dt));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn never_toward(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+    for (dialect, option) in BY_DISTANCE.into_iter().chain([("canonical", "")]) {
+        for spatial in [false, true] {
+            let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
+            for index in 0..14 {
+                let draw = &mut bench.draw;
+                let (speed, u, distance) = (draw.scale(1.0, 50.0), draw.scale(1.0, 50.0), draw.scale(4.0, 60.0));
+                let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
+                let head_on = index % 2 == 0;
+                let course = if head_on { times(side, -1.0) } else { draw.heading(spatial) };
+                let menace = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
+                let rule = format!("behaviors.evasion = {{ target = {{ agent = {menace} }}{option} }}");
+                let limits = "max_force = 1e6\ntime_constant = 0";
+                setup.agent(&format!("max_speed = {speed}\n{limits}\n{rule}"), place, ZERO);
+                drawn.push((speed, u, distance, side, head_on, menace));
+            }
+            let path = flight(bench, &setup, 128)?;
+            for (speed, u, distance, side, head_on, menace) in drawn {
+                let parameters = [("v", speed), ("u", u), ("D", distance), ("head on", f64::from(head_on))];
+                let first = path[1][menace + 1].velocity;
+                cases.push(Case::at_most(&parameters, 0.0, dot(first, side) / speed, 0.0));
+                if head_on {
+                    let steps = ((0.5 * distance / u / dt) as usize).clamp(1, 128);
+                    let [agent, other] = [menace + 1, menace].map(|id| path[steps][id].position);
+                    let left = distance - (u - speed) * steps as f64 * dt;
+                    cases.push(Case::absolute(&parameters, left, norm(minus(agent, other)), 1e-3));
+                }
+            }
+        }
+    }
+    Ok(cases)
+}

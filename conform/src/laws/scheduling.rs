@@ -1,0 +1,371 @@
+//! Agents that do not steer in every step, and steering that is smoothed.
+
+use super::memories;
+use crate::flight::flight;
+use crate::*;
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "skip_holds",
+        statement: "an agent steers in every k-th step, at a phase of its own, and holds its steering between",
+        source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
+        mutant: Mutant {
+            function: "hold",
+            from: "var held = triple(held_of(id));",
+            to: "var held = vec3f(0.0);",
+            mistake: "nothing steers an agent between its steps",
+        },
+        cases: holds,
+    },
+    Law {
+        name: "skip_holds_turning",
+        statement: "an agent that steers in every k-th step turns by α = (Ω - ω)/τ of that step, and holds α between",
+        source: "Reynolds 1999, Combining Behaviors; Millington, Align",
+        mutant: Mutant {
+            function: "hold",
+            from: "neighbors[sorted_index] = 0u; }",
+            to: "neighbors[sorted_index] = 0u; keep_turning(id, Turn()); }",
+            mistake: "nothing turns an agent between its steps",
+        },
+        cases: holds_turning,
+    },
+    Law {
+        name: "skip_keeps_state",
+        statement: "the action state changes in the steps in which an agent steers, and in no other",
+        source: "who does not look around does not decide",
+        mutant: Mutant {
+            function: "list_active",
+            from: "let steers = (id & FROZEN) != 0u || steers_now(own, id, step);",
+            to: "let steers = true;",
+            mistake: "agents decide in every step",
+        },
+        cases: keeps_state,
+    },
+    Law {
+        name: "skip_reaches",
+        statement: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
+        source: "v + k dt (V - v) / (k dt) = V; held for k steps, (V - v) / dt overshoots k times",
+        mutant: Mutant {
+            function: "steer_to",
+            from: "return (desired - agent.velocity) / agent.time_constant;",
+            to: "return (desired - agent.velocity) / min(agent.time_constant, world.dt);",
+            mistake: "the shortest time is one step",
+        },
+        cases: reaches,
+    },
+    Law {
+        name: "skip_leaves_others",
+        statement: "k = 1 changes nothing, to the bit, also among agents that skip steps",
+        source: "each agent is calculated on its own",
+        mutant: Mutant {
+            function: "steers_now",
+            from: "% species[own].update_every == 0u",
+            to: "% species[1].update_every == 0u",
+            mistake: "all species share the pace of one",
+        },
+        cases: leaves_others,
+    },
+    Law {
+        name: "skip_polarization",
+        statement: "a flock that steers in every k-th step, each at a phase of its own, aligns as one whose phases go in turn, within 3 %",
+        source: "the same in f64; k dt is up to half of τ, where holding changes much",
+        mutant: Mutant {
+            function: "perceive",
+            from: "let walks = radius > 0.0;",
+            to: "let walks = radius > 0.0 && species[own].update_every == 1u;",
+            mistake: "agents that skip steps never look around",
+        },
+        cases: |bench| in_both(bench, polarization),
+    },
+    Law {
+        name: "smoothing_response",
+        statement: "smoothed within T, a steady wish A shows after the time t as A (1 - exp(-t/T)), whatever the time step",
+        source: "first-order low-pass filter",
+        mutant: Mutant {
+            function: "smoothed",
+            from: "held + (total - held) * share",
+            to: "held * share + (total - held)",
+            mistake: "new and old are mixed up",
+        },
+        cases: smoothing,
+    },
+];
+
+fn holds(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for every in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16] {
+        let mut setup = Setup::open(false, 1.0 / 60.0);
+        let lines = format!("max_force = 1e9\nmax_speed = 100\nupdate_every = {every}\nbehaviors.wander_random = {{}}");
+        let still = |_| Body { position: bench.draw.point(false, 100.0), velocity: ZERO };
+        setup.species(&lines, &(0..200).map(still).collect::<Vec<_>>());
+        let mut run = bench.start(&setup)?;
+        let (mut bodies, mut pushes) = (run.bodies()?, Vec::new());
+        for _ in 0..=2 * every {
+            run.step(1)?;
+            let after = run.bodies()?;
+            let push = |(b, a): (&Body, &Body)| minus(a.velocity, b.velocity);
+            pushes.push(bodies.iter().zip(&after).map(push).collect::<Vec<V>>());
+            bodies = after;
+        }
+        // The first step starts everybody; from the second on each phase has its turn.
+        let changes = |step: usize| -> Vec<usize> {
+            (0..200).filter(|id| norm(minus(pushes[step + 1][*id], pushes[step][*id])) > 1e-4).collect()
+        };
+        let turns: Vec<Vec<usize>> = (0..2 * every as usize).map(changes).collect();
+        let mut steered: Vec<usize> = turns[..every as usize].concat();
+        steered.sort_unstable();
+        let once = steered == (0..200).collect::<Vec<_>>();
+        let again = (0..every as usize).all(|step| turns[step] == turns[step + every as usize]);
+        let (most, fair) = (turns.iter().map(Vec::len).max().unwrap_or(0), 200.0 / f64::from(every));
+        let parameters = [("k", f64::from(every))];
+        cases.push(Case::holds(&parameters, true, once && again));
+        cases.push(Case::at_most(&parameters, fair + 4.0 * fair.sqrt(), most as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn holds_turning(bench: &mut Bench) -> Cases {
+    let (mut cases, most) = (Vec::new(), 2f64);
+    for every in [1, 2, 4, 9] {
+        let dt = 1.0 / 64.0;
+        let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+        let targets: Vec<Body> = (0..8).map(|index| Body { position: lane(index, 40.0), velocity: ZERO }).collect();
+        setup.species("name = \"target\"\nmax_speed = 0", &targets);
+        for target in &targets {
+            // The shortest time is that in which turning is held.
+            let (time, slow) = (bench.draw.scale(0.01, 1.0), bench.draw.between(0.5, 2.0));
+            let lines = format!(
+                "max_speed = 1\nupdate_every = {every}\n\
+                 behaviors.face = {{ target = {{ nearest = \"target\", perception_radius = 15 }}, \
+                 slow_angle = {}, time_to_target = {time} }}\n\
+                 vehicle = {{ facing = \"independent\", max_angular_speed = {} }}",
+                slow.to_degrees(),
+                most.to_degrees()
+            );
+            let away = times(bench.draw.heading(false), 10.0);
+            let id = setup.agent(&lines, plus(target.position, away), ZERO);
+            setup.face(id, bench.draw.heading(false), [0.0, 0.0, 1.0], ZERO);
+            drawn.push((id, time.max(f64::from(every) * dt), slow, times(away, -0.1)));
+        }
+        let mut run = bench.start(&setup)?;
+        let mut held = [0.0; 8];
+        let (mut worst, mut turns) = ([0f64; 8], [0; 8]);
+        for step in 0..=2 * every {
+            let poses = run.poses()?;
+            run.step(1)?;
+            let turnings = run.turnings()?;
+            for (index, (id, time, slow, goal)) in drawn.iter().enumerate() {
+                let found = turnings[*id][2];
+                let (forward, spin) = (wide(poses[*id].forward), f64::from(poses[*id].spin[2]));
+                let angle = cross(forward, *goal)[2].atan2(dot(forward, *goal));
+                let fresh = (most * (angle / slow).clamp(-1.0, 1.0) - spin) / time;
+                // The first step starts everybody.
+                if found != held[index] {
+                    turns[index] += u32::from(step > 0);
+                    worst[index] = worst[index].max((found - fresh).abs() * time);
+                }
+                held[index] = found;
+            }
+        }
+        for ((_, time, slow, _), (worst, turns)) in drawn.into_iter().zip(worst.into_iter().zip(turns)) {
+            let parameters = [("k", f64::from(every)), ("τ", time), ("slow angle", slow)];
+            cases.push(Case::absolute(&parameters, 0.0, worst, 1e-4));
+            // In the shortest time the wanted spin is reached in one turn, and the next one may be the same.
+            if time > 1.1 * f64::from(every) * dt {
+                cases.push(Case::absolute(&parameters, 2.0, f64::from(turns), 0.0));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn keeps_state(bench: &mut Bench) -> Cases {
+    let (mut cases, dt, agents) = (Vec::new(), 1.0 / 64.0, 100);
+    for every in [1, 2, 3, 8, 13] {
+        let mut setup = Setup::open(false, dt);
+        setup.agent("name = \"fox\"\nmax_speed = 0", ZERO, ZERO);
+        // Some forget the fox after a time, and others when it is far away, which it never is.
+        let after = bench.draw.whole(3, 40);
+        let still: Vec<Body> =
+            (0..agents).map(|_| Body { position: bench.draw.point(false, 20.0), velocity: ZERO }).collect();
+        for when in [
+            format!("when = \"after\", than = {}", f64::from(after) * dt),
+            "when = \"farther\", than = 50, target = { nearest = \"fox\", perception_radius = 60 }".to_owned(),
+        ] {
+            let lines = format!(
+                "max_speed = 0\nupdate_every = {every}\nstates = [\"alert\", \"calm\"]\n\
+                 rules = [{{ to = \"calm\", from = \"alert\", {when} }}]\nbehaviors.wander = {{}}"
+            );
+            setup.species(&lines, &still);
+        }
+        let mut run = bench.start(&setup)?;
+        let mut since = vec![0; 2 * agents];
+        for step in 1..=after + every + 1 {
+            run.step(1)?;
+            for (since, memory) in since.iter_mut().zip(&memories(&run)?[1..]) {
+                *since = if *since == 0 && memory.state == 1 { step } else { *since };
+            }
+        }
+        // The time counts from the first step on. Of so many agents some steer in each step.
+        let parameters = [("k", f64::from(every)), ("after", f64::from(after))];
+        let (timed, near) = since.split_at(agents);
+        for step in after + 1..=after + every {
+            let turned = timed.iter().filter(|since| **since == step).count();
+            cases.push(Case::at_least(&parameters, 1.0, turned as f64, 0.0));
+        }
+        let all = timed.iter().filter(|since| (after + 1..=after + every).contains(since)).count();
+        cases.push(Case::absolute(&parameters, agents as f64, all as f64, 0.0));
+        cases.push(Case::absolute(&parameters, 0.0, near.iter().filter(|since| **since > 0).count() as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn reaches(bench: &mut Bench) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for every in [1, 2, 4, 7] {
+        let world = "world = { size = [400, 400], boundary = \"open\" }";
+        let speed = bench.draw.between(2.0, 10.0);
+        let mut setup = Setup::new(format!("dt = {dt}\n{world}\nfield = {{ source = \"uniform\", speed = {speed} }}"));
+        let leader = setup.agent("max_speed = 20", ZERO, bench.draw.point(false, 9.0));
+        let behaviors = [
+            ("flow_field = {}".to_owned(), [speed, 0.0, 0.0]),
+            (
+                format!("velocity_matching = {{ target = {{ agent = {leader} }}, time_to_target = 0 }}"),
+                setup.body(leader).velocity,
+            ),
+            ("arrive = { target = { point = [0, 0] }, capture_radius = 1000 }".to_owned(), ZERO),
+        ];
+        let mut drawn = vec![setup.body(leader).velocity];
+        for (behavior, velocity) in behaviors.iter().cycle().take(9) {
+            let lines = format!("{FREE}time_constant = 0\nupdate_every = {every}\nbehaviors.{behavior}");
+            setup.agent(&lines, bench.draw.point(false, 20.0), bench.draw.point(false, 9.0));
+            drawn.push(*velocity);
+        }
+        // The first turn may be short; the second takes k steps.
+        let path = flight(bench, &setup, 5 * every)?;
+        for (id, velocity) in drawn.into_iter().enumerate().skip(1) {
+            let off = |bodies: &Vec<Body>| norm(minus(bodies[id].velocity, velocity));
+            let worst = path[2 * every as usize..].iter().map(off).fold(0.0, f64::max);
+            cases.push(Case::absolute(&[("k", f64::from(every))], 0.0, worst, 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+/// A flock of this pace.
+fn flock(every: u32) -> String {
+    let near = "perception_radius = 6.0, field_of_view = 300";
+    format!(
+        "max_speed = 10\nmin_speed = 5\nmax_force = 60\nupdate_every = {every}\n\
+         behaviors.alignment = {{ weight = 1.0, {near} }}\nbehaviors.cohesion = {{ weight = 1.0, {near} }}\n"
+    )
+}
+
+fn crowd(draw: &mut Draw, spatial: bool, agents: usize, half: f64) -> Vec<Body> {
+    let mut body = || Body { position: draw.point(spatial, half), velocity: times(draw.heading(spatial), 8.0) };
+    (0..agents).map(|_| body()).collect()
+}
+
+fn leaves_others(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for every in [2, 3, 4, 5, 8] {
+        for spatial in [false, true] {
+            let [first, second] = [0; 2].map(|_| crowd(&mut bench.draw, spatial, 60, 15.0));
+            let after = |every: u32| {
+                let mut setup = Setup::open(spatial, 1.0 / 60.0).apart();
+                setup.species(&flock(1), &first);
+                setup.species(&flock(every), &second);
+                bench.after(&setup, 40)
+            };
+            let (alone, among) = (after(1)?, after(every)?);
+            let moved = |ids: std::ops::Range<usize>| ids.filter(|id| alone[*id] != among[*id]).count() as f64;
+            let parameters = [("k of the others", f64::from(every))];
+            cases.push(Case::absolute(&parameters, 0.0, moved(0..60), 0.0));
+            // That the others do differ shows that they skip steps at all.
+            cases.push(Case::at_least(&parameters, 30.0, moved(60..120), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn polarization(bench: &mut Bench, spatial: bool) -> Cases {
+    const AGENTS: usize = 400;
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    for every in [2u32, 3, 4, 8] {
+        // All see each other, so that order grows smoothly, and a difference is none of chance. From one steering to the
+        // next passes a tenth to a half of the time constant.
+        let tau = f64::from(every) * dt / bench.draw.between(0.1, 0.5);
+        let drift = times(bench.draw.heading(spatial), 4.0);
+        let mut start = crowd(&mut bench.draw, spatial, AGENTS, 10.0);
+        start.iter_mut().for_each(|body| body.velocity = plus(body.velocity, drift));
+        let mut setup = Setup::open(spatial, dt);
+        let alignment = all_around("alignment", 1.0, 190.0);
+        let lines =
+            format!("max_speed = 40\nmax_force = 1e6\ntime_constant = {tau}\nupdate_every = {every}\n{alignment}");
+        setup.species(&lines, &start);
+        let mut run = bench.start(&setup)?;
+        // The same in f64, with phases in turn where the program draws them. All steer in the first step.
+        let mut velocities: Vec<V> = start.iter().map(|body| body.velocity).collect();
+        let mut held = vec![ZERO; AGENTS];
+        let mut step = 0;
+        for time in [0.5, 1.0, 1.5] {
+            let next = ((time * tau / dt).round() as u32).max(step + 1);
+            run.step(next - step)?;
+            for step in step..next {
+                let whole = sum(&velocities);
+                for (id, held) in held
+                    .iter_mut()
+                    .enumerate()
+                    .filter(|(id, _)| step == 0 || (step + 1 + *id as u32).is_multiple_of(every))
+                {
+                    let others = times(minus(whole, velocities[id]), 1.0 / (AGENTS - 1) as f64);
+                    *held = times(minus(others, velocities[id]), 1.0 / tau);
+                }
+                velocities.iter_mut().zip(&held).for_each(|(v, a)| *v = plus(*v, times(*a, dt)));
+            }
+            step = next;
+            let headings: Vec<V> = velocities.iter().map(|v| unit(*v)).collect();
+            let parameters = [("k", f64::from(every)), ("k dt/τ", f64::from(every) * dt / tau), ("t/τ", time)];
+            cases.push(Case::relative(&parameters, norm(mean(&headings)), run.observe()?.polarization, 0.03));
+        }
+    }
+    Ok(cases)
+}
+
+fn smoothing(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (hertz, every) in [(15, 1), (60, 1), (240, 1), (60, 3)] {
+        let size = "world = { size = [400, 400], boundary = \"open\" }";
+        let field = "field = { source = \"uniform\", speed = 5 }";
+        let (mut setup, mut drawn) =
+            (Setup::new(format!("dt = {}\n{size}\n{field}", 1.0 / f64::from(hertz))), Vec::new());
+        for _ in 0..4 {
+            let (time, weight) = (bench.draw.scale(0.05, 2.0), bench.draw.scale(0.5, 5.0));
+            let lines = format!(
+                "max_force = 0\nmax_speed = 10\ntime_constant = 0.5\nsmoothing_time = {time}\nupdate_every = {every}\n\
+                 behaviors.flow_field = {{ weight = {weight} }}"
+            );
+            // All agents take their first turn in the first step, so those of one phase show the steps of that phase.
+            setup.species(&lines, &crowd(&mut bench.draw, false, 1, 50.0));
+            drawn.push((time, weight));
+        }
+        let mut run = bench.start(&setup)?;
+        // With k > 1 the second turn may come early; two turns after it, a third one takes exactly k steps.
+        run.step(every * 3)?;
+        let before = memories(&run)?;
+        run.step(every * 4)?;
+        for (id, (time, weight)) in drawn.into_iter().enumerate() {
+            let wish = times(minus([5.0, 0.0, 0.0], setup.body(id).velocity), weight / 0.5);
+            let passed = f64::from(every) * 4.0 / f64::from(hertz);
+            let rest = times(minus(wide(before[id].held), wish), (-passed / time).exp());
+            let found = wide(memories(&run)?[id].held);
+            let parameters = [("T", time), ("Hz", f64::from(hertz)), ("k", f64::from(every))];
+            cases.push(Case::vector_within(&parameters, plus(wish, rest), found, 1e-5 * norm(wish)));
+            if every == 1 {
+                let share = 1.0 - (-3.0 / f64::from(hertz) / time).exp();
+                cases.push(Case::vector(&parameters, times(wish, share), wide(before[id].held), 1e-5));
+            }
+        }
+    }
+    Ok(cases)
+}

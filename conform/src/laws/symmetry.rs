@@ -1,0 +1,196 @@
+//! What must not matter: where the world is cut, which way it is turned, which number an agent has.
+
+use crate::*;
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "symmetry_turned",
+        statement: "a flock that is turned by 90°, or whose axes are exchanged, steers turned likewise",
+        source: "isotropy",
+        mutant: Mutant {
+            function: "dot3",
+            from: "a.x * b.x + a.y * b.y + a.z * b.z",
+            to: "a.x * b.x + a.y * b.y * 1.02 + a.z * b.z",
+            mistake: "one axis is longer than the others",
+        },
+        cases: turned,
+    },
+    Law {
+        name: "symmetry_mirrored",
+        statement: "a flock that is mirrored steers mirrored",
+        source: "no handedness in separation, alignment and cohesion",
+        mutant: Mutant {
+            function: "separation_add",
+            from: "return sum - neighbor.offset",
+            to: "return sum - (neighbor.offset + 0.01 * neighbor.offset.yxz * vec3f(1.0, -1.0, 1.0))",
+            mistake: "everybody gives way to the right",
+        },
+        cases: mirrored,
+    },
+    Law {
+        name: "symmetry_shifted",
+        statement: "where a wrapped world is cut does not matter",
+        source: "homogeneity of the torus",
+        mutant: Mutant {
+            function: "enter_image",
+            from: "f32((*walk).period_y) * half_size.y",
+            to: "f32((*walk).period_y) * half_size.x",
+            mistake: "the world's width is taken for its height",
+        },
+        cases: shifted,
+    },
+    Law {
+        name: "symmetry_moving_frame",
+        statement: "a flock that sees all around steers the same in a frame that moves uniformly",
+        source: "Galilean relativity",
+        mutant: Mutant {
+            function: "steer_to",
+            from: "(desired - agent.velocity) / agent.time_constant",
+            to: "desired / agent.time_constant",
+            mistake: "the own velocity is not subtracted",
+        },
+        cases: moving_frame,
+    },
+    Law {
+        name: "symmetry_renumbered",
+        statement: "exchanging the numbers of agents exchanges what they do, and changes nothing else",
+        source: "agents of a species are alike",
+        mutant: Mutant {
+            function: "gather_from",
+            from: "SortedAgent(load(position[slot]), load(velocity[slot]), id);",
+            to: "SortedAgent(load(position[slot]), load(velocity[order_index]), id);",
+            mistake: "velocities of others are taken along",
+        },
+        cases: renumbered,
+    },
+];
+
+const AGENTS: usize = 60;
+const SIDES: V = [32.0, 24.0, 28.0];
+
+/// Flocks that do not perceive each other, with rules of their own.
+fn flocks(bench: &mut Bench, spatial: bool, head: &str, views: bool) -> (Setup, Vec<String>) {
+    let mut setup = Setup::new(head).apart();
+    let mut rules = Vec::new();
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let mut angle = || if views { draw.between(120.0, 350.0) } else { 360.0 };
+        let lines = seeing("separation", 12.0, 3.0, angle())
+            + &seeing("alignment", 1.0, 4.0, angle())
+            + &seeing("cohesion", 5.0, 5.0, angle());
+        let mut bodies = draw.crowd(AGENTS, spatial, ZERO, 11.9, 15.0);
+        // Multiples of 1/64 can be moved, turned and mirrored without rounding.
+        for x in bodies.iter_mut().flat_map(|body| &mut body.position) {
+            *x = (*x * 64.0).floor() / 64.0;
+        }
+        setup.species(&lines, &bodies);
+        rules.push(lines);
+    }
+    (setup, rules)
+}
+
+/// How each flock steers, and how it steers after a change; the change of the steering is expected.
+fn compare(
+    bench: &mut Bench,
+    spatial: bool,
+    heads: [&str; 2],
+    views: bool,
+    change: impl Fn(Body) -> Body,
+    turn: impl Fn(V) -> V,
+) -> Cases {
+    let (setup, rules) = flocks(bench, spatial, heads[0], views);
+    let mut changed = Setup::new(heads[1]).apart();
+    for (index, lines) in rules.iter().enumerate() {
+        let flock = &setup.bodies()[AGENTS * index..AGENTS * (index + 1)];
+        changed.species(lines, &flock.iter().map(|body| change(*body)).collect::<Vec<_>>());
+    }
+    let expected: Vec<V> = bench.steering(&setup)?.accelerations.into_iter().map(turn).collect();
+    let found = bench.steering(&changed)?.accelerations;
+    let flocks = expected.chunks(AGENTS).zip(found.chunks(AGENTS)).enumerate();
+    Ok(flocks.map(|(index, (expected, found))| worst(index, expected, found)).collect())
+}
+
+/// The agent of a flock that steers most differently, relative to how strongly the flock steers.
+fn worst(index: usize, expected: &[V], found: &[V]) -> Case {
+    let strongest = expected.iter().map(|v| norm(*v)).fold(0.0, f64::max);
+    let gap = expected.iter().zip(found).map(|(a, b)| norm(minus(*a, *b))).fold(0.0, f64::max);
+    Case::absolute(&[("flock", index as f64), ("strongest", strongest)], 0.0, gap, 1e-5 * strongest)
+}
+
+fn wrapping(spatial: bool, [x, y, z]: V) -> String {
+    let size = if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") };
+    format!("dt = 0.01\nworld = {{ size = {size} }}")
+}
+
+fn turned(bench: &mut Bench) -> Cases {
+    let [x, y, z] = SIDES;
+    let quarter = |v: V| [-v[1], v[0], v[2]];
+    let cycle = |v: V| [v[1], v[2], v[0]];
+    let map = |turn: fn(V) -> V| move |b: Body| Body { position: turn(b.position), velocity: turn(b.velocity) };
+    let mut cases = Vec::new();
+    for (spatial, turn, after) in
+        [(false, quarter as fn(V) -> V, [y, x, z]), (true, quarter, [y, x, z]), (true, cycle, [y, z, x])]
+    {
+        let heads = [wrapping(spatial, SIDES), wrapping(spatial, after)];
+        cases.extend(compare(bench, spatial, [&heads[0], &heads[1]], true, map(turn), turn)?);
+    }
+    Ok(cases)
+}
+
+fn mirrored(bench: &mut Bench) -> Cases {
+    let mirror = |v: V| [-v[0], v[1], v[2]];
+    let change = |b: Body| Body { position: mirror(b.position), velocity: mirror(b.velocity) };
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let head = wrapping(spatial, SIDES);
+        cases.extend(compare(bench, spatial, [&head, &head], true, change, mirror)?);
+    }
+    Ok(cases)
+}
+
+fn shifted(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let head = wrapping(spatial, SIDES);
+        let change = |body: Body| {
+            let along = |axis: usize| {
+                let moved = body.position[axis] + SIDES[axis] / 2.0;
+                if moved >= SIDES[axis] / 2.0 { moved - SIDES[axis] } else { moved }
+            };
+            let position = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
+            Body { position, velocity: body.velocity }
+        };
+        cases.extend(compare(bench, spatial, [&head, &head], true, change, |v| v)?);
+    }
+    Ok(cases)
+}
+
+fn moving_frame(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let head = wrapping(spatial, SIDES);
+        let frame = times(bench.draw.heading(spatial), 20.0);
+        let change = |body: Body| Body { position: body.position, velocity: plus(body.velocity, frame) };
+        cases.extend(compare(bench, spatial, [&head, &head], false, change, |v| v)?);
+    }
+    Ok(cases)
+}
+
+fn renumbered(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (setup, rules) = flocks(bench, spatial, &wrapping(spatial, SIDES), true);
+        let mut changed = Setup::new(wrapping(spatial, SIDES)).apart();
+        let place = |id: usize| (id * 7 + 3) % AGENTS;
+        for (index, lines) in rules.iter().enumerate() {
+            let flock = &setup.bodies()[AGENTS * index..AGENTS * (index + 1)];
+            changed.species(lines, &(0..AGENTS).map(|id| flock[place(id)]).collect::<Vec<_>>());
+        }
+        let (before, after) = (bench.steering(&setup)?.accelerations, bench.steering(&changed)?.accelerations);
+        for (index, (before, after)) in before.chunks(AGENTS).zip(after.chunks(AGENTS)).enumerate() {
+            let expected: Vec<V> = (0..AGENTS).map(|id| before[place(id)]).collect();
+            cases.push(worst(index, &expected, after));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,380 @@
+//! Targets: the ways to name one agree, and each denotes what it says.
+
+use crate::flight::{point, rounded};
+use crate::*;
+
+const CONVENTION: &str = "the scene's own convention: one way to name a target, for every behavior";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "targets_agree",
+        statement: "a point, an agent, the nearest, a leader and the mouse at one place steer alike, to the bit",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "find_goal",
+            from: "goal_at(nearest_image(point - agent.position)",
+            to: "goal_at((point - agent.position)",
+            mistake: "a point is not looked for across the seam",
+        },
+        cases: agree,
+    },
+    Law {
+        name: "targets_nearest_image",
+        statement: "in a wrapped world the way to a target is the shortest one, around the world where that is nearer",
+        source: "minimum image convention",
+        mutant: Mutant {
+            function: "nearest_image",
+            from: "image.y -= world.size.y * floor(image.y / world.size.y + 0.5);",
+            to: "image.y -= 0.5;",
+            mistake: "an axis is forgotten",
+        },
+        cases: nearest_image,
+    },
+    Law {
+        name: "targets_field",
+        statement: "the target field is where the flow leads within one second: d = U",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "find_goal",
+            from: "goal = goal_at(flow, flow, vec3f(0.0));",
+            to: "goal = goal_at(flow * world.dt, flow, vec3f(0.0));",
+            mistake: "within one step",
+        },
+        cases: field,
+    },
+    Law {
+        name: "targets_leaders_in_turn",
+        statement: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "find_goal",
+            from: "% max(leaders, 1u)",
+            to: "% 1u",
+            mistake: "all follow the first",
+        },
+        cases: leaders_in_turn,
+    },
+    Law {
+        name: "targets_nearest",
+        statement: "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
+        source: "by comparison of all pairs",
+        mutant: Mutant {
+            function: "nearest_add",
+            from: "distance_squared < nearest.distance_squared",
+            to: "distance_squared > nearest.distance_squared",
+            mistake: "the farthest",
+        },
+        cases: nearest,
+    },
+    Law {
+        name: "targets_nearest_of_four",
+        statement: "a species may look for the nearest of four kinds at once, each within a radius of its own",
+        source: "by comparison of all pairs",
+        mutant: Mutant {
+            function: "find_goal",
+            from: "query_results[min(toward.index, 3u)]",
+            to: "query_results[min(toward.index, 1u)]",
+            mistake: "the third and the fourth are taken for the second",
+        },
+        cases: |bench| in_both(bench, nearest_of_four),
+    },
+    Law {
+        name: "targets_absent",
+        statement: "who has no target, or is its own, does not steer, whatever the behavior",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "no_goal",
+            from: "return Goal(false,",
+            to: "return Goal(true,",
+            mistake: "no target is a target at the agent",
+        },
+        cases: absent,
+    },
+    Law {
+        name: "crowd_spacing",
+        statement: "seek and separate: n at one point rest at a mean distance of k τ (n - 1)/(2 v_max) from it, two or three on a ring; who perceives fewer, at less",
+        source: "Shiffman, The Nature of Code: seek and separate; at rest Σ p · F = 0, of which a pair's pushes k/d make k",
+        mutant: Mutant {
+            function: "separation_add",
+            from: "select(0.0, weight, sees(separation.vision, neighbor))",
+            to: "select(0.0, weight * 0.01, sees(separation.vision, neighbor))",
+            mistake: "separation has no say",
+        },
+        cases: crowd,
+    },
+];
+
+/// Seek with a time constant of 1 s: its acceleration is v_max d/|d| - v.
+fn seeker(target: &str) -> String {
+    format!("max_speed = 8\ntime_constant = 1\nbehaviors.seek = {{ target = {target} }}")
+}
+
+const SPEED: f64 = 8.0;
+
+/// A wrapped world with the mouse at a point.
+fn wrapped(spatial: bool, mouse: V) -> Setup {
+    let size = if spatial { "[64, 48, 40]" } else { "[64, 48]" };
+    let mouse = point(spatial, mouse);
+    Setup::new(format!("dt = 0.01\nmouse = {mouse}\nworld = {{ size = {size}, boundary = \"wrap\" }}"))
+}
+
+fn agree(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for round in 0..12 {
+        let spatial = round % 2 == 1;
+        let target = bench.draw.point(spatial, 19.0);
+        let mut setup = wrapped(spatial, target);
+        let sought = setup.next();
+        setup.agent("", target, bench.draw.point(spatial, 5.0));
+        // Within 19 u on every axis, so mostly across a seam.
+        let way = times(bench.draw.heading(spatial), bench.draw.between(8.0, 18.0));
+        let start = rounded(plus(target, way));
+        let inside = |x: f64, size: f64| if x.abs() > size / 2.0 { x - size * x.signum() } else { x };
+        let start = rounded([inside(start[0], 64.0), inside(start[1], 48.0), inside(start[2], 40.0)]);
+        let velocity = bench.draw.point(spatial, 5.0);
+        let names = [
+            format!("{{ point = {} }}", point(spatial, target)),
+            "{ agent = 0 }".into(),
+            format!("{{ nearest = \"{sought}\", perception_radius = 19 }}"),
+            format!("{{ leader = \"{sought}\" }}"),
+            "\"mouse\"".into(),
+        ];
+        let ids = names.map(|name| setup.agent(&seeker(&name), start, velocity));
+        let found = bench.steering(&setup)?.accelerations;
+        for id in &ids[1..] {
+            cases.push(Case::vector_within(&[("kind", *id as f64)], found[ids[0]], found[*id], 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn nearest_image(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = wrapped(spatial, ZERO);
+        let mut targets = Vec::new();
+        for _ in 0..24 {
+            let target = bench.draw.point(spatial, 20.0);
+            setup.agent(
+                &seeker(&format!("{{ point = {} }}", point(spatial, target))),
+                bench.draw.point(spatial, 20.0),
+                ZERO,
+            );
+            targets.push(target);
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, target) in targets.into_iter().enumerate() {
+            let offset = minus(target, setup.body(id).position);
+            let shortest =
+                |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
+            let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
+            let expected = times(unit(way), SPEED);
+            cases.push(Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn field(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..12 {
+        let (speed, direction) = (bench.draw.between(1.0, 6.0), bench.draw.between(0.0, 360.0));
+        let flow = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
+        let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{flow}"));
+        for _ in 0..2 {
+            // Within the slow radius the desired speed shows how far the target is: V = 8 d/8.
+            let rule = "behaviors.arrive = { target = \"field\", slow_radius = 8 }";
+            let lines = format!("max_speed = 8\ntime_constant = 1\n{rule}");
+            setup.agent(&lines, bench.draw.point(false, 20.0), bench.draw.point(false, 5.0));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, found) in found.into_iter().enumerate() {
+            let (sin, cos) = direction.to_radians().sin_cos();
+            let expected = minus([cos * speed, sin * speed, 0.0], setup.body(id).velocity);
+            cases.push(Case::vector_within(&[("|U|", speed)], expected, found, 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn leaders_in_turn(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for leaders in [1usize, 3, 7] {
+        for spatial in [false, true] {
+            let mut setup = Setup::open(spatial, 0.01);
+            // Others come first, so that neither species starts at id 0.
+            setup.species("", &bench.draw.crowd(2, spatial, ZERO, 40.0, 1.0));
+            let name = setup.next();
+            let led = setup.species("", &bench.draw.crowd(leaders, spatial, ZERO, 40.0, 1.0));
+            let crowd = bench.draw.crowd(20, spatial, ZERO, 40.0, 0.0);
+            let followers = setup.species(&seeker(&format!("{{ leader = \"{name}\" }}")), &crowd);
+            let found = bench.steering(&setup)?.accelerations;
+            for (k, id) in followers.enumerate() {
+                let leader = setup.body(led.start + k % leaders);
+                let expected = times(unit(minus(leader.position, setup.body(id).position)), SPEED);
+                let parameters = [("leaders", leaders as f64), ("k", k as f64)];
+                cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn nearest(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for view in [360.0, 200.0] {
+            let mut setup = Setup::open(spatial, 0.01);
+            let name = setup.next();
+            let sought = setup.species("", &bench.draw.crowd(30, spatial, ZERO, 20.0, 1.0));
+            setup.species("", &bench.draw.crowd(60, spatial, ZERO, 20.0, 1.0));
+            let radius = bench.draw.between(6.0, 20.0);
+            let target = format!("{{ nearest = \"{name}\", perception_radius = {radius}, field_of_view = {view} }}");
+            let lines = format!("k_nearest = {}\n{}", u32::from(view == 360.0), seeker(&target));
+            let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+            let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
+            for id in seekers {
+                let way = |other: usize| minus(bodies[other].position, bodies[id].position);
+                let seen = perceived(&bodies, id, radius, view).into_iter().filter(|other| sought.contains(other));
+                let best = seen.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+                let wanted = |other| minus(times(unit(way(other)), SPEED), bodies[id].velocity);
+                let expected = best.map_or(ZERO, wanted);
+                let distance = best.map_or(f64::INFINITY, |other| norm(way(other))).min(1e9);
+                cases.push(Case::vector_within(&[("R", radius), ("d", distance)], expected, found[id], 1e-4));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let sought: Vec<_> =
+        (0..4).map(|_| (setup.next(), setup.species("", &bench.draw.crowd(12, spatial, ZERO, 20.0, 3.0)))).collect();
+    let radii = [0; 4].map(|_| bench.draw.between(8.0, 30.0));
+    let target = |k: usize| format!("{{ nearest = \"{}\", perception_radius = {} }}", sought[k].0, radii[k]);
+    // Each says something else of its target: the way to it, away from it, how far it is, and how fast.
+    let lines = format!(
+        "max_speed = 8\ntime_constant = 1\nbehaviors.seek = {{ weight = 1, target = {} }}\n\
+         behaviors.flee = {{ weight = 2, target = {}, panic_distance = 1000 }}\n\
+         behaviors.arrive = {{ weight = 3, target = {}, slow_radius = 40 }}\n\
+         behaviors.velocity_matching = {{ weight = 4, target = {}, time_to_target = 1 }}\n",
+        target(0),
+        target(1),
+        target(2),
+        target(3)
+    );
+    let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+    let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
+    let case = |id: usize| {
+        let Body { position, velocity } = bodies[id];
+        let nearest = |k: usize| {
+            let way = |other: usize| minus(bodies[other].position, position);
+            let within = sought[k].1.clone().filter(|other| norm(way(*other)) <= radii[k]);
+            within.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b)))).map(|other| (way(other), bodies[other]))
+        };
+        let desired = |k: usize, (way, other): (V, Body)| match k {
+            0 => times(unit(way), SPEED),
+            1 => times(unit(way), -SPEED),
+            2 => times(unit(way), SPEED * (norm(way) / 40.0).min(1.0)),
+            _ => other.velocity,
+        };
+        let part = |k: usize| nearest(k).map_or(ZERO, |seen| times(minus(desired(k, seen), velocity), (k + 1) as f64));
+        let parameters = [("R1", radii[0]), ("R2", radii[1]), ("R3", radii[2]), ("R4", radii[3])];
+        Case::vector_within(&parameters, sum(&[0, 1, 2, 3].map(part)), found[id], 1e-4)
+    };
+    Ok(seekers.map(case).collect())
+}
+
+fn absent(bench: &mut Bench) -> Cases {
+    const BEHAVIORS: [&str; 8] =
+        ["seek", "flee", "arrive", "pursuit", "evasion", "offset_pursuit", "leader_following", "velocity_matching"];
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let name = setup.next();
+        setup.species("", &[]);
+        for (index, behavior) in BEHAVIORS.into_iter().enumerate() {
+            // Its own agent; nobody of a species without agents; a leader of such a species.
+            let own = 3 * index;
+            let kinds = [
+                format!("{{ agent = {own} }}"),
+                format!("{{ nearest = \"{name}\" }}"),
+                format!("{{ leader = \"{name}\" }}"),
+            ];
+            for target in kinds {
+                let lines = format!("behaviors.{behavior} = {{ target = {target} }}");
+                setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
+            }
+        }
+        for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
+            cases.push(Case::vector_within(&[("agent", id as f64)], ZERO, found, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+/// Few agents on a ring around what they seek.
+fn rings(bench: &mut Bench) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(false, 1.0 / 64.0).apart(), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (agents, speed, tau) = (2 + index % 2, draw.scale(2.0, 20.0), draw.scale(0.1, 0.5));
+        let ring = draw.between(0.5, 2.0);
+        let weight = 2.0 * ring * speed / (tau * (agents - 1) as f64);
+        let (center, first) = (rounded(lane(index, 20.0)), draw.heading(false));
+        let spoke = |k: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / agents as f64).sin_cos();
+            [first[0] * cos - first[1] * sin, first[0] * sin + first[1] * cos, 0.0]
+        };
+        let away = ring * draw.between(0.7, 1.3);
+        let body = |k: usize| Body { position: plus(center, times(spoke(k), away)), velocity: ZERO };
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n\
+             behaviors.seek = {{ target = {{ point = {} }} }}\n{}",
+            point(false, center),
+            all_around("separation", weight, 8.0)
+        );
+        drawn.push((ring, agents, center, setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>())));
+    }
+    let after = bench.after(&setup, 512)?;
+    let cases = drawn.into_iter().map(|(ring, agents, center, ids)| {
+        let found = ids.map(|id| norm(minus(after[id].position, center))).sum::<f64>() / agents as f64;
+        Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3)
+    });
+    Ok(cases.collect())
+}
+
+/// A crowd at rest: of each agent p · F = 0, and of a pair at a distance d separation is k/d, which makes k of it.
+/// So (v_max/τ) Σ |p| = k times the pairs that perceive each other, in the plane and in space.
+fn crowd(bench: &mut Bench) -> Cases {
+    const DT: f64 = 1.0 / 60.0;
+    let mut cases = rings(bench)?;
+    for round in 0..12 {
+        let (spatial, all_perceive) = (round % 2 == 1, round % 4 < 2);
+        let mut setup = Setup::open(spatial, DT);
+        let draw = &mut bench.draw;
+        let (agents, speed, tau) = (draw.whole(12, 48) as usize, draw.between(4.0, 8.0), draw.between(0.2, 0.4));
+        let (weight, radius) = match all_perceive {
+            true => (draw.scale(1.0, 3.0), 100.0),
+            false => (draw.scale(5.0, 40.0), draw.between(1.5, 4.0)),
+        };
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = 400\ntime_constant = {tau}\n\
+             behaviors.seek = {{ target = {{ point = {} }} }}\n{}",
+            point(spatial, ZERO),
+            all_around("separation", weight, radius)
+        );
+        setup.species(&lines, &draw.crowd(agents, spatial, ZERO, 5.0, 1.0));
+        let after = bench.after(&setup, 600)?;
+        let pairs: usize = (0..agents).map(|id| perceived(&after, id, radius, 360.0).len()).sum();
+        let found = after.iter().map(|body| norm(body.position)).sum::<f64>() / agents as f64;
+        let expected = weight * tau / speed * pairs as f64 / 2.0 / agents as f64;
+        let parameters = [("R", radius), ("n", agents as f64), ("k", weight)];
+        // Where the push ends at a radius, with a jump of k/R, those at the edge of each other's never quite rest; and who is
+        // at the point flies to and fro across it, by as much as seek pushes in a step.
+        let bound = if all_perceive { 3e-3 } else { 0.2 } * expected + speed / tau * DT * DT;
+        cases.push(Case::absolute(&parameters, expected, found, bound));
+    }
+    Ok(cases)
+}

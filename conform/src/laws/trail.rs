@@ -1,0 +1,647 @@
+//! The trail on the ground, and who follows it.
+
+use crate::*;
+
+const EXACT: &str = "integer arithmetic";
+const JONES: &str = "Jones 2010, sensors and turn of a particle";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "trail_is_laid",
+        statement: "a cell holds n floor(r t) of the n agents in it, whole units of each; who is beyond an end of the world lays at it",
+        source: EXACT,
+        mutant: Mutant {
+            function: "trail_lay",
+            from: "atomicAdd(&ground_atomic[home].trail",
+            to: "atomicMax(&ground_atomic[home].trail",
+            mistake: "of those in a cell one lays",
+        },
+        cases: |bench| in_both(bench, laid),
+    },
+    Law {
+        name: "trail_is_conserved",
+        statement: "spreading changes where the trail lies, and never by a unit how much of it there is",
+        source: "conservation",
+        mutant: Mutant {
+            function: "trail_exchange",
+            from: "portion_of(faded[index - at * stride + next.cell * stride], share, 0u) - given",
+            to: "portion_of(faded[index - at * stride + next.cell * stride], share, 0u)",
+            mistake: "a cell keeps what it gives away",
+        },
+        cases: |bench| in_both(bench, conserved),
+    },
+    Law {
+        name: "trail_half_life",
+        statement: "after every half-life half of a trail is left, whether it is thick or thin",
+        source: "A 2^(-t/T)",
+        mutant: Mutant {
+            function: "trail_fade",
+            from: "reverseBits(step_now())",
+            to: "0u",
+            mistake: "rounded down, so that a thin trail stays",
+        },
+        cases: |bench| in_both(bench, half_life),
+    },
+    Law {
+        name: "trail_neighbors",
+        statement: "in a step a cell gives each next to it D dt/h² of what it holds, h its own extent along that axis, also across a wrapped end",
+        source: "Fick 1855, by finite differences",
+        mutant: Mutant {
+            function: "trail_spread",
+            from: "plane, cells.z, boundary_z == WRAP, share.z",
+            to: "plane, cells.z, boundary_x == WRAP, share.z",
+            mistake: "the ends of x decide for z",
+        },
+        cases: |bench| in_both(bench, neighbors),
+    },
+    Law {
+        name: "trail_variance",
+        statement: "a trail that is laid at one place spreads to all sides alike, its variance by 2 D t along each axis",
+        source: "Fick 1855, diffusion",
+        mutant: Mutant {
+            function: "trail_spread",
+            from: "cells.x, boundary_x == WRAP, share.x",
+            to: "cells.x, boundary_x == WRAP, share.x / 2u",
+            mistake: "half as far along x",
+        },
+        cases: |bench| in_both(bench, variance),
+    },
+    Law {
+        name: "trail_symmetry",
+        statement: "the trail of a place and its mirror image are mirror images, to the unit, across each axis and each diagonal",
+        source: EXACT,
+        mutant: Mutant {
+            function: "trail_exchange",
+            from: "step <= 1",
+            to: "step < 1",
+            mistake: "only the neighbor to the left counts",
+        },
+        cases: |bench| in_both(bench, symmetry),
+    },
+    Law {
+        name: "trail_sensors",
+        statement: "A = (v_max w - v)/T, w the way to the sensor that senses most, in space in a plane that is drawn; nothing sensed, no A",
+        source: JONES,
+        mutant: Mutant {
+            function: "follow_trail_steer",
+            from: "at_right > at_left ||",
+            to: "at_right < at_left ||",
+            mistake: "toward the weaker side",
+        },
+        cases: |bench| in_both(bench, sensors),
+    },
+    Law {
+        name: "trail_choice",
+        statement: "of two sides that sense alike each is taken as often, in space in any plane through the heading, and anew in each step",
+        source: "an even draw",
+        mutant: Mutant {
+            function: "follow_trail_steer",
+            from: "across(agent.forward, unit_direction(hash.x, hash.y))",
+            to: "right_of(agent.forward)",
+            mistake: "the sensors are always level",
+        },
+        cases: |bench| in_both(bench, chance),
+    },
+    Law {
+        name: "trail_short_way",
+        statement: "of two ways to the food, one a fifth longer, ants that follow their trail take the short one more often",
+        source: "Goss, Aron, Deneubourg and Pasteels 1989, a bridge of two branches",
+        mutant: Mutant {
+            function: "follow_trail_steer",
+            from: "way = select(left, right, to_right);",
+            to: "way = agent.forward;",
+            mistake: "the sides are not heeded",
+        },
+        cases: short_way,
+    },
+    Law {
+        name: "trail_condenses",
+        statement: "who follows the trail it lays draws veins: the cells hold less alike than after wandering alone",
+        source: JONES,
+        mutant: Mutant {
+            function: "follow_trail_steer",
+            from: "most > ahead",
+            to: "most < ahead",
+            mistake: "it leaves a trail that is ahead",
+        },
+        cases: |bench| in_both(bench, condenses),
+    },
+];
+
+const SIZE: f64 = 64.0;
+/// Steps, and times of so many of them, are exact.
+const DT: f64 = 1.0 / 64.0;
+
+/// Cells along each axis: in space fewer and larger ones, four times as many in all.
+fn cells(spatial: bool) -> usize {
+    if spatial { 16 } else { 32 }
+}
+
+/// Length of a cell.
+fn cell(spatial: bool) -> f64 {
+    SIZE / cells(spatial) as f64
+}
+
+fn axes(spatial: bool) -> usize {
+    if spatial { 3 } else { 2 }
+}
+
+/// A world with so many cells along each axis, of a seed and a time step.
+fn parted(spatial: bool, (seed, dt): (u32, f64), cells: usize, boundary: &str, ground: &str) -> Setup {
+    let size = vec![SIZE; axes(spatial)];
+    let world = format!("world = {{ size = {size:?}, boundary = {boundary}, margin = 2 }}");
+    Setup::new(format!("seed = {seed}\ndt = {dt}\n{world}\nground = {{ resolution = {cells}, {ground} }}"))
+}
+
+fn world(spatial: bool, boundary: &str, ground: &str) -> Setup {
+    parted(spatial, (1, DT), cells(spatial), &format!("{boundary:?}"), ground)
+}
+
+/// Who stands still and lays so many units in a second, in the first state.
+fn layers(deposit: f64) -> String {
+    format!("max_speed = 5\nmax_force = 0\ndeposit = {deposit}\n")
+}
+
+/// The same, up to a time.
+fn layers_until(deposit: f64, time: f64) -> String {
+    let rule = format!("rules = [{{ to = \"rests\", when = \"after\", than = {time} }}]");
+    format!("{}deposit_states = \"lays\"\nstates = [\"lays\", \"rests\"]\n{rule}\n", layers(deposit))
+}
+
+fn at(position: V) -> Body {
+    Body { position, velocity: ZERO }
+}
+
+fn trail(run: &Run) -> Result<Vec<f64>, ConformError> {
+    Ok(super::ground::cells(run)?.iter().map(|cell| f64::from(cell.trail)).collect())
+}
+
+fn total(run: &Run) -> Result<f64, ConformError> {
+    Ok(trail(run)?.iter().sum())
+}
+
+/// Column, row and layer of a cell.
+fn parts(spatial: bool, index: usize) -> [usize; 3] {
+    let cells = cells(spatial);
+    [index % cells, index / cells % cells, index / cells / cells]
+}
+
+fn index_of(spatial: bool, [column, row, layer]: [usize; 3]) -> usize {
+    (layer * cells(spatial) + row) * cells(spatial) + column
+}
+
+/// The center of a cell.
+fn center(spatial: bool, parts: [usize; 3]) -> V {
+    let along = |axis: usize| (parts[axis] as f64 + 0.5) * cell(spatial) - SIZE / 2.0;
+    [along(0), along(1), if spatial { along(2) } else { 0.0 }]
+}
+
+/// Any cell.
+fn some_cell(draw: &mut Draw, spatial: bool) -> [usize; 3] {
+    let mut along = || draw.whole(0, cells(spatial) as u32 - 1) as usize;
+    [along(), along(), if spatial { along() } else { 0 }]
+}
+
+/// What a rate comes to in whole units after so many steps; it is held in 1/65536 units per step.
+fn units(per_second: f64, steps: u32) -> f64 {
+    ((per_second * DT * 65536.0).round() * f64::from(steps) / 65536.0).floor()
+}
+
+fn laid(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..if spatial { 8 } else { 20 } {
+        let draw = &mut bench.draw;
+        let (rate, steps, count) = (draw.scale(1.0, 9000.0), draw.whole(10, 120), draw.whole(1, 300));
+        // Some are out of the world, and lay where it ends.
+        let mut setup = world(spatial, "open", "trail_half_life = 0");
+        let mut start = || at(draw.point(spatial, 40.0));
+        setup.species(&layers(rate), &(0..count).map(|_| start()).collect::<Vec<Body>>());
+        let mut run = bench.start(&setup)?;
+        run.step(steps)?;
+        let found = trail(&run)?;
+        let mut expected = vec![0.0; found.len()];
+        let along =
+            |x: f64| ((x + SIZE / 2.0) / cell(spatial)).floor().clamp(0.0, cells(spatial) as f64 - 1.0) as usize;
+        for body in setup.bodies() {
+            let [x, y, z] = body.position.map(along);
+            expected[index_of(spatial, [x, y, if spatial { z } else { 0 }])] += units(rate, steps);
+        }
+        let parameters = [("rate", rate), ("steps", f64::from(steps)), ("agents", f64::from(count))];
+        cases.push(Case::absolute(&parameters, f64::from(count) * units(rate, steps), found.iter().sum(), 0.0));
+        let wrong = expected.iter().zip(&found).filter(|(expected, found)| expected != found).count();
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn conserved(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for boundary in ["wrap", "contain", "open"] {
+        for _ in 0..if spatial { 2 } else { 4 } {
+            let draw = &mut bench.draw;
+            let (rate, spread) = (draw.scale(10.0, 9000.0), draw.between(0.5, 60.0));
+            let mut setup = world(spatial, boundary, &format!("trail_half_life = 0, trail_spread = {spread}"));
+            let mut start = || at(draw.point(spatial, 31.0));
+            setup.species(&layers(rate), &(0..50).map(|_| start()).collect::<Vec<Body>>());
+            let mut run = bench.start(&setup)?;
+            run.step(100)?;
+            let parameters = [("rate", rate), ("D", spread)];
+            cases.push(Case::absolute(&parameters, 50.0 * units(rate, 100), total(&run)?, 0.0));
+            let most = trail(&run)?.into_iter().fold(0.0, f64::max);
+            cases.push(Case::at_most(&parameters, 50.0 * units(rate, 100), most, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn half_life(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    let half_lives = if spatial { [0.5, 1.0, 2.0].to_vec() } else { [0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 30.0].to_vec() };
+    for rate in [9000.0, 640.0, 64.0] {
+        for half_life in half_lives.clone() {
+            let mut setup = world(spatial, "wrap", &format!("trail_half_life = {half_life}"));
+            // Many cells of the same, because a few units are whole ones.
+            let mut start = |k: usize| {
+                let mut cell = some_cell(&mut bench.draw, spatial);
+                // No two in one.
+                cell[0] = k % cells(spatial);
+                cell[1] = if spatial { k / cells(spatial) } else { cell[1] };
+                at(center(spatial, cell))
+            };
+            let start: Vec<Body> = (0..32).map(&mut start).collect();
+            setup.species(&layers_until(rate, 1.0), &start);
+            let mut run = bench.start(&setup)?;
+            run.step(66)?;
+            let before = total(&run)?;
+            run.step((half_life / DT) as u32)?;
+            let parameters = [("T", half_life), ("rate", rate)];
+            // Each cell is two units off, or little more, when it has had a while to add them up.
+            cases.push(Case::absolute(&parameters, before / 2.0, total(&run)?, 2e-3 * before + 3.0 * 32.0));
+        }
+    }
+    Ok(cases)
+}
+
+/// What goes to the cells next to one, in the step in which it is laid there.
+fn neighbors(bench: &mut Bench, spatial: bool) -> Cases {
+    const LONGEST: f64 = 32.0;
+    let mut all = Vec::new();
+    for longest in (0..axes(spatial)).cycle().take(12) {
+        let draw = &mut bench.draw;
+        // Eight cells of 4 u along one axis; along others so many as come nearest to that, down to one alone.
+        let size: Vec<f64> =
+            (0..axes(spatial)).map(|axis| if axis == longest { LONGEST } else { draw.between(2.0, LONGEST) }).collect();
+        let count: Vec<usize> = size.iter().map(|size| (size / LONGEST * 8.0).round().max(1.0) as usize).collect();
+        let wraps: Vec<bool> = size.iter().map(|_| draw.whole(0, 1) == 1).collect();
+        let home: Vec<usize> = count.iter().map(|count| draw.whole(0, *count as u32 - 1) as usize).collect();
+        let spread = draw.between(5.0, 80.0);
+        let words: Vec<&str> = wraps.iter().map(|wraps| if *wraps { "wrap" } else { "open" }).collect();
+        let mut setup = Setup::new(format!(
+            "dt = {DT}\nworld = {{ size = {size:?}, boundary = {words:?} }}\n\
+             ground = {{ resolution = 8, trail_half_life = 0, trail_spread = {spread} }}"
+        ));
+        let mut position = ZERO;
+        (0..axes(spatial)).for_each(|axis| {
+            position[axis] = ((home[axis] as f64 + 0.5) / count[axis] as f64 - 0.5) * size[axis];
+        });
+        setup.species(&layers(9000.0), &[at(position); 400]);
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let found = trail(&run)?;
+        let index = |cell: &[usize]| cell.iter().zip(&count).rev().fold(0, |index, (at, count)| index * count + at);
+        let mut expected = vec![0.0; found.len()];
+        let laid = 400.0 * units(9000.0, 1);
+        expected[index(&home)] = laid;
+        for axis in (0..axes(spatial)).filter(|axis| count[*axis] > 1) {
+            let share = (laid * spread * DT * (count[axis] as f64 / size[axis]).powi(2)).floor();
+            for step in [-1, 1] {
+                let (there, count) = (home[axis] as i64 + step, count[axis] as i64);
+                if wraps[axis] || (0..count).contains(&there) {
+                    let mut next = home.clone();
+                    next[axis] = there.rem_euclid(count) as usize;
+                    expected[index(&home)] -= share;
+                    expected[index(&next)] += share;
+                }
+            }
+        }
+        let parameters = [("D", spread), ("columns", count[0] as f64), ("rows", count[1] as f64)];
+        // The share is held in 2^-32, which may take a unit of each.
+        let told = (0..found.len()).filter(|index| expected[*index] > 0.0);
+        all.extend(told.map(|index| Case::absolute(&parameters, expected[index], found[index], 2.5)));
+        let others = (0..found.len()).filter(|index| expected[*index] == 0.0 && found[*index] != 0.0).count();
+        all.push(Case::absolute(&parameters, 0.0, others as f64, 0.0));
+    }
+    Ok(all)
+}
+
+/// Time step of a spot, so long that much is laid in one.
+const LONG: f64 = 0.25;
+
+/// The fastest spread of a spot: in a step a cell gives away all that it has.
+fn fastest(spatial: bool) -> f64 {
+    cell(spatial).powi(2) / (2.0 * axes(spatial) as f64 * LONG)
+}
+
+/// The trail of one cell, when it has spread for a time.
+fn spot(
+    bench: &Bench,
+    spatial: bool,
+    boundary: &str,
+    spread: f64,
+    cell: [usize; 3],
+    steps: u32,
+) -> Result<Vec<f64>, ConformError> {
+    let ground = format!("trail_half_life = 0, trail_spread = {spread}");
+    let mut setup = parted(spatial, (1, LONG), cells(spatial), &format!("{boundary:?}"), &ground);
+    // All lay in the first step. They are few, because all are in one cell of the grid, where each step ranks each among all.
+    setup.species(&layers_until(9000.0, 0.5 * LONG), &[at(center(spatial, cell)); 400]);
+    let mut run = bench.start(&setup)?;
+    run.step(steps)?;
+    trail(&run)
+}
+
+fn variance(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    let half = cells(spatial) / 2;
+    let middle = [half, half, if spatial { half } else { 0 }];
+    for _ in 0..8 {
+        // Far from the ends of the world, and shares of many units.
+        let spread = bench.draw.between(0.1, 0.9) * fastest(spatial);
+        let steps = bench.draw.whole(5, if spatial { 12 } else { 30 });
+        let found = spot(bench, spatial, "open", spread, middle, steps)?;
+        let sum: f64 = found.iter().sum();
+        for axis in 0..axes(spatial) {
+            let of = |index: usize| parts(spatial, index)[axis] as f64 - half as f64;
+            let mean = |power: i32| {
+                found.iter().enumerate().map(|(index, units)| units * of(index).powi(power)).sum::<f64>() / sum
+            };
+            let parameters = [("D", spread), ("steps", f64::from(steps)), ("axis", axis as f64)];
+            let expected = 2.0 * spread * f64::from(steps) * LONG / cell(spatial).powi(2);
+            cases.push(Case::relative(&parameters, expected, mean(2), 5e-3));
+            cases.push(Case::absolute(&parameters, 0.0, mean(1), 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+fn symmetry(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for case in 0..12 {
+        let draw = &mut bench.draw;
+        let (spread, steps) = (draw.between(0.02, 1.0) * fastest(spatial), draw.whole(5, 60));
+        let home = some_cell(draw, spatial);
+        let boundary = if draw.whole(0, 1) == 1 { "wrap" } else { "open" };
+        // Mirrors across each axis, and the diagonal ones, which exchange two.
+        let axis = case % axes(spatial);
+        let mirrored = |mut cell: [usize; 3]| {
+            if (case / axes(spatial)).is_multiple_of(2) {
+                cell[axis] = cells(spatial) - 1 - cell[axis];
+            } else {
+                cell.swap(axis, (axis + 1) % axes(spatial));
+            }
+            cell
+        };
+        let here = spot(bench, spatial, boundary, spread, home, steps)?;
+        let there = spot(bench, spatial, boundary, spread, mirrored(home), steps)?;
+        let image = |index: usize| there[index_of(spatial, mirrored(parts(spatial, index)))];
+        let wrong = (0..here.len()).filter(|index| here[*index] != image(*index)).count();
+        let parameters = [("D", spread), ("steps", f64::from(steps)), ("axis", axis as f64)];
+        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+/// The direction that an agent draws in a step, even on the sphere: a hash of counters, pcg4d (Jarzynski and Olano 2020), and two
+/// of its words as longitude and height.
+fn drawn(seed: u32, id: usize, step: u32) -> V {
+    const STREAM: u32 = 14;
+    let mut v = [seed, id as u32, step, STREAM].map(|c| c.wrapping_mul(1664525).wrapping_add(1013904223));
+    let mix = |v: &mut [u32; 4]| {
+        for (to, a, b) in [(0, 1, 3), (1, 2, 0), (2, 0, 1), (3, 1, 2)] {
+            v[to] = v[to].wrapping_add(v[a].wrapping_mul(v[b]));
+        }
+    };
+    mix(&mut v);
+    v = v.map(|word| word ^ (word >> 16));
+    mix(&mut v);
+    let turn = f64::from(v[0] >> 6) / f64::from(1 << 26) - 0.125;
+    let height = f64::from(v[1] >> 8) / f64::from(1 << 23) - 1.0;
+    let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
+    let level = (1.0 - height * height).sqrt();
+    [cos * level, sin * level, height]
+}
+
+fn sensors(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for (index, (distance, angle)) in [(5.0f64, 90.0f64), (9.0, 45.0), (3.0, 120.0), (12.0, 180.0)].iter().enumerate() {
+        // Beyond an end that does not wrap a sensor senses what lies there.
+        let wraps = [index % 2 == 0, index < 2, index % 3 == 0];
+        let words: Vec<&str> = (0..axes(spatial)).map(|axis| if wraps[axis] { "wrap" } else { "open" }).collect();
+        let (seed, ground) = (bench.draw.whole(1, 9999), "trail_half_life = 5, trail_spread = 10");
+        let mut setup = parted(spatial, (seed, DT), cells(spatial), &format!("{words:?}"), ground);
+        let draw = &mut bench.draw;
+        let mut start = || at(draw.point(spatial, 31.0));
+        // In space so many that most sensors sense any.
+        let count = if spatial { 600 } else { 40 };
+        setup.species(&layers(3000.0), &(0..count).map(|_| start()).collect::<Vec<Body>>());
+        let lines = format!(
+            "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
+             behaviors.follow_trail = {{ sensor_distance = {distance}, sensor_angle = {angle} }}"
+        );
+        let mut flying = || Body { position: draw.point(spatial, 31.0), velocity: times(draw.heading(spatial), 3.0) };
+        let followers = setup.species(&lines, &(0..40).map(|_| flying()).collect::<Vec<Body>>());
+        let mut run = bench.start(&setup)?;
+        run.step(20)?;
+        let (trail, bodies, found) = (trail(&run)?, run.bodies()?, run.steering()?.accelerations);
+        // The cell of a sensor; none close to an edge of cells, where rounding decides.
+        let sensed = |position: V, way: V| {
+            let along = |axis: usize| {
+                let off = (position[axis] + way[axis] * distance + SIZE / 2.0) / cell(spatial);
+                let (at, last) = (off.floor() as i64, cells(spatial) as i64 - 1);
+                let within = if wraps[axis] { at.rem_euclid(last + 1) } else { at.clamp(0, last) };
+                ((off - off.round()).abs() * cell(spatial) > 1e-3).then_some(within as usize)
+            };
+            Some(trail[index_of(spatial, [along(0)?, along(1)?, if spatial { along(2)? } else { 0 }])])
+        };
+        for id in followers {
+            let Body { position, velocity } = bodies[id];
+            let ahead = unit(velocity);
+            let (sin, cos) = (angle / 2.0).to_radians().sin_cos();
+            let mut right = [ahead[1], -ahead[0], 0.0];
+            if spatial {
+                // Across the heading along what is drawn in the step to come, the 21st.
+                let wish = drawn(seed, id, 21);
+                let aside = minus(wish, times(ahead, dot(wish, ahead)));
+                if norm(aside) < 0.05 {
+                    continue;
+                }
+                right = unit(aside);
+            }
+            let turned = |side: f64| plus(times(ahead, cos), times(right, side * sin));
+            let ways = [ahead, turned(-1.0), turned(1.0)];
+            let [Some(front), Some(left), Some(right)] = ways.map(|way| sensed(position, way)) else { continue };
+            // Where both sides are alike, either will do.
+            if left == right && left > front {
+                continue;
+            }
+            let best = if left.max(right) <= front { 0 } else { 1 + usize::from(right > left) };
+            let desired = if front.max(left).max(right) > 0.0 { times(ways[best], 5.0) } else { velocity };
+            let expected = times(minus(desired, velocity), 2.0);
+            let parameters = [("distance", *distance), ("angle", *angle)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// All cells hold the same, but the one that is ahead, which holds nothing.
+fn chance(bench: &mut Bench, spatial: bool) -> Cases {
+    const AGENTS: usize = 1000;
+    const DISTANCE: f64 = 12.0;
+    // Cells of 16 u: a sensor straight to the side is farther from the center of the empty one than its corners are.
+    let cells: usize = 4;
+    let (lay, heed) = (layers(640.0), "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n");
+    let follow = format!("behaviors.follow_trail = {{ sensor_distance = {DISTANCE}, sensor_angle = 180 }}");
+    let along = |index: usize| (index % cells) as f64 * 16.0 - 24.0;
+    let place =
+        |index: usize| [along(index), along(index / cells), if spatial { along(index / cells / cells) } else { 0.0 }];
+    let empty = place(if spatial { 21 } else { 5 });
+    let mut all = Vec::new();
+    for _ in 0..4 {
+        let (heading, seed) = (bench.draw.heading(spatial), bench.draw.whole(1, 9999));
+        let mut setup = parted(spatial, (seed, DT), cells, "\"wrap\"", "trail_half_life = 0");
+        let full = (0..cells.pow(axes(spatial) as u32)).map(place).filter(|place| *place != empty);
+        setup.species(&lay, &full.map(at).collect::<Vec<Body>>());
+        let body = Body { position: minus(empty, times(heading, DISTANCE)), velocity: times(heading, 3.0) };
+        let followers = setup.species(&format!("{heed}{follow}"), &[body; AGENTS]);
+        // Where each goes, in its second step and in its third.
+        let ways = |steps: u32| {
+            let mut run = bench.start(&setup)?;
+            run.step(steps)?;
+            let found = run.steering()?.accelerations;
+            let way = |id: usize| times(plus(times(found[id], 0.5), body.velocity), 0.2);
+            Ok::<Vec<V>, ConformError>(followers.clone().map(way).collect())
+        };
+        let (first, second) = (ways(1)?, ways(2)?);
+        let up = unit(bench.draw.turned(spatial, heading, 90.0));
+        let right = if spatial { cross(heading, up) } else { ZERO };
+        let parameters = [("x", heading[0]), ("y", heading[1]), ("z", heading[2])];
+        let straight = first.iter().map(|way| dot(*way, heading).abs() + (norm(*way) - 1.0).abs()).fold(0.0, f64::max);
+        all.push(Case::absolute(&parameters, 0.0, straight, 1e-4));
+        // Means of as many numbers as there are agents, each of which has this variance.
+        let mut even = |of: &dyn Fn(usize) -> f64, variance: f64| {
+            let mean = (0..AGENTS).map(of).sum::<f64>() / AGENTS as f64;
+            all.push(Case::absolute(&parameters, 0.0, mean, 5.0 * (variance / AGENTS as f64).sqrt()));
+        };
+        if spatial {
+            even(&|k| dot(first[k], up), 0.5);
+            even(&|k| dot(first[k], right), 0.5);
+            // Of twice the angle, which an even choice of two sides of one plane is not.
+            even(&|k| dot(first[k], up).powi(2) - dot(first[k], right).powi(2), 0.5);
+            even(&|k| 2.0 * dot(first[k], up) * dot(first[k], right), 0.5);
+            even(&|k| dot(first[k], second[k]), 0.5);
+        } else {
+            even(&|k| dot(first[k], up), 1.0);
+            even(&|k| dot(first[k], second[k]), 1.0);
+        }
+    }
+    Ok(all)
+}
+
+/// Ants go to and fro between two places with a rock between them, which is longer on one side.
+fn short_way(bench: &mut Bench) -> Cases {
+    let (mut with, mut without, mut cases) = (0.0, 0.0, Vec::new());
+    for _ in 0..2 {
+        let start: Vec<Body> = (0..300)
+            .map(|_| {
+                let [x, y, _] = bench.draw.point(false, 40.0);
+                Body { position: [1.8 * x, y, 0.0], velocity: times(bench.draw.heading(false), 8.0) }
+            })
+            .collect();
+        let share = |follows: f64| {
+            let head = "dt = 0.0166667\nworld = { size = [160, 90], boundary = \"contain\", margin = 3 }\n\
+                        ground = { resolution = 160, trail_half_life = 20, trail_spread = 0.3 }\n\
+                        [[obstacles]]\nshape = \"box\"\ncenter = [-15, 0]\nsize = [14, 26]\n\
+                        [[obstacles]]\nshape = \"box\"\ncenter = [8, -13]\nsize = [32, 52]\n";
+            let rule = |from: &str, to: &str, x: f64| {
+                format!(
+                    "{{ from = {from:?}, to = {to:?}, when = \"nearer\", than = 5, target = {{ point = [{x}, 0] }} }}"
+                )
+            };
+            let lines = format!(
+                "max_speed = 10\nmin_speed = 4\nmax_force = 120\nradius = 0.5\ntime_constant = 0.15\ndeposit = 300\n\
+                 states = [\"out\", \"home\"]\nrules = [{}, {}]\n[species.behaviors]\n\
+                 follow_trail = {{ weight = {follows}, sensor_distance = 4, sensor_angle = 80 }}\n\
+                 seek = {{ weight = 0.6, states = \"out\", target = {{ point = [60, 0] }} }}\n\
+                 arrive = {{ weight = 0.6, states = \"home\", slow_radius = 8, target = {{ point = [-60, 0] }} }}\n\
+                 wander = {{ weight = 0.5, rate = 2 }}\nobstacle_avoidance = {{ look_ahead_time = 3.3 }}\n",
+                rule("out", "home", 60.0),
+                rule("home", "out", -60.0)
+            );
+            let mut setup = Setup::new(head);
+            setup.species(&lines, &start);
+            let mut run = bench.start(&setup)?;
+            run.step(1800)?;
+            // Ants beside the rock, on its short side and on its long side.
+            let (mut short, mut long) = (0.0, 0.0);
+            for _ in 0..3 {
+                run.step(200)?;
+                for [x, y, _] in run.bodies()?.into_iter().map(|body| body.position) {
+                    let beside = f64::from((-8.0..24.0).contains(&x));
+                    short += beside * f64::from(y > 13.0);
+                    long += beside * f64::from(y < -39.0);
+                }
+            }
+            Ok::<f64, ConformError>(short / (short + long))
+        };
+        let (of_some, of_others) = (share(0.5)?, share(1e-6)?);
+        // Of one crowd alone, by how much chance decides.
+        let parameters = [("without", of_others)];
+        cases.push(Case::at_least(&parameters, 0.55, of_some, 0.0));
+        cases.push(Case::at_least(&parameters, of_others, of_some, 0.0));
+        cases.push(Case::absolute(&parameters, 0.55, of_others, 0.2));
+        with += of_some / 2.0;
+        without += of_others / 2.0;
+    }
+    let parameters = [("without", without)];
+    // Without a trail, both ways are in use.
+    cases.push(Case::at_least(&parameters, 0.6, with, 0.0));
+    cases.push(Case::at_least(&parameters, without + 0.05, with, 0.0));
+    cases.push(Case::absolute(&parameters, 0.55, without, 0.15));
+    Ok(cases)
+}
+
+fn condenses(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    // In space a smaller world.
+    let size = if spatial { 32.0 } else { SIZE };
+    let all = if spatial { [600, 800].to_vec() } else { [300, 400, 500, 600, 700, 800].to_vec() };
+    for agents in all {
+        let mut start = || {
+            let draw = &mut bench.draw;
+            Body { position: draw.point(spatial, size / 2.0 - 1.0), velocity: times(draw.heading(spatial), 8.0) }
+        };
+        let start: Vec<Body> = (0..agents).map(|_| start()).collect();
+        // How unlike cells are: the mean of squares over the square of the mean.
+        let contrast = |bench: &Bench, behaviors: &str| {
+            let ground =
+                format!("resolution = {}, trail_half_life = 0.5, trail_spread = 4", if spatial { 12 } else { 32 });
+            let size = vec![size; axes(spatial)];
+            let mut setup = Setup::new(format!("dt = {DT}\nworld = {{ size = {size:?} }}\nground = {{ {ground} }}"));
+            let vehicle = "max_speed = 8\nmin_speed = 6\nmax_force = 150\ntime_constant = 0.07\ndeposit = 3000\n";
+            setup.species(&format!("{vehicle}behaviors.wander = {{ weight = 0.2 }}\n{behaviors}"), &start);
+            let mut run = bench.start(&setup)?;
+            run.step(400)?;
+            let found = trail(&run)?;
+            let mean = |power: i32| found.iter().map(|units| units.powi(power)).sum::<f64>() / found.len() as f64;
+            Ok::<f64, ConformError>(mean(2) / mean(1).powi(2))
+        };
+        let follow = "behaviors.follow_trail = { sensor_distance = 5, sensor_angle = 70 }";
+        let (followed, wandered) = (contrast(bench, follow)?, contrast(bench, "")?);
+        let parameters = [("agents", f64::from(agents))];
+        cases.push(Case::at_least(&parameters, 2.0 * wandered, followed, 0.0));
+        // And those who wander are spread about evenly.
+        cases.push(Case::at_most(&parameters, 2.5, wandered, 0.0));
+    }
+    Ok(cases)
+}

@@ -1,0 +1,799 @@
+//! What changes in time: targets, fields and obstacles are where their lists say, whatever step it is.
+
+use crate::flight::{flight, point, rounded};
+use crate::scenery::{among, cuboid, sphere};
+use crate::*;
+
+const CONVENTION: &str = "the scene's own convention: a step sees what is there when it begins";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "trajectory_place",
+        statement: "between two keys a target is at P + (Q - P) s, s the share of the steps between them; after the last it stays",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "moment_of",
+            from: "f32(now - piece.first_step)",
+            to: "f32(now)",
+            mistake: "the share is that of the time since the start of the run",
+        },
+        cases: place,
+    },
+    Law {
+        name: "trajectory_repeats",
+        statement: "one that repeats with the period T is at t + T where it is at t",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "moment_of",
+            from: "now = steps % trajectory.period;",
+            to: "now = steps % (trajectory.period + 1u);",
+            mistake: "the last key has a step of its own",
+        },
+        cases: repeats,
+    },
+    Law {
+        name: "trajectory_velocity",
+        statement: "a target's velocity is the derivative of its place; on a smooth one (Q - P)/T from the key before to the key after",
+        source: "Catmull and Rom 1974, as a cubic Hermite curve",
+        mutant: Mutant {
+            function: "moment_of",
+            from: "piece.square * 2.0",
+            to: "piece.square",
+            mistake: "the derivative of s² is s",
+        },
+        cases: velocity,
+    },
+    Law {
+        name: "field_turns",
+        statement: "a field that turns by φ in the time T is R(φ t/T) U",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "changed",
+            from: "after.sine = 2.0 * turn.z * turn.w;",
+            to: "after.sine = -2.0 * turn.z * turn.w;",
+            mistake: "it turns the other way",
+        },
+        cases: field_turns,
+    },
+    Law {
+        name: "field_pulses",
+        statement: "a field whose factors are f and g is U (f + (g - f) s) between their times",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "changed",
+            from: "after.factor = moment.place.y;",
+            to: "after.factor = max(moment.place.y, 0.0);",
+            mistake: "it never flows backward",
+        },
+        cases: field_pulses,
+    },
+    Law {
+        name: "field_follows",
+        statement: "between the times of two sources the field is U + (W - U) s",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "changed",
+            from: "after.share = record - f32(first);",
+            to: "after.share = 0.0;",
+            mistake: "it jumps from one to the next",
+        },
+        cases: field_follows,
+    },
+    Law {
+        name: "obstacle_turned",
+        statement: "who turns with the obstacle and all else steers alike, turned",
+        source: "a rotation keeps distances",
+        mutant: Mutant {
+            function: "into_frame",
+            from: "vec4f(-obstacle.turn.xyz, obstacle.turn.w)",
+            to: "obstacle.turn",
+            mistake: "the frame is turned twice in place of back",
+        },
+        cases: turned,
+    },
+    Law {
+        name: "obstacle_capsule",
+        statement: "a capsule acts as the sphere of its radius around the point of its line that is nearest",
+        source: "the distance from a line is that from its nearest point",
+        mutant: Mutant {
+            function: "capsule_clearance",
+            from: "within(at.x, -half_length, half_length)",
+            to: "within(at.x, -half_length - radius, half_length + radius)",
+            mistake: "the length counts from end to end",
+        },
+        cases: capsule,
+    },
+    Law {
+        name: "obstacle_moves",
+        statement: "after t an obstacle acts as one that stands where its trajectory is then",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "moved",
+            from: "obstacle.home + moment.place.xyz",
+            to: "obstacle.center + moment.place.xyz",
+            mistake: "the places of all steps add up",
+        },
+        cases: moves,
+    },
+    Law {
+        name: "obstacle_turns",
+        statement: "after t an obstacle acts as one that is turned as far as its trajectory is then",
+        source: CONVENTION,
+        mutant: Mutant {
+            function: "moved",
+            from: "obstacle.angle + moment.place.w",
+            to: "moment.place.w",
+            mistake: "its own turn is forgotten",
+        },
+        cases: turns,
+    },
+    Law {
+        name: "obstacle_moving_clears",
+        statement: "who overtakes an obstacle that goes at u < v, seen from twice R + v sqrt(2 R/a) away, stays out of it",
+        source: "a full turn to the side makes the room R in the time sqrt(2 R/a); an obstacle that goes on leaves the tangent free",
+        mutant: Mutant {
+            function: "advance",
+            from: "scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], moment);",
+            to: "scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], Moment(vec4f(0.0), moment.rate));",
+            mistake: "it moves in the picture alone",
+        },
+        cases: moving_clears,
+    },
+    Law {
+        name: "obstacle_seen_from_itself",
+        statement: "who flies at v past an obstacle that goes at u steers as who flies at v - u past one that stands",
+        source: "Galileo: none of the two is at rest but by name; Reynolds 1999 for one that stands",
+        mutant: Mutant {
+            function: "course_against",
+            from: "course.forward * course.speed - surface",
+            to: "course.forward * course.speed",
+            mistake: "the obstacle is taken for standing still",
+        },
+        cases: seen_from_itself,
+    },
+    Law {
+        name: "obstacle_turn_sweeps",
+        statement: "a capsule that turns acts as one that goes as the nearest point of its surface does along the normal: a ball that turns stands",
+        source: "v = ω × r; what goes along a surface leaves it where it is",
+        mutant: Mutant {
+            function: "course_against",
+            from: "clearance.normal * dot3(swept, clearance.normal)",
+            to: "swept",
+            mistake: "a ball that turns is taken for one that rolls away",
+        },
+        cases: turn_sweeps,
+    },
+    Law {
+        name: "obstacle_meeting_clears",
+        statement: "an obstacle that comes at w, as the agent sees it, is cleared iff it is seen from D >= √(R² + 2 R w²/a) away",
+        source: "obstacle_avoidance_clears, seen from the obstacle",
+        mutant: Mutant {
+            function: "is_nearer",
+            from: "farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;",
+            to: "farthest += 0.0;",
+            mistake: "what comes fast is looked for no farther than what stands",
+        },
+        cases: meeting_clears,
+    },
+    Law {
+        name: "wall_following_ahead",
+        statement: "who follows a wall that goes and turns heads for where it will be after T",
+        source: "the agent is predicted, so the wall is too",
+        mutant: Mutant {
+            function: "moment_after",
+            from: "trajectory.place + trajectory.rate * time",
+            to: "trajectory.place",
+            mistake: "the wall is taken for standing still",
+        },
+        cases: follows_ahead,
+    },
+];
+
+/// Time step, s: the keys lie at whole numbers of it.
+const DT: f64 = 1.0 / 64.0;
+
+/// A trajectory in f64.
+struct Keys {
+    steps: Vec<u32>,
+    points: Vec<V>,
+    repeat: bool,
+    smooth: bool,
+}
+
+impl Keys {
+    fn drawn(draw: &mut Draw, spatial: bool, (repeat, smooth): (bool, bool)) -> Keys {
+        let mut steps = vec![0];
+        for last in 0..3 {
+            steps.push(steps[last] + draw.whole(4, 16));
+        }
+        let points = (0..4).map(|_| rounded(draw.point(spatial, 50.0))).collect();
+        Keys { steps, points, repeat, smooth }
+    }
+
+    /// As TOML, with times that are rounded to its steps.
+    fn toml(&self, draw: &mut Draw, spatial: bool, name: &str) -> String {
+        let mut time = |step: &u32| {
+            let off = if *step > 0 && !self.smooth { draw.between(-0.3, 0.3) } else { 0.0 };
+            ((f64::from(*step) + off) * DT).to_string()
+        };
+        let times: Vec<String> = self.steps.iter().map(&mut time).collect();
+        let points: Vec<String> = self.points.iter().map(|p| point(spatial, *p)).collect();
+        let (times, points, repeat, smooth) = (times.join(", "), points.join(", "), self.repeat, self.smooth);
+        let shape = format!("times = [{times}]\npoints = [{points}]\nrepeat = {repeat}\nsmooth = {smooth}");
+        format!("[[trajectories]]\nname = {name:?}\n{shape}\n")
+    }
+
+    fn last(&self) -> u32 {
+        self.steps[self.steps.len() - 1]
+    }
+
+    /// Velocity at a key of a smooth one, u/step.
+    fn slope(&self, key: usize) -> V {
+        let end = self.points.len() - 1;
+        let chord =
+            |a: usize, b: usize| (minus(self.points[b], self.points[a]), f64::from(self.steps[b] - self.steps[a]));
+        let (way, time) = match key {
+            0 if self.repeat => {
+                let ((a, s), (b, t)) = (chord(0, 1), chord(end - 1, end));
+                (plus(a, b), s + t)
+            }
+            _ if key == end && self.repeat => return self.slope(0),
+            0 => chord(0, 1),
+            _ if key == end => chord(end - 1, end),
+            _ => chord(key - 1, key + 1),
+        };
+        times(way, 1.0 / time)
+    }
+
+    /// Place, u, and velocity, u/s, after so many steps: by the basis of Hermite curves where it is smooth.
+    fn at(&self, step: u32) -> (V, V) {
+        let now = if self.repeat { step % self.last() } else { step };
+        if now >= self.last() {
+            return (self.points[self.points.len() - 1], ZERO);
+        }
+        let key = (0..self.steps.len()).rfind(|k| self.steps[*k] <= now).unwrap_or(0);
+        let (p, q) = (self.points[key], self.points[key + 1]);
+        let length = f64::from(self.steps[key + 1] - self.steps[key]);
+        let s = f64::from(now - self.steps[key]) / length;
+        let (m, n) = match self.smooth {
+            true => (times(self.slope(key), length), times(self.slope(key + 1), length)),
+            false => (minus(q, p), minus(q, p)),
+        };
+        let mix = |a: f64, b: f64, c: f64, d: f64| sum(&[times(p, a), times(m, b), times(q, c), times(n, d)]);
+        let place = mix(
+            (1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s),
+            s * (1.0 - s) * (1.0 - s),
+            s * s * (3.0 - 2.0 * s),
+            s * s * (s - 1.0),
+        );
+        let change =
+            mix(6.0 * s * s - 6.0 * s, 3.0 * s * s - 4.0 * s + 1.0, 6.0 * s - 6.0 * s * s, 3.0 * s * s - 2.0 * s);
+        (place, times(change, 1.0 / (length * DT)))
+    }
+}
+
+/// Agents that seek trajectories: what one desires in a step shows where it heads for.
+fn sought(bench: &mut Bench, kind: (bool, bool), steps: u32) -> Cases {
+    const SPEED: f64 = 8.0;
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(&mut bench.draw, spatial, kind)).collect();
+        let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
+        let lines: Vec<String> = lines.collect();
+        let mut setup = among(spatial, DT, &lines);
+        for index in 0..keys.len() {
+            let seek = format!("behaviors.seek = {{ target = {{ trajectory = \"way {index}\" }} }}");
+            let start = rounded(bench.draw.point(spatial, 60.0));
+            setup.agent(&format!("max_speed = {SPEED}\nmax_force = 1e6\ntime_constant = 1\n{seek}"), start, ZERO);
+        }
+        let flight = flight(bench, &setup, steps)?;
+        for (step, pair) in flight.windows(2).enumerate() {
+            for (id, keys) in keys.iter().enumerate() {
+                let (before, after) = (pair[0][id], pair[1][id]);
+                let (place, _) = keys.at(step as u32);
+                let way = minus(place, before.position);
+                let found = times(minus(after.velocity, before.velocity), 1.0 / DT);
+                let expected = minus(times(unit(way), SPEED), before.velocity);
+                // What f32 leaves of a difference of velocities, and of the way to a place that is near.
+                let bound = 2e-6 * SPEED / DT + 2e-4 * SPEED / norm(way).max(1e-6);
+                if norm(way) > 1.0 && step % 3 == 0 {
+                    cases.push(Case::vector_within(&[("step", step as f64)], expected, found, bound));
+                }
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn place(bench: &mut Bench) -> Cases {
+    sought(bench, (false, false), 60)
+}
+
+fn repeats(bench: &mut Bench) -> Cases {
+    sought(bench, (true, false), 150)
+}
+
+fn velocity(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let kinds = [(false, false), (false, true), (true, true), (true, true)];
+        let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(&mut bench.draw, spatial, kinds[i % 4])).collect();
+        let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
+        let lines: Vec<String> = lines.collect();
+        let mut setup = among(spatial, DT, &lines);
+        for index in 0..keys.len() {
+            let target = format!("{{ trajectory = \"way {index}\" }}");
+            let rule = format!("behaviors.velocity_matching = {{ target = {target}, time_to_target = 1 }}");
+            setup.agent(&format!("max_speed = 0\nmax_force = 1e6\n{rule}"), ZERO, ZERO);
+        }
+        // The steps of some keys, and any other.
+        for step in [keys[1].steps[1], keys[2].last(), bench.draw.whole(1, 40)] {
+            let mut run = bench.start(&setup)?;
+            run.step(step)?;
+            for (found, keys) in run.steering()?.accelerations.into_iter().zip(&keys) {
+                let (_, expected) = keys.at(step);
+                cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 0.02));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents that stand still and match their velocity to the field within a second: their acceleration is the field.
+fn drifters(spatial: bool, field: &str, places: &[V]) -> Setup {
+    let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
+    let world = format!("dt = {DT}\nworld = {{ size = {size}, boundary = \"wrap\" }}");
+    let mut setup = Setup::new(format!("{world}\n[field]\nwavelength = 40\nresolution = 16\n{field}"));
+    let rule =
+        "max_speed = 0\nmax_force = 1e6\nbehaviors.velocity_matching = { target = \"field\", time_to_target = 1 }";
+    let bodies: Vec<Body> = places.iter().map(|place| Body { position: *place, velocity: ZERO }).collect();
+    setup.species(rule, &bodies);
+    setup
+}
+
+fn drift(bench: &mut Bench, setup: &Setup, steps: u32) -> Result<Vec<V>, ConformError> {
+    let mut run = bench.start(setup)?;
+    run.step(steps)?;
+    Ok(run.steering()?.accelerations)
+}
+
+fn places(draw: &mut Draw, spatial: bool) -> Vec<V> {
+    (0..16).map(|_| rounded(draw.point(spatial, 49.0))).collect()
+}
+
+fn about_z([x, y, z]: V, degrees: f64) -> V {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    [x * cosine - y * sine, x * sine + y * cosine, z]
+}
+
+/// A field of a list of values at the steps 0, 32, 64 and what it is of the same field that stands still, at three steps.
+fn changing(bench: &mut Bench, list: &str, span: f64, expected: fn(V, f64) -> V) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let values = [0, 1, 2].map(|_| bench.draw.between(-span, span));
+        let places = places(&mut bench.draw, spatial);
+        let source = "source = \"curl_noise\"\nspeed = 9\n";
+        let still = drift(bench, &drifters(spatial, source, &places), 0)?;
+        let lines = format!("{source}times = [0, 0.5, 1]\n{list} = {values:?}\nrepeat = true\n");
+        let setup = drifters(spatial, &lines, &places);
+        for step in [bench.draw.whole(1, 31), 32, bench.draw.whole(33, 63), 64 + bench.draw.whole(1, 31)] {
+            let now = f64::from(step % 64) / 32.0;
+            let key = now.floor() as usize;
+            let value = values[key] + (values[key + 1] - values[key]) * (now - now.floor());
+            for (found, still) in drift(bench, &setup, step)?.into_iter().zip(&still) {
+                let parameters = [("step", f64::from(step)), ("value", value)];
+                cases.push(Case::vector_within(
+                    &parameters,
+                    expected(*still, value),
+                    found,
+                    2e-5 * (1.0 + span.min(9.0)),
+                ));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn field_turns(bench: &mut Bench) -> Cases {
+    changing(bench, "turns", 700.0, about_z)
+}
+
+fn field_pulses(bench: &mut Bench) -> Cases {
+    changing(bench, "factors", 3.0, times)
+}
+
+fn field_follows(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let places = places(&mut bench.draw, spatial);
+        let sources = ["curl_noise", "uniform", "vortex"];
+        let mut fields = Vec::new();
+        for source in sources {
+            // In space all have the nodes of the one that needs most.
+            let lines = format!("source = {source:?}\nspeed = 9\n");
+            fields.push(drift(bench, &drifters(spatial, &lines, &places), 0)?);
+        }
+        let lines = "source = \"curl_noise\"\nspeed = 9\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
+        let setup = drifters(spatial, lines, &places);
+        for step in [0, 16, bench.draw.whole(17, 31), 32, bench.draw.whole(33, 63), 64, 90] {
+            let record = (f64::from(step) / 32.0).min(2.0);
+            let first = (record.floor() as usize).min(1);
+            let share = record - first as f64;
+            for (index, found) in drift(bench, &setup, step)?.into_iter().enumerate() {
+                let (u, w) = (fields[first][index], fields[first + 1][index]);
+                let expected = plus(u, times(minus(w, u), share));
+                cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Where case `index` has its obstacle.
+fn post(index: usize) -> V {
+    lane(index, 40.0)
+}
+
+/// A vector turned about a unit axis (Rodrigues).
+fn about(axis: V, degrees: f64, v: V) -> V {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    sum(&[times(v, cosine), times(cross(axis, v), sine), times(axis, dot(axis, v) * (1.0 - cosine))])
+}
+
+fn axis(draw: &mut Draw, spatial: bool) -> V {
+    if spatial { rounded(draw.heading(true)) } else { [0.0, 0.0, 1.0] }
+}
+
+/// An obstacle that is turned.
+fn turned_by(obstacle: String, spatial: bool, axis: V, degrees: f64) -> String {
+    let axis = if spatial { format!("axis = {axis:?}\n") } else { String::new() };
+    format!("{obstacle}turn = {degrees}\n{axis}")
+}
+
+const FOLLOWER: &str = "max_speed = 10\nmax_force = 1e6\ntime_constant = 1\n\
+                        behaviors.wall_following = { distance = 1, prediction_time = 0.2, look_ahead = 2 }";
+
+/// An agent somewhere around an obstacle at the origin, and on its way: not straight toward it or away, where no side is the
+/// nearer.
+fn around(draw: &mut Draw, spatial: bool, least: f64, most: f64, nearest: impl Fn(V) -> V) -> Body {
+    loop {
+        let position = rounded(times(draw.heading(spatial), draw.between(least, most)));
+        let velocity = rounded(times(draw.heading(spatial), draw.between(1.0, 9.0)));
+        let predicted = plus(position, times(velocity, AHEAD));
+        if dot(unit(velocity), unit(minus(predicted, nearest(predicted)))).abs() < 0.95 {
+            return Body { position, velocity };
+        }
+    }
+}
+
+/// The point of a box around the origin that is nearest to one outside.
+fn on_box(size: V) -> impl Fn(V) -> V {
+    move |at| [0, 1, 2].map(|axis| at[axis].clamp(-size[axis] / 2.0, size[axis] / 2.0))
+}
+
+/// How far ahead followers look for the wall, s.
+const AHEAD: f64 = 0.2;
+
+fn turned(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut scenery, mut bodies, mut frames) = (Vec::new(), Vec::new(), Vec::new());
+        for pair in 0..16 {
+            let draw = &mut bench.draw;
+            let size = [draw.between(2.0, 8.0), draw.between(2.0, 8.0), draw.between(2.0, 8.0)];
+            let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
+            let (here, there) = (post(2 * pair), post(2 * pair + 1));
+            scenery.push(cuboid(spatial, here, size));
+            scenery.push(turned_by(cuboid(spatial, there, size), spatial, axis, degrees));
+            let body = around(draw, spatial, 9.0, 12.0, on_box(size));
+            let unit_axis = unit(axis);
+            let turn = |v: V| about(unit_axis, degrees, v);
+            bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
+            bodies.push(Body { position: plus(there, turn(body.position)), velocity: turn(body.velocity) });
+            frames.push((unit_axis, degrees));
+        }
+        let mut setup = among(spatial, DT, &scenery);
+        setup.species(FOLLOWER, &bodies);
+        let found = bench.steering(&setup)?.accelerations;
+        for ((axis, degrees), found) in frames.into_iter().zip(found.chunks(2)) {
+            let expected = about(axis, degrees, found[0]);
+            cases.push(Case::vector_within(&[("turn", degrees)], expected, found[1], 2e-3));
+        }
+    }
+    Ok(cases)
+}
+
+fn capsule(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut scenery, mut bodies, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+        for pair in 0..16 {
+            let draw = &mut bench.draw;
+            let (length, radius) = (draw.between(0.0, 12.0), draw.between(0.5, 3.0));
+            let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
+            let (here, there) = (post(2 * pair), post(2 * pair + 1));
+            let core = about(unit(axis), degrees, [1.0, 0.0, 0.0]);
+            let nearest = |at: V| times(core, dot(at, core).clamp(-length / 2.0, length / 2.0));
+            let body = around(draw, spatial, 10.0, 14.0, nearest);
+            let nearest = nearest(plus(body.position, times(body.velocity, AHEAD)));
+            let at = point(spatial, here);
+            let line =
+                format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {at}\nlength = {length}\nradius = {radius}\n");
+            scenery.push(turned_by(line, spatial, axis, degrees));
+            scenery.push(sphere(spatial, there, radius));
+            bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
+            bodies.push(Body { position: plus(there, minus(body.position, nearest)), velocity: body.velocity });
+            lengths.push(length);
+        }
+        let mut setup = among(spatial, DT, &scenery);
+        setup.species(FOLLOWER, &bodies);
+        let found = bench.steering(&setup)?.accelerations;
+        for (length, found) in lengths.into_iter().zip(found.chunks(2)) {
+            cases.push(Case::vector_within(&[("length", length)], found[1], found[0], 2e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// Followers of obstacles that move or turn, after some steps, and beside obstacles that stand as they should be then.
+fn against_still(bench: &mut Bench, way: f64, angle: f64) -> Cases {
+    const PERIOD: u32 = 64;
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut moving, mut still, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
+        let step = bench.draw.whole(10, 50);
+        let share = f64::from(step) / f64::from(PERIOD);
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
+            let (axis, own) = (axis(draw, spatial), draw.between(-180.0, 180.0));
+            let home = post(2 * index);
+            let (from, to) = (rounded(draw.point(spatial, way)), rounded(draw.point(spatial, way)));
+            let turns = [draw.between(-angle, angle), draw.between(-angle, angle)];
+            let ends = format!("[{}, {}]", point(spatial, from), point(spatial, to));
+            moving.push(turned_by(cuboid(spatial, home, size), spatial, axis, own));
+            moving.push(format!("trajectory = \"way {index}\"\n"));
+            moving.push(format!(
+                "[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 1]\npoints = {ends}\nturns = {turns:?}\nrepeat = true\n"
+            ));
+            let place = plus(home, plus(from, times(minus(to, from), share)));
+            // Less than a full turn, as a scene has it.
+            let now = (own + turns[0] + (turns[1] - turns[0]) * share) % 360.0;
+            still.push(turned_by(cuboid(spatial, rounded(place), size), spatial, axis, now));
+            let body = around(draw, spatial, way + 9.0, way + 12.0, |_| ZERO);
+            bodies.push(Body { position: plus(home, body.position), velocity: body.velocity });
+        }
+        // Followers that look no time ahead, where the wall will be elsewhere.
+        let follower = FOLLOWER.replace("prediction_time = 0.2", "prediction_time = 0");
+        let mut setup = among(spatial, DT, &moving);
+        setup.species(&follower, &bodies);
+        let mut run = bench.start(&setup)?;
+        run.step(step)?;
+        let mut standing = among(spatial, DT, &still);
+        standing.species(&follower, &run.bodies()?);
+        let expected = bench.steering(&standing)?.accelerations;
+        for (found, expected) in run.steering()?.accelerations.into_iter().zip(expected) {
+            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-2));
+        }
+    }
+    Ok(cases)
+}
+
+fn moves(bench: &mut Bench) -> Cases {
+    against_still(bench, 6.0, 0.0)
+}
+
+fn turns(bench: &mut Bench) -> Cases {
+    against_still(bench, 0.0, 700.0)
+}
+
+fn moving_clears(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
+        for index in 0..12 {
+            let draw = &mut bench.draw;
+            let (radius, speed) = (draw.between(1.0, 3.0), draw.between(4.0, 8.0));
+            let (going, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
+            let room = radius + 0.5;
+            let reach = 2.0 * (room + speed * (2.0 * room / most).sqrt());
+            let lane = [0.0, (index as f64 - 5.5) * 30.0, 0.0];
+            // It starts beyond the reach, and goes on until they have passed each other.
+            let start = plus(lane, [reach + 0.5, 0.0, 0.0]);
+            let end = plus(start, [going * 8.0, 0.0, 0.0]);
+            scenery.push(sphere(spatial, ZERO, radius));
+            scenery.push(format!("trajectory = \"way {index}\"\n"));
+            let ends = format!("[{}, {}]", point(spatial, start), point(spatial, end));
+            scenery.push(format!("[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 8]\npoints = {ends}\n"));
+            drawn.push((lane, start, radius, speed, going, most, reach));
+        }
+        let mut setup = among(spatial, DT, &scenery);
+        for (lane, _, _, speed, _, most, reach) in &drawn {
+            let rule = format!("behaviors.obstacle_avoidance = {{ min_look_ahead = {reach}, look_ahead_time = 0 }}");
+            let limits = format!("max_speed = {speed}\nmax_force = {most}\nradius = 0.5");
+            setup.agent(&format!("{limits}\n{rule}"), *lane, [*speed, 0.0, 0.0]);
+        }
+        let flight = flight(bench, &setup, 450)?;
+        for (id, (_, start, radius, speed, going, most, _)) in drawn.into_iter().enumerate() {
+            let gap = |(step, bodies): (usize, &Vec<Body>)| {
+                let center = plus(start, [going * DT * step as f64, 0.0, 0.0]);
+                norm(minus(bodies[id].position, center)) - radius - 0.5
+            };
+            let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
+            let parameters = [("R", radius), ("v", speed), ("u", going), ("a", most)];
+            cases.push(Case::at_least(&parameters, 0.0, least, 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+/// An obstacle as it is and one that goes on at a velocity, u/s, or turns, deg/s.
+fn going(spatial: bool, obstacle: &str, name: usize, velocity: V, turn: f64) -> String {
+    let ends = format!("[{}, {}]", point(spatial, ZERO), point(spatial, times(velocity, 8.0)));
+    let turns = format!("[0, {}]", 8.0 * turn);
+    format!(
+        "{obstacle}trajectory = \"way {name}\"\n\
+         [[trajectories]]\nname = \"way {name}\"\ntimes = [0, 8]\npoints = {ends}\nturns = {turns}\n"
+    )
+}
+
+/// A capsule with a radius, its line along x.
+fn rod(spatial: bool, center: V, length: f64, radius: f64) -> String {
+    let center = point(spatial, center);
+    format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {center}\nlength = {length}\nradius = {radius}\n")
+}
+
+/// The first steering of agents near obstacles in one world, and near others in another.
+fn alike(bench: &mut Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 2]>, bound: f64) -> Cases {
+    let mut found = Vec::new();
+    for side in 0..2 {
+        let (scenery, bodies): (Vec<String>, Vec<Body>) = pairs.iter().map(|pair| pair[side].clone()).unzip();
+        let mut setup = among(spatial, DT, &scenery);
+        setup.species(lines, &bodies);
+        found.push(bench.steering(&setup)?.accelerations);
+    }
+    let cases = found[0].iter().zip(&found[1]).enumerate();
+    Ok(cases.map(|(k, (a, b))| Case::vector_within(&[("case", k as f64)], *a, *b, bound)).collect())
+}
+
+const AVOIDER: &str = "max_speed = 100\nmax_force = 20\nradius = 0.5\n\
+                       behaviors.obstacle_avoidance = { min_look_ahead = 1, look_ahead_time = 1.5 }";
+
+/// An agent on its way to a ball of this radius around the origin, which it does not meet head-on.
+fn toward(draw: &mut Draw, spatial: bool, radius: f64) -> Body {
+    let course = draw.heading(spatial);
+    let aside = draw.turned(spatial, course, 90.0);
+    let miss = times(aside, draw.between(0.2, 0.8) * (radius + 0.5));
+    let speed = draw.between(4.0, 8.0);
+    // It meets the ball within the look-ahead time for some, and later for others.
+    let position = plus(times(course, -radius - speed * draw.between(0.5, 2.0)), miss);
+    Body { position: rounded(position), velocity: rounded(times(course, speed)) }
+}
+
+fn seen_from_itself(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = Vec::new();
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (radius, home, u) = (draw.between(1.0, 3.0), post(2 * index), rounded(draw.point(spatial, 6.0)));
+            let body = toward(draw, spatial, radius);
+            let obstacle = match index % 2 {
+                0 => sphere(spatial, home, radius),
+                _ => cuboid(spatial, home, [2.0 * radius; 3]),
+            };
+            let position = plus(home, body.position);
+            let moving = Body { position, velocity: plus(body.velocity, u) };
+            pairs.push([
+                (obstacle.clone(), Body { position, ..body }),
+                (going(spatial, &obstacle, index, u, 0.0), moving),
+            ]);
+        }
+        cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
+    }
+    Ok(cases)
+}
+
+fn turn_sweeps(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = Vec::new();
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (home, turn) = (post(2 * index), draw.between(-120.0, 120.0));
+            if index % 2 == 0 {
+                let radius = draw.between(1.0, 3.0);
+                let (body, ball) = (toward(draw, spatial, radius), sphere(spatial, home, radius));
+                let body = Body { position: plus(home, body.position), ..body };
+                pairs.push([(ball.clone(), body), (going(spatial, &ball, index, ZERO, turn), body)]);
+                continue;
+            }
+            // Beside the line of a capsule, which is along x, on its way to it.
+            let (length, radius) = (draw.between(6.0, 10.0), draw.between(0.5, 1.0));
+            let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
+            let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), 0.0]);
+            let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), 0.0]);
+            let (body, line) = (Body { position: plus(home, place), velocity }, rod(spatial, home, length, radius));
+            let swept = [0.0, turn.to_radians() * place[0], 0.0];
+            pairs.push([
+                (going(spatial, &line, index, rounded(swept), 0.0), body),
+                (going(spatial, &line, index, ZERO, turn), body),
+            ]);
+        }
+        cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
+    }
+    Ok(cases)
+}
+
+fn meeting_clears(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (radius, most, w) = (draw.between(1.0, 3.0), draw.between(10.0, 30.0), draw.between(6.0, 12.0));
+            let room = radius + 0.5;
+            // Half of them see it a hundredth early, the others late; every third meets it head-on.
+            let share = if index % 2 == 0 { 1.02 } else { draw.between(0.6, 0.9) };
+            let distance = share * (room * room + 2.0 * room * w * w / most).sqrt();
+            let course = draw.heading(spatial);
+            let u = match index % 3 {
+                0 => times(course, -w * draw.between(0.2, 0.8)),
+                _ => draw.point(spatial, 6.0),
+            };
+            let u = rounded(u);
+            let home = lane(index, 48.0);
+            scenery.push(going(spatial, &sphere(spatial, home, radius), index, u, 0.0));
+            let start = Body {
+                position: rounded(minus(home, times(course, distance))),
+                velocity: rounded(plus(u, times(course, w))),
+            };
+            drawn.push((start, home, u, radius, most, w, distance, share > 1.0));
+        }
+        let mut setup = among(spatial, 1.0 / 256.0, &scenery);
+        for (start, _, _, _, most, w, distance, _) in &drawn {
+            let rule = format!(
+                "behaviors.obstacle_avoidance = {{ min_look_ahead = 0, look_ahead_time = {} }}",
+                1.5 * distance / w
+            );
+            let limits = format!("max_speed = 100\nmax_force = {most}\nradius = 0.5");
+            setup.agent(&format!("{limits}\n{rule}"), start.position, start.velocity);
+        }
+        let flight = flight(bench, &setup, 512)?;
+        for (id, (_, home, u, radius, most, w, distance, clears)) in drawn.into_iter().enumerate() {
+            let gap = |(step, bodies): (usize, &Vec<Body>)| {
+                norm(minus(bodies[id].position, plus(home, times(u, step as f64 / 256.0)))) - radius - 0.5
+            };
+            let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
+            let turn = w * w / most;
+            let nearest = (distance * distance + turn * turn).sqrt() - turn - radius - 0.5;
+            let parameters = [("R", radius), ("w", w), ("a", most), ("D", distance)];
+            cases.push(match clears {
+                true => Case::at_least(&parameters, 0.0, least, 0.02),
+                false => Case::absolute(&parameters, nearest, least, 0.05),
+            });
+        }
+    }
+    Ok(cases)
+}
+
+fn follows_ahead(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut pairs = Vec::new();
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (home, u, turn) = (post(2 * index), draw.point(spatial, 6.0), draw.between(-200.0, 200.0));
+            let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
+            let axis = axis(draw, spatial);
+            let line = turned_by(cuboid(spatial, home, size), spatial, axis, 0.0);
+            let there = rounded(plus(home, times(u, AHEAD)));
+            let still = turned_by(cuboid(spatial, there, size), spatial, axis, turn * AHEAD);
+            let body = around(draw, spatial, 9.0, 12.0, |_| ZERO);
+            let body = Body { position: plus(home, body.position), ..body };
+            pairs.push([(still, body), (going(spatial, &line, index, u, turn), body)]);
+        }
+        cases.extend(alike(bench, spatial, FOLLOWER, pairs, 1e-2)?);
+    }
+    Ok(cases)
+}

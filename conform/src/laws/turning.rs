@@ -1,0 +1,371 @@
+//! Angular behaviors: agents that face freely turn to a heading, to a target, to their velocity, or as the target turns.
+
+use crate::flight::{point, rounded};
+use crate::*;
+use steerling::model::BufferId;
+
+const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), α = (Ω - ω)/τ, with φ the shorter way";
+const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
+
+const fn wrong(function: &'static str, from: &'static str, to: &'static str, mistake: &'static str) -> Mutant {
+    Mutant { function, from, to, mistake }
+}
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "align_turns_as_the_target",
+        statement: "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
+        source: MILLINGTON,
+        mutant: wrong(
+            "align_turn",
+            "rotation_between(agent.forward, goal.forward, turner.up)",
+            "rotation_between(goal.forward, agent.forward, turner.up)",
+            "the error has the other sign",
+        ),
+        cases: align,
+    },
+    Law {
+        name: "face_turns_to_the_target",
+        statement: "the same toward the target's place",
+        source: MILLINGTON,
+        mutant: wrong(
+            "face_turn",
+            "along(goal.offset)",
+            "along(-goal.offset)",
+            "agents turn their backs to the target",
+        ),
+        cases: face,
+    },
+    Law {
+        name: "look_where_you_go_turns",
+        statement: "the same toward the own velocity",
+        source: MILLINGTON,
+        mutant: wrong(
+            "look_where_you_go_turn",
+            "agent.velocity / agent.speed",
+            "agent.forward",
+            "agents look where they look",
+        ),
+        cases: look,
+    },
+    Law {
+        name: "angular_velocity_is_matched",
+        statement: "α = (ω_target - ω)/τ",
+        source: MATCHING,
+        mutant: wrong(
+            "angular_velocity_matching_turn",
+            "(goal.spin - turner.spin)",
+            "(goal.spin + turner.spin)",
+            "the own turn adds to the difference",
+        ),
+        cases: matching,
+    },
+    Law {
+        name: "turning_comes_to_rest",
+        statement: "with φ_slow ≥ 4 ω_max τ nobody swings over: the error ends below 0.01 rad and never changes its side",
+        source: "behaviors with a lag τ: no overshoot iff the slow range is at least 4 ω τ",
+        mutant: wrong("turn_by", "(desired - turner.spin)", "desired", "nothing damps the turn"),
+        cases: rest,
+    },
+    Law {
+        name: "turning_capture_angle",
+        statement: "within the capture angle α = (0 - ω)/τ, and beyond it as without one",
+        source: "Millington, Align: within the target radius nothing is to be turned",
+        mutant: wrong("turn_by", "max(capture_angle, 1e-9)", "1e-9", "the capture angle is not heeded"),
+        cases: capture_angle,
+    },
+    Law {
+        name: "align_comes_to_rest",
+        statement: "the angle between the headings goes φ' = -ω, ω' = (ω_max min(1, φ/φ_slow) - ω)/τ, in steps of the program",
+        source: "Millington, Align; the same in f64",
+        mutant: wrong("turn_by", "(desired - turner.spin)", "desired", "nothing damps the turn"),
+        cases: |bench| in_both(bench, align_comes_to_rest),
+    },
+    Law {
+        name: "angular_velocity_approaches",
+        statement: "ω(n) = ω_target (1 - (1 - dt/τ)ⁿ) from rest, whatever the axis of the steady turn",
+        source: "first-order lag, solved for steps",
+        mutant: wrong(
+            "angular_velocity_matching_turn",
+            "(goal.spin - turner.spin)",
+            "goal.spin",
+            "the own turn does not count",
+        ),
+        cases: |bench| in_both(bench, spin_approaches),
+    },
+];
+
+const SPEED: f64 = 120.0;
+
+fn vehicle() -> String {
+    format!("max_speed = 10\nvehicle = {{ facing = \"independent\", max_angular_speed = {SPEED} }}\n")
+}
+
+/// The angular acceleration that the law asks for.
+fn expected(forward: V, end: V, slow: f64, time: f64) -> V {
+    let axis = cross(forward, end);
+    let angle = norm(axis).atan2(dot(forward, end));
+    times(axis, SPEED.to_radians() * (angle / slow).min(1.0) / time / norm(axis))
+}
+
+fn cross(a: V, b: V) -> V {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// Agents that stand somewhere with a heading, and targets that fly somewhere else. In the first step agents face as they
+/// fly, so a velocity gives the heading; `goal` says where to in terms of both.
+fn first_step(bench: &mut Bench, behavior: &str, goal: impl Fn(&Body, &Body) -> V) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let mut drawn = Vec::new();
+        for index in 0..12 {
+            let (slow, time) = (bench.draw.between(20.0, 170.0), bench.draw.scale(0.02, 2.0));
+            let mut body = || Body {
+                position: bench.draw.point(spatial, 20.0),
+                velocity: times(bench.draw.heading(spatial), 3.0),
+            };
+            let bodies = [body(), body()];
+            let lines = format!(
+                "{}behaviors.{behavior} = {{ target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time} }}\n",
+                vehicle(),
+                2 * index + 1,
+            );
+            setup.agent(&lines, bodies[0].position, bodies[0].velocity);
+            setup.agent("", bodies[1].position, bodies[1].velocity);
+            drawn.push((slow.to_radians(), time));
+        }
+        let found = bench.steering(&setup)?.turning;
+        for (index, (slow, time)) in drawn.into_iter().enumerate() {
+            let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
+            let forward = times(own.velocity, 1.0 / norm(own.velocity));
+            let wanted = expected(forward, goal(&own, &other), slow, time);
+            cases.push(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn align(bench: &mut Bench) -> Cases {
+    first_step(bench, "align", |_, other| times(other.velocity, 1.0 / norm(other.velocity)))
+}
+
+fn face(bench: &mut Bench) -> Cases {
+    first_step(bench, "face", |own, other| {
+        let way = minus(other.position, own.position);
+        times(way, 1.0 / norm(way))
+    })
+}
+
+/// Agents that first faced a point while they flew elsewhere, and now look where they go.
+fn look(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let lines = format!(
+            "{}states = [\"face\", \"look\"]\nrules = [{{ from = \"face\", to = \"look\", when = \"after\", than = 0.5 }}]\n\
+             behaviors.face = {{ target = {{ point = {} }}, states = \"face\" }}\n\
+             behaviors.look_where_you_go = {{ states = \"look\", slow_angle = 60 }}\n",
+            vehicle(),
+            if spatial { "[0, 0, 0]" } else { "[0, 0]" },
+        );
+        for _ in 0..12 {
+            let (at, velocity) = (bench.draw.point(spatial, 20.0), times(bench.draw.heading(spatial), 3.0));
+            setup.agent(&lines, at, velocity);
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(400)?;
+        for (id, pose) in poses(&run)?.into_iter().enumerate() {
+            let velocity = run.bodies()?[id].velocity;
+            let cosine = dot(pose[0], velocity) / norm(velocity);
+            cases.push(Case::at_most(&[("agent", id as f64)], 0.02, cosine.clamp(-1.0, 1.0).acos(), 1e-3));
+        }
+    }
+    Ok(cases)
+}
+
+fn matching(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let point = if spatial { "[90, 70, 50]" } else { "[90, 70]" };
+        let mut times_to_target = Vec::new();
+        for index in 0..12 {
+            let time = bench.draw.scale(0.5, 3.0);
+            let own = format!(
+                "{}behaviors.angular_velocity_matching = {{ target = {{ agent = {} }}, time_to_target = {time} }}\n",
+                vehicle(),
+                2 * index + 1
+            );
+            let other = format!(
+                "{}behaviors.face = {{ target = {{ point = {point} }}, slow_angle = 170, time_to_target = 0.5 }}\n",
+                vehicle()
+            );
+            for lines in [own, other] {
+                let (at, velocity) = (bench.draw.point(spatial, 20.0), times(bench.draw.heading(spatial), 3.0));
+                setup.agent(&lines, at, velocity);
+            }
+            times_to_target.push(time);
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(20)?;
+        let before = poses(&run)?;
+        let found = run.steering()?.turning;
+        for (index, time) in times_to_target.into_iter().enumerate() {
+            let [own, other] = [before[2 * index][2], before[2 * index + 1][2]];
+            let wanted = times(minus(other, own), 1.0 / time);
+            let parameters = [("tau", time), ("target's turn", norm(other))];
+            cases.push(Case::vector_within(
+                &parameters,
+                wanted,
+                found[2 * index],
+                1e-5 * (norm(other) + norm(own)) / time,
+            ));
+        }
+    }
+    Ok(cases)
+}
+
+fn rest(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let mut setup = Setup::open(false, 0.01);
+    let mut starts = Vec::new();
+    for _ in 0..16 {
+        let time = bench.draw.between(0.05, 0.15);
+        let slow = bench.draw.between(4.2, 8.0) * SPEED * time;
+        let at = times(bench.draw.heading(false), 30.0);
+        let heading = bench.draw.heading(false);
+        let lines = format!(
+            "{}behaviors.face = {{ target = {{ point = [0, 0] }}, slow_angle = {}, time_to_target = {time} }}\n",
+            vehicle(),
+            slow.min(179.0),
+        );
+        // So slow that the target's direction does not change.
+        setup.agent(&lines, at, times(heading, 1e-4));
+        starts.push((time, times(at, -1.0 / norm(at)), heading));
+    }
+    let mut run = bench.start(&setup)?;
+    let error = |forward: V, goal: V| cross(forward, goal)[2].atan2(dot(forward, goal));
+    let mut over = vec![0.0f64; starts.len()];
+    let mut last = vec![0.0f64; starts.len()];
+    for _ in 0..60 {
+        run.step(10)?;
+        for (id, pose) in poses(&run)?.into_iter().enumerate() {
+            let (_, goal, heading) = starts[id];
+            last[id] = error(pose[0], goal);
+            over[id] = over[id].max(-last[id] * error(heading, goal).signum());
+        }
+    }
+    for (id, (time, goal, heading)) in starts.into_iter().enumerate() {
+        let parameters = [("tau", time), ("start", error(heading, goal))];
+        cases.push(Case::at_most(&parameters, 0.01, last[id].abs(), 0.0));
+        cases.push(Case::at_most(&parameters, 0.0, over[id], 2e-3));
+    }
+    Ok(cases)
+}
+
+/// Forward, up and angular velocity of each agent, by id.
+fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
+    let floats: Vec<f64> = run.words(BufferId::Pose)?.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
+    Ok(floats.chunks_exact(12).map(|p| [[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]).collect())
+}
+
+fn capture_angle(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for index in 0..16 {
+            let draw = &mut bench.draw;
+            let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
+            let captured = index % 2 == 0;
+            let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
+            let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
+            let end = draw.turned(spatial, forward, angle);
+            let target = rounded(plus(at, times(end, 100.0)));
+            let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+            let lines =
+                format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
+            setup.agent(&lines, at, times(forward, 3.0));
+            drawn.push((slow.to_radians(), time, captured, target));
+        }
+        let found = bench.steering(&setup)?.turning;
+        for (id, (slow, time, captured, target)) in drawn.into_iter().enumerate() {
+            let Body { position, velocity } = setup.body(id);
+            let way = minus(target, position);
+            let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
+            let wanted = if captured { [0.0; 3] } else { turn };
+            let parameters = [("captured", f64::from(captured)), ("tau", time)];
+            cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-4 * norm(turn)));
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents at rest that face as somebody does who never turns.
+fn align_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, mut cases) = (1.0 / 128.0, Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let (slow, time, angle) = (draw.between(20.0, 170.0), draw.scale(0.05, 0.5), draw.between(20.0, 150.0));
+        let (at, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
+        let up = |draw: &mut Draw, heading: V| if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
+        let end = draw.turned(spatial, heading, angle);
+        let rule = format!("target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time}", 2 * index + 1);
+        let id = setup.agent(&format!("{}spawn.speed = 0\nbehaviors.align = {{ {rule} }}\n", vehicle()), at, ZERO);
+        let own_up = up(draw, heading);
+        setup.face(id, heading, own_up, ZERO);
+        let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
+        let other_up = up(draw, end);
+        setup.face(other, end, other_up, ZERO);
+        drawn.push((slow.to_radians(), time, angle.to_radians(), end));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, _, angle, _)| (*angle, 0.0)).collect();
+    for steps in [20, 40, 100] {
+        run.step(steps)?;
+        let found = poses(&run)?;
+        for (index, ((slow, time, start, end), (angle, spin))) in drawn.iter().zip(&mut model).enumerate() {
+            for _ in 0..steps {
+                *spin += (SPEED.to_radians() * (*angle / slow).clamp(-1.0, 1.0) - *spin) / time * dt;
+                *angle -= *spin * dt;
+            }
+            let forward = found[2 * index][0];
+            let left = norm(cross(forward, *end)).atan2(dot(forward, *end));
+            let parameters = [("φ", *start), ("φ_slow", *slow), ("τ", *time)];
+            cases.push(Case::absolute(&parameters, angle.abs(), left, 2e-4));
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents at rest that match the turn of somebody who turns steadily.
+fn spin_approaches(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let (time, turn) = (draw.scale(0.1, 2.0), draw.between(0.2, 2.0));
+        let rule = format!("target = {{ agent = {} }}, time_to_target = {time}", 2 * index + 1);
+        let matching = format!("behaviors.angular_velocity_matching = {{ {rule} }}\n");
+        setup.agent(&format!("{}spawn.speed = 0\n{matching}", vehicle()), draw.point(spatial, 20.0), ZERO);
+        let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
+        let heading = draw.heading(spatial);
+        let axis = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
+        setup.face(other, heading, axis, times(axis, turn));
+        drawn.push((time, turn, axis));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut steps = 0;
+    for more in [8, 24, 64] {
+        run.step(more)?;
+        steps += more;
+        let found = poses(&run)?;
+        for (index, (time, turn, axis)) in drawn.iter().enumerate() {
+            let reached = turn * (1.0 - (1.0 - dt / time).powi(steps as i32));
+            let parameters = [("ω", *turn), ("τ", *time), ("n", f64::from(steps))];
+            cases.push(Case::vector_within(&parameters, times(*axis, reached), found[2 * index][2], 2e-5 * turn));
+        }
+    }
+    Ok(cases)
+}

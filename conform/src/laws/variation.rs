@@ -1,0 +1,435 @@
+//! Vehicles that differ from agent to agent of a species.
+
+use super::bodies::{drawn, moments, spread_cases};
+use super::locomotion::flowing;
+use crate::*;
+use std::ops::Range;
+use steerling::model::Pose;
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "variation_quadratic_drag",
+        statement: "quadratic drags have the mean quadratic_drag and the variance s²/3 within ±s, or s² within ±3.5 s; none is below 0",
+        source: "independent draws; v (1 + q dt v) = a dt after a step from rest",
+        mutant: Mutant {
+            function: "drawn",
+            from: "max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0)",
+            to: "mean + spread * deviation(world.seed, id, which, species[own].normal != 0u)",
+            mistake: "a drag below zero, which drives",
+        },
+        cases: |bench| in_both(bench, quadratic_drag),
+    },
+    Law {
+        name: "variation_low_speed",
+        statement: "so have the speeds below which acceleration across the heading is scaled, each by its own",
+        source: "independent draws; low_speed_lateral",
+        mutant: Mutant {
+            function: "low_speed_of",
+            from: "species[own].vehicle.low_speed_spread",
+            to: "species[own].vehicle.low_speed_spread * 0.5",
+            mistake: "half of the spread",
+        },
+        cases: |bench| in_both(bench, low_speed),
+    },
+    Law {
+        name: "variation_turn_loss",
+        statement: "so have losses in turns: after n steps at ω the speed is v / (1 + ω² loss dt/2)ⁿ, each with its own loss",
+        source: "independent draws; turn_first_loss",
+        mutant: Mutant {
+            function: "drive",
+            from: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)",
+            to: "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss",
+            mistake: "all lose alike",
+        },
+        cases: |bench| in_both(bench, turn_loss),
+    },
+    Law {
+        name: "variation_reverse_speed",
+        statement: "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
+        source: "independent draws",
+        mutant: Mutant {
+            function: "backward_of",
+            from: "-drawn(own, id, 12u, -species[own].vehicle.least_speed, species[own].vehicle.reverse_spread)",
+            to: "species[own].vehicle.least_speed",
+            mistake: "all are as fast backward",
+        },
+        cases: |bench| in_both(bench, reverse_speed),
+    },
+    Law {
+        name: "variation_angular_acceleration",
+        statement: "so have greatest angular accelerations: a turn from rest has the spin α dt after a step",
+        source: "independent draws",
+        mutant: Mutant {
+            function: "agility_of",
+            from: "drawn(own, id, 13u, species[own].vehicle.angular_limit, species[own].vehicle.angular_limit_spread)",
+            to: "species[own].vehicle.angular_limit",
+            mistake: "all turn alike",
+        },
+        cases: |bench| in_both(bench, angular_acceleration),
+    },
+    Law {
+        name: "variation_torque",
+        statement: "so have greatest torques, and moments of inertia, which do not depend on them, nor lie below a tenth of the mean",
+        source: "independent draws; α = torque / inertia",
+        mutant: Mutant {
+            function: "agility_of",
+            from: "drawn(own, id, 14u, species[own].vehicle.torque,",
+            to: "drawn(own, id, 15u, species[own].vehicle.torque,",
+            mistake: "who is strong is heavy",
+        },
+        cases: |bench| in_both(bench, torque),
+    },
+    Law {
+        name: "variation_braking",
+        statement: "whoever turns with an angular acceleration of its own comes to rest at the goal, and does not swing over",
+        source: "turn_comes_to_rest",
+        mutant: Mutant {
+            function: "braking_of",
+            from: "return 0.8 * agility_of(own, id) * world.dt * world.dt;",
+            to: "return species[own].vehicle.braking;",
+            mistake: "all brake as the mean does",
+        },
+        cases: |bench| in_both(bench, braking),
+    },
+    Law {
+        name: "variation_banking",
+        statement: "so have righting and leaning: in a step that renews up by s, it rolls by tan θ = r s / (1 - s) from its side, and for an \
+                    acceleration a by l a s / (1 - s + r s) from upright",
+        source: "independent draws; up + (wish - up) s",
+        mutant: Mutant {
+            function: "banked",
+            from: "wish.y += righting_of(own, limits.id);",
+            to: "wish.y += species[own].vehicle.righting;",
+            mistake: "all right themselves alike",
+        },
+        cases: banking,
+    },
+    Law {
+        name: "variation_weight",
+        statement: "so have weights, each behavior's apart from the others', and none changes its sign",
+        source: "independent draws; the weighted sum",
+        mutant: Mutant {
+            function: "own_weight",
+            from: "FIRST_WEIGHT + behavior",
+            to: "FIRST_WEIGHT",
+            mistake: "who wants one thing wants all",
+        },
+        cases: |bench| in_both(bench, weights),
+    },
+];
+
+const AGENTS: usize = 400;
+
+/// Agents of one species, of which one number differs.
+struct Group {
+    mean: f64,
+    spread: f64,
+    normal: bool,
+    ids: Range<usize>,
+}
+
+impl Group {
+    /// What its number was found to be.
+    fn cases(self, found: impl Fn(usize) -> f64) -> Vec<Case> {
+        let mut cases = Vec::new();
+        let values: Vec<f64> = self.ids.map(found).collect();
+        spread_cases(&mut cases, &values, self.mean, self.spread, self.normal);
+        cases
+    }
+}
+
+/// Six species with a mean and a spread of a number, every second one normal. `scale` brings a mean between 5 and 50 to its range.
+fn groups(
+    draw: &mut Draw,
+    setup: &mut Setup,
+    (key, scale): (&str, f64),
+    body: Body,
+    lines: impl Fn(f64) -> String,
+) -> Vec<Group> {
+    let mut group = |index| {
+        let (mean, spread, normal, word) = drawn(draw, index);
+        let (mean, spread) = (mean * scale, spread * scale);
+        let lines = format!("{}\nvariation = {{ {key} = {spread}, distribution = \"{word}\" }}\n", lines(mean));
+        Group { mean, spread, normal, ids: setup.species(&lines, &vec![body; AGENTS]) }
+    };
+    (0..6).map(&mut group).collect()
+}
+
+/// An agent at the origin with this velocity.
+fn moving(velocity: V) -> Body {
+    Body { position: ZERO, velocity }
+}
+
+/// The share of agents for whom something holds, where the even draw of one beyond the end of its range decides.
+fn share_case(end: f64, expected: f64, ids: Range<usize>, holds: impl Fn(usize) -> bool) -> Case {
+    let share = ids.filter(|id| holds(*id)).count() as f64 / AGENTS as f64;
+    Case::absolute(&[("end", end)], expected, share, 5.0 * (0.25 / AGENTS as f64).sqrt())
+}
+
+fn quadratic_drag(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, pull) = (0.125, 1000.0);
+    let (mut setup, _) = flowing(spatial, dt, 1e6, 0.0);
+    let lines = |drag: f64| {
+        format!(
+            "max_speed = 1e4\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ quadratic_drag = {drag} }}"
+        )
+    };
+    let all = groups(&mut bench.draw, &mut setup, ("quadratic_drag", 0.01), moving(ZERO), lines);
+    let wide = format!("{}\nvariation = {{ quadratic_drag = 0.2 }}\n", lines(0.05));
+    let wide = setup.species(&wide, &[moving(ZERO); AGENTS]);
+    let after = bench.after(&setup, 1)?;
+    let drag = |id: usize| {
+        let speed = norm(after[id].velocity);
+        (pull * dt / speed - 1.0) / (dt * speed)
+    };
+    let mut cases: Vec<Case> = all.into_iter().flat_map(|group| group.cases(drag)).collect();
+    // Of an even draw over ±0.2 around 0.05, three eighths lie below 0.
+    cases.push(share_case(0.0, 0.375, wide.clone(), |id| drag(id).abs() < 1e-6));
+    cases.push(Case::at_least(&[], 0.0, wide.map(drag).fold(f64::MAX, f64::min), 1e-6));
+    Ok(cases)
+}
+
+fn low_speed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, pull, speed) = (1.0 / 64.0, 100.0, 0.4);
+    let (mut setup, _) = flowing(spatial, dt, 1e6, 90.0);
+    let start = moving([speed, 0.0, 0.0]);
+    let lines = |low: f64| {
+        format!("max_speed = 1e6\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ low_speed = {low} }}")
+    };
+    let all = groups(&mut bench.draw, &mut setup, ("low_speed", 1.0), start, lines);
+    let wide = setup.species(&format!("{}\nvariation = {{ low_speed = 20 }}\n", lines(4.0)), &[start; AGENTS]);
+    let after = bench.after(&setup, 1)?;
+    // No more than the speed where it is not limited at all.
+    let low = |id: usize| pull * dt * speed / after[id].velocity[1];
+    let mut cases: Vec<Case> = all.into_iter().flat_map(|group| group.cases(low)).collect();
+    let unlimited = (speed - 4.0 + 20.0) / 40.0;
+    cases.push(share_case(0.0, unlimited, wide, |id| low(id) < speed * 1.0001));
+    Ok(cases)
+}
+
+fn turn_loss(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps, speed, omega) = (0.01, 8, 10.0, 200.0_f64);
+    let (mut setup, _) = flowing(spatial, dt, 1e3, 170.0);
+    let lines = |loss: f64| {
+        format!(
+            "max_speed = 1e6\nmax_force = 0\nbehaviors.flow_field = {{}}\n\
+             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, turn_loss = {loss} }}"
+        )
+    };
+    let all = groups(&mut bench.draw, &mut setup, ("turn_loss", 0.01), moving([speed, 0.0, 0.0]), lines);
+    let after = bench.after(&setup, steps)?;
+    let squared = omega.to_radians().powi(2);
+    let loss =
+        |id: usize| ((speed / norm(after[id].velocity)).powf(1.0 / f64::from(steps)) - 1.0) / (squared * dt / 2.0);
+    Ok(all.into_iter().flat_map(|group| group.cases(loss)).collect())
+}
+
+fn reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, _) = flowing(spatial, 0.01, 1e3, 180.0);
+    let start = moving([5.0, 0.0, 0.0]);
+    // It does not turn, so that what is desired stays behind it.
+    let lines = |fastest: f64, backward: f64| {
+        format!(
+            "max_speed = {fastest}\nmax_force = 1e9\ntime_constant = 0\nbehaviors.flow_field = {{}}\nvehicle = {{ \
+             locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\", max_reverse_speed = {backward} }}"
+        )
+    };
+    let key = ("max_reverse_speed", 1.0);
+    let all = groups(&mut bench.draw, &mut setup, key, start, |backward| lines(200.0, backward));
+    let wide = format!("{}\nvariation = {{ max_reverse_speed = 20 }}\n", lines(10.0, 5.0));
+    let wide = setup.species(&wide, &[start; AGENTS]);
+    let after = bench.after(&setup, 1)?;
+    let backward = |id: usize| -after[id].velocity[0];
+    let mut cases: Vec<Case> = all.into_iter().flat_map(|group| group.cases(backward)).collect();
+    // Of an even draw over ±20 around 5, three eighths lie beyond each end of 0 to 10.
+    for end in [0.0, 10.0] {
+        cases.push(share_case(end, 0.375, wide.clone(), |id| (backward(id) - end).abs() < 1e-4));
+    }
+    Ok(cases)
+}
+
+/// Lines of an agent that turns within a limit, toward a field.
+fn turner(vehicle: &str) -> String {
+    format!(
+        "{FREE}time_constant = 0.1\nbehaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"kinematic\", {vehicle} }}"
+    )
+}
+
+fn spin(pose: &Pose) -> f64 {
+    norm(wide(pose.spin))
+}
+
+fn angular_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, _) = flowing(spatial, dt, 5.0, 170.0);
+    let lines = |strongest: f64| turner(&format!("max_angular_acceleration = {strongest}"));
+    let key = ("max_angular_acceleration", 10.0);
+    let all = groups(&mut bench.draw, &mut setup, key, moving([1.0, 0.0, 0.0]), lines);
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let poses = run.poses()?;
+    Ok(all.into_iter().flat_map(|group| group.cases(|id| spin(&poses[id]).to_degrees() / dt)).collect())
+}
+
+fn torque(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, _) = flowing(spatial, dt, 5.0, 170.0);
+    let start = moving([1.0, 0.0, 0.0]);
+    let lines = |torque: f64, inertia: f64| turner(&format!("max_torque = {torque}, moment_of_inertia = {inertia}"));
+    let torques = groups(&mut bench.draw, &mut setup, ("max_torque", 1.0), start, |torque| lines(torque, 2.0));
+    let inertias =
+        groups(&mut bench.draw, &mut setup, ("moment_of_inertia", 1.0), start, |inertia| lines(100.0, inertia));
+    let both: Vec<(f64, f64, Range<usize>)> = (0..4)
+        .map(|_| {
+            let (of_torque, of_inertia) = (bench.draw.between(0.1, 0.25), bench.draw.between(0.1, 0.25));
+            let lines = format!(
+                "{}\nvariation = {{ max_torque = {}, moment_of_inertia = {} }}\n",
+                lines(100.0, 10.0),
+                100.0 * of_torque,
+                10.0 * of_inertia
+            );
+            (of_torque, of_inertia, setup.species(&lines, &[start; AGENTS]))
+        })
+        .collect();
+    let light = format!("{}\nvariation = {{ moment_of_inertia = 20 }}\n", lines(100.0, 4.0));
+    let light = setup.species(&light, &[start; AGENTS]);
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let poses = run.poses()?;
+    let gained = |id: usize| spin(&poses[id]) / dt;
+    let mut cases: Vec<Case> = torques.into_iter().flat_map(|group| group.cases(|id| gained(id) * 2.0)).collect();
+    cases.extend(inertias.into_iter().flat_map(|group| group.cases(|id| 100.0 / gained(id))));
+    for (of_torque, of_inertia, ids) in both {
+        // ln α = ln torque - ln inertia: were both drawn as one, most of the variance would be gone.
+        let (_, variance) = moments(&ids.map(|id| gained(id).ln()).collect::<Vec<f64>>());
+        let parameters = [("s/torque", of_torque), ("s/inertia", of_inertia)];
+        cases.push(Case::relative(&parameters, (of_torque.powi(2) + of_inertia.powi(2)) / 3.0, variance, 0.45));
+    }
+    let lightest = light.map(|id| 100.0 / gained(id)).fold(f64::MAX, f64::min);
+    cases.push(Case::relative(&[("inertia", 4.0)], 0.4, lightest, 1e-4));
+    Ok(cases)
+}
+
+fn braking(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, steps) = (1.0 / 32.0, 160);
+    let (mut setup, flow) = flowing(spatial, dt, 5.0, bench.draw.between(0.0, 360.0));
+    let mut ends = Vec::new();
+    for key in ["max_angular_acceleration", "max_torque"] {
+        let (given, inertia) = if key == "max_torque" {
+            ("max_torque = 30", ", moment_of_inertia = 1")
+        } else {
+            ("max_angular_acceleration = 1700", "")
+        };
+        let spread = if key == "max_torque" { 20.0 } else { 1100.0 };
+        let lines = format!("{}\nvariation = {{ {key} = {spread} }}\n", turner(&format!("{given}{inertia}")));
+        for id in setup.species(&lines, &[moving(ZERO); 24]) {
+            let end = bench.draw.between(0.2, 3.0);
+            let heading = bench.draw.turned(spatial, unit(flow), end.to_degrees());
+            let up = if spatial { bench.draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
+            setup.face(id, heading, up, ZERO);
+            ends.push(end);
+        }
+    }
+    let mut run = bench.start(&setup)?;
+    let angle = |a: V, b: V| norm(cross(a, b)).atan2(dot(a, b));
+    let forward = |pose: &Pose| wide(pose.forward);
+    let start: Vec<V> = run.poses()?.iter().map(forward).collect();
+    let mut farthest = vec![0f64; ends.len()];
+    for _ in 0..steps {
+        run.step(1)?;
+        for ((farthest, start), pose) in farthest.iter_mut().zip(&start).zip(run.poses()?) {
+            *farthest = farthest.max(angle(*start, forward(&pose)));
+        }
+    }
+    let off = run.poses()?.into_iter().map(|pose| angle(forward(&pose), flow));
+    let cases = ends.into_iter().zip(farthest).zip(off).flat_map(|((end, farthest), off)| {
+        let parameters = [("φ", end)];
+        [Case::at_most(&parameters, end, farthest, 1e-5), Case::absolute(&parameters, 0.0, off, 1e-5)]
+    });
+    Ok(cases.collect())
+}
+
+fn banking(bench: &mut Bench) -> Cases {
+    let (dt, rate, pull, speed, righting) = (1.0 / 32.0, 5.0, 2.0, 3.0, 0.2);
+    let renewed = |rate: f64| 1.0 - (-rate * dt).exp();
+    let (share, smoothed) = (renewed(rate), renewed(3.0 * rate));
+    let (mut setup, _) = flowing(true, dt, 1e6, 0.0);
+    let [x, y, z]: [V; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let lines = |behaviors: &str, righting: f64, leaning: f64| {
+        format!(
+            "max_speed = 1e6\nmax_force = {pull}\n{behaviors}\n\
+             vehicle.banking = {{ righting = {righting}, leaning = {leaning}, rate = {rate} }}"
+        )
+    };
+    // One flies on its side along x, one upright along z and is pulled along x.
+    let rights = |righting: f64| lines("", righting, 0.05);
+    let rights = groups(&mut bench.draw, &mut setup, ("righting", 0.01), moving(times(x, speed)), rights);
+    let leans = |leaning: f64| lines("behaviors.flow_field = {}", righting, leaning);
+    let leans = groups(&mut bench.draw, &mut setup, ("leaning", 0.01), moving(times(z, speed)), leans);
+    for group in &rights {
+        group.ids.clone().for_each(|id| setup.face(id, x, z, ZERO));
+    }
+    for group in &leans {
+        group.ids.clone().for_each(|id| setup.face(id, z, y, ZERO));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let ups: Vec<V> = run.poses()?.iter().map(|pose| wide(pose.up)).collect();
+    let righted = |id: usize| ups[id][1] / ups[id][2] * (1.0 - share) / share;
+    // The heading has turned toward x, and up stands across it.
+    let turned = (pull * dt / speed).atan();
+    let leaned = |id: usize| {
+        let [across, along] = [ups[id][0] * turned.cos() - ups[id][2] * turned.sin(), ups[id][1]];
+        let wished = across / along * (1.0 - share + righting * share) / turned.cos();
+        wished / (pull * smoothed * share)
+    };
+    let mut cases: Vec<Case> = rights.into_iter().flat_map(|group| group.cases(righted)).collect();
+    cases.extend(leans.into_iter().flat_map(|group| group.cases(leaned)));
+    Ok(cases)
+}
+
+fn weights(bench: &mut Bench, spatial: bool) -> Cases {
+    let (speed, tau) = (8.0, 0.5);
+    let (mut setup, _) = flowing(spatial, 0.01, speed, 90.0);
+    // One wants a velocity along x, the other one along y.
+    let lines = |(seek, spread): (f64, f64), (flow, flow_spread): (f64, f64)| {
+        format!(
+            "max_speed = {speed}\nmax_force = 1e9\ntime_constant = {tau}\n\
+             behaviors.seek = {{ target = {{ point = [1e6, 0] }}, weight = {seek}, weight_spread = {spread} }}\n\
+             behaviors.flow_field = {{ weight = {flow}, weight_spread = {flow_spread} }}\n"
+        )
+    };
+    let mut all = Vec::new();
+    for index in 0..6 {
+        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let other = (mean * 0.5, spread);
+        let lines = format!("{}variation.distribution = \"{word}\"\n", lines((mean, spread), other));
+        let ids = setup.species(&lines, &[moving(ZERO); AGENTS]);
+        all.push([mean, other.0].map(|mean| Group { mean, spread, normal, ids: ids.clone() }));
+    }
+    let wide = setup.species(&lines((0.5, 2.0), (-0.5, 2.0)), &[moving(ZERO); AGENTS]);
+    let found = bench.steering(&setup)?.accelerations;
+    let weight = |axis: usize| {
+        let found = &found;
+        move |id: usize| found[id][axis] * tau / speed
+    };
+    let mut cases = Vec::new();
+    for [seeks, flows] in all {
+        let (mut apart, (mean, other)) = (0.0, (seeks.mean, flows.mean));
+        for id in seeks.ids.clone() {
+            apart += (weight(0)(id) - mean) * (weight(1)(id) - other);
+        }
+        let variance = seeks.spread.powi(2) * if seeks.normal { 1.0 } else { 1.0 / 3.0 };
+        let correlation = apart / AGENTS as f64 / variance;
+        cases.push(Case::absolute(&[("s", seeks.spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
+        cases.extend(seeks.cases(weight(0)));
+        cases.extend(flows.cases(weight(1)));
+    }
+    // Of an even draw over ±2 around 0.5, three eighths lie beyond 0.
+    for (axis, sign) in [(0, 1.0), (1, -1.0)] {
+        let signed = |id: usize| sign * weight(axis)(id);
+        cases.push(share_case(0.0, 0.375, wide.clone(), |id| signed(id).abs() < 1e-5));
+        cases.push(Case::at_least(&[("sign", sign)], 0.0, wide.clone().map(signed).fold(f64::MAX, f64::min), 1e-5));
+    }
+    Ok(cases)
+}

@@ -1,0 +1,426 @@
+//! The vehicle: force limit, mass, semi-implicit Euler, speed limits, and the time constant.
+
+use crate::flight::point;
+use crate::*;
+
+const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "vehicle_force_limit",
+        statement: "|Δv| / dt = min(|A|, max_force / mass), in the direction of A",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "propelled",
+            from: "limit(steering * limits.mass, limits.force)",
+            to: "limit(steering, limits.force) * limits.mass",
+            mistake: "the acceleration is limited, not the force",
+        },
+        cases: force_limit,
+    },
+    Law {
+        name: "vehicle_huge_steering",
+        statement: "|Δv| / dt = max_force / mass in the direction of A, however large A is",
+        source: "the force limit holds for every force",
+        mutant: Mutant {
+            function: "limit",
+            from: "squared > LARGEST_SQUARE",
+            to: "false",
+            mistake: "the square is infinite, and nothing is left of the steering",
+        },
+        cases: huge_steering,
+    },
+    Law {
+        name: "vehicle_mass",
+        statement: "a limited force F accelerates a mass m by F/m",
+        source: "Newton's second law",
+        mutant: Mutant {
+            function: "propelled",
+            from: "var pushed = force / limits.mass;",
+            to: "var pushed = force;",
+            mistake: "the mass is missing",
+        },
+        cases: mass,
+    },
+    Law {
+        name: "vehicle_max_speed",
+        statement: "faster than max_speed, a velocity is shortened to it and keeps its direction",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "clip_speed",
+            from: "moving * (fastest / sqrt(squared))",
+            to: "clamp(moving, vec3f(-fastest), vec3f(fastest))",
+            mistake: "each component is limited for itself",
+        },
+        cases: max_speed,
+    },
+    Law {
+        name: "vehicle_min_speed",
+        statement: "slower than min_speed, a velocity is lengthened to it and keeps its direction",
+        source: "NetLogo, UnitySteer; no rule of Reynolds",
+        mutant: Mutant {
+            function: "clip_speed",
+            from: "squared < slowest * slowest",
+            to: "squared < 0.0",
+            mistake: "min_speed is missing",
+        },
+        cases: min_speed,
+    },
+    Law {
+        name: "vehicle_from_rest",
+        statement: "at rest min_speed is reached in one step, by each agent in a direction of its own, which the seed decides",
+        source: "a velocity of 0 has no direction to keep",
+        mutant: Mutant {
+            function: "forward_of",
+            from: "return direction(id, 0u, STREAM_FORWARD);",
+            to: "return vec3f(1.0, 0.0, 0.0);",
+            mistake: "all start along x",
+        },
+        cases: from_rest,
+    },
+    Law {
+        name: "vehicle_speed_range",
+        statement: "in a crowd, at walls and across seams, min_speed ≤ |v| ≤ max_speed after every step",
+        source: "the limits hold whatever steers",
+        mutant: Mutant {
+            function: "clip_speed",
+            from: "moving * (fastest / sqrt(squared))",
+            to: "moving * (fastest / sqrt(squared) * 1.001)",
+            mistake: "the limit is missed by one in a thousand",
+        },
+        cases: speed_range,
+    },
+    Law {
+        name: "vehicle_velocity",
+        statement: "under a constant acceleration v(t) = v + a t",
+        source: "semi-implicit Euler, exact for the velocity",
+        mutant: Mutant {
+            function: "propelled",
+            from: "var pushed = force / limits.mass;",
+            to: "var pushed = force / limits.mass * 0.99;",
+            mistake: "one part in a hundred is lost in each step",
+        },
+        cases: velocity,
+    },
+    Law {
+        name: "vehicle_position",
+        statement: "under a constant acceleration p(t) = p + v t + ½ a t² + ½ a t dt",
+        source: "semi-implicit Euler: ahead by ½ a t dt, as explicit Euler lags",
+        mutant: Mutant {
+            function: "after_step",
+            from: "before + after * world.dt",
+            to: "before + moving * world.dt",
+            mistake: "explicit Euler: the position moves by the old velocity",
+        },
+        cases: position,
+    },
+    Law {
+        name: "vehicle_symplectic",
+        statement: "an oscillator keeps v² + ω² x² - ω² dt x v, here over 20 s",
+        source: "semi-implicit Euler is symplectic; explicit Euler grows by the factor 5.29 at ω = 2, 60 Hz",
+        mutant: Mutant {
+            function: "after_step",
+            from: "before + after * world.dt",
+            to: "before + (moving + after) * (0.5 * world.dt)",
+            mistake: "the position moves by the mean velocity, which gains energy",
+        },
+        cases: symplectic,
+    },
+    Law {
+        name: "vehicle_coasts",
+        statement: "without a force p(t) = p + v t, whatever the mass",
+        source: "Newton's first law",
+        mutant: Mutant {
+            function: "after_step",
+            from: "before + after * world.dt",
+            to: "before + after",
+            mistake: "dt is missing",
+        },
+        cases: coasts,
+    },
+    Law {
+        name: "vehicle_time_constant_zero",
+        statement: "τ = 0 is one time step: the desired velocity is reached at once",
+        source: "the canon of units: τ = 0 means τ = dt",
+        mutant: Mutant {
+            function: "steer_to",
+            from: "(desired - agent.velocity) / agent.time_constant",
+            to: "(desired - agent.velocity) / max(agent.time_constant, 0.1)",
+            mistake: "the time constant has a floor of 0.1 s",
+        },
+        cases: time_constant_zero,
+    },
+];
+
+/// A field that pulls in one direction, far faster than anybody gets.
+fn pulled(dt: f64, direction: f64) -> (Setup, V) {
+    let field = format!("field = {{ source = \"uniform\", speed = 1e6, direction = {direction} }}");
+    let (sin, cos) = direction.to_radians().sin_cos();
+    let head = format!("dt = {dt}\nworld = {{ size = [400, 400], boundary = \"open\" }}\n{field}");
+    (Setup::new(head), [cos, sin, 0.0])
+}
+
+/// Lines of a species under a constant acceleration a = force / mass.
+fn driven(mass: f64, force: f64) -> String {
+    format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 0.25\nbehaviors.flow_field = {{}}\n")
+}
+
+fn force_limit(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let mut setup = Setup::open(spatial, 0.01).apart();
+        let mut drawn = Vec::new();
+        for _ in 0..24 {
+            let draw = &mut bench.draw;
+            let (mass, force, weight) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.5, 50.0));
+            let positions = [ZERO, times(draw.heading(spatial), draw.between(0.5, 5.0))];
+            let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\n");
+            let bodies = positions.map(|position| Body { position, velocity: ZERO });
+            setup.species(&(lines + &all_around("cohesion", weight, 100.0)), &bodies);
+            drawn.push((mass, force, weight));
+        }
+        let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
+        for (index, (mass, force, weight)) in drawn.into_iter().enumerate() {
+            let wanted = times(minus(before[2 * index + 1].position, before[2 * index].position), weight);
+            let gained = times(after[2 * index].velocity, 1.0 / 0.01);
+            let parameters = [("mass", mass), ("max_force", force), ("|A|", norm(wanted))];
+            cases.push(Case::vector(&parameters, clipped(wanted, force / mass), gained, 2e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn huge_steering(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+        for _ in 0..12 {
+            let draw = &mut bench.draw;
+            let (mass, force, weight) = (draw.scale(1e-3, 1e3), draw.scale(0.5, 50.0), draw.scale(0.5, 1e6));
+            let (start, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
+            let target = plus(start, times(heading, 100.0));
+            let rule =
+                format!("behaviors.seek = {{ weight = {weight}, target = {{ point = {} }} }}", point(spatial, target));
+            let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 1e-25\n{rule}");
+            setup.agent(&lines, start, ZERO);
+            drawn.push((mass, force, weight, target));
+        }
+        let after = bench.after(&setup, 1)?;
+        for (id, (mass, force, weight, target)) in drawn.into_iter().enumerate() {
+            let toward = unit(minus(target, setup.body(id).position));
+            let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
+            let gained = times(after[id].velocity, 1.0 / 0.01);
+            cases.push(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn mass(bench: &mut Bench) -> Cases {
+    let direction = bench.draw.between(0.0, 360.0);
+    let (mut setup, toward) = pulled(0.01, direction);
+    let drawn: Vec<(f64, f64)> =
+        (0..32).map(|_| (bench.draw.scale(0.01, 100.0), bench.draw.scale(0.1, 100.0))).collect();
+    for (mass, force) in &drawn {
+        setup.agent(&driven(*mass, *force), ZERO, ZERO);
+    }
+    let after = bench.after(&setup, 1)?;
+    let case = |((mass, force), body): ((f64, f64), Body)| {
+        let gained = times(body.velocity, 1.0 / 0.01);
+        Case::vector(&[("mass", mass), ("force", force)], times(toward, force / mass), gained, 2e-6)
+    };
+    Ok(drawn.into_iter().zip(after).map(case).collect())
+}
+
+/// Velocities before and after a step of agents with these limits.
+fn limited(bench: &mut Bench, spatial: bool, speeds: [f64; 2]) -> Result<Vec<(V, V)>, ConformError> {
+    let mut setup = Setup::open(spatial, 0.01);
+    let bodies: Vec<Body> = (0..32)
+        .map(|_| {
+            let speed = bench.draw.scale(speeds[0], speeds[1]);
+            Body { position: ZERO, velocity: times(bench.draw.heading(spatial), speed) }
+        })
+        .collect();
+    setup.species("min_speed = 4\nmax_speed = 9", &bodies);
+    let after = bench.after(&setup, 1)?;
+    Ok(setup.bodies().iter().zip(after).map(|(before, after)| (before.velocity, after.velocity)).collect())
+}
+
+fn max_speed(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for (before, after) in limited(bench, spatial, [9.001, 900.0])? {
+            cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 9.0), after, 1e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn min_speed(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        for (before, after) in limited(bench, spatial, [0.01, 3.999])? {
+            cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
+        }
+    }
+    Ok(cases)
+}
+
+fn from_rest(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
+        let mut ends = Vec::new();
+        for seed in [5, 6] {
+            let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
+            let least = bench.draw.between(1.0, 5.0);
+            setup.species(
+                &format!("min_speed = {least}\nmax_speed = 9"),
+                &[Body { position: ZERO, velocity: ZERO }; 50],
+            );
+            let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
+            let parameters = [("min_speed", least), ("seed", f64::from(seed))];
+            cases.extend(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
+            // 50 random directions: |mean| is above a half once in 300,000 times.
+            cases.push(Case::at_most(&parameters, 0.5, norm(mean(&velocities)) / least, 0.0));
+            ends.push(velocities.into_iter().map(unit).collect::<Vec<_>>());
+        }
+        let alike = ends[0].iter().zip(&ends[1]).filter(|(a, b)| norm(minus(**a, **b)) < 1e-4).count();
+        cases.push(Case::at_most(&[("agents", 50.0)], 1.0, alike as f64, 0.0));
+    }
+    Ok(cases)
+}
+
+fn speed_range(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, size) in [(false, "[40, 40]"), (true, "[40, 40, 40]")] {
+        for boundary in ["wrap", "contain", "open"] {
+            let head = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
+            let (mut setup, mut drawn) = (Setup::new(head).apart(), Vec::new());
+            for _ in 0..4 {
+                let (least, most) = (bench.draw.between(1.0, 5.0), bench.draw.between(8.0, 20.0));
+                let lines = format!("min_speed = {least}\nmax_speed = {most}\nmax_force = 400\ntime_constant = 0.05\n")
+                    + &seeing("separation", 50.0, 3.0, 300.0)
+                    + &seeing("alignment", -0.5, 5.0, 270.0)
+                    + &seeing("cohesion", 20.0, 5.0, 270.0);
+                let crowd = bench.draw.crowd(80, spatial, ZERO, 12.0, (least + most) / 2.0);
+                drawn.push((least, most, setup.species(&lines, &crowd)));
+            }
+            let mut run = bench.start(&setup)?;
+            let mut range = [(f64::INFINITY, 0.0f64); 4];
+            for _ in 0..60 {
+                run.step(1)?;
+                let bodies = run.bodies()?;
+                for ((.., ids), range) in drawn.iter().zip(&mut range) {
+                    let speeds = bodies[ids.clone()].iter().map(|body| norm(body.velocity));
+                    *range = speeds.fold(*range, |(low, high), speed| (low.min(speed), high.max(speed)));
+                }
+            }
+            for ((least, most, _), (low, high)) in drawn.into_iter().zip(range) {
+                let parameters =
+                    [("min_speed", least), ("max_speed", most), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+                cases.push(Case::at_least(&parameters, least, low, 1e-6 * least));
+                cases.push(Case::at_most(&parameters, most, high, 1e-6 * most));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents that start anywhere and are driven for four seconds: (force, mass, start, end).
+fn drives(bench: &mut Bench) -> Result<Vec<(f64, f64, Body, Body)>, ConformError> {
+    let (mut setup, _) = pulled(1.0 / 64.0, 0.0);
+    let mut drawn = Vec::new();
+    for _ in 0..24 {
+        let (mass, force) = (bench.draw.scale(0.5, 4.0), bench.draw.between(1.0, 8.0));
+        setup.agent(&driven(mass, force), bench.draw.point(false, 50.0), bench.draw.point(false, 5.0));
+        drawn.push((mass, force));
+    }
+    let both = setup.bodies().into_iter().zip(bench.after(&setup, 256)?);
+    Ok(drawn.into_iter().zip(both).map(|((mass, force), (start, end))| (force, mass, start, end)).collect())
+}
+
+fn velocity(bench: &mut Bench) -> Cases {
+    let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
+        let (v, a, t) = (start.velocity[0], force / mass, 4.0);
+        let bound = 256.0 * f64::from(f32::EPSILON) * (v.abs() + a * t);
+        Case::absolute(&[("a", a), ("v", v), ("t", t)], v + a * t, end.velocity[0], bound)
+    };
+    Ok(drives(bench)?.into_iter().map(case).collect())
+}
+
+fn position(bench: &mut Bench) -> Cases {
+    let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
+        let (x, v, a, t, dt) = (start.position[0], start.velocity[0], force / mass, 4.0, 1.0 / 64.0);
+        let expected = x + v * t + a * t * t / 2.0 + a * t * dt / 2.0;
+        let bound = 256.0 * f64::from(f32::EPSILON) * (x.abs() + v.abs() * t + a * t * t);
+        Case::absolute(&[("a", a), ("v", v), ("t", t)], expected, end.position[0], bound)
+    };
+    Ok(drives(bench)?.into_iter().map(case).collect())
+}
+
+fn symplectic(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for hertz in [15.0, 30.0, 60.0] {
+        let dt = f64::from((1.0 / hertz) as f32);
+        let mut setup = Setup::open(false, dt).apart();
+        let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.2, 8.0)).collect();
+        for weight in &weights {
+            let apart = times(bench.draw.heading(false), bench.draw.between(1.0, 10.0));
+            let bodies = [ZERO, apart].map(|position| Body { position, velocity: ZERO });
+            setup.species(&format!("{FREE}{}", all_around("cohesion", *weight, 1000.0)), &bodies);
+        }
+        let steps = (20.0 * hertz) as u32;
+        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
+        for (index, weight) in weights.into_iter().enumerate() {
+            // Two agents are an oscillator of ω² = 2w in their distance.
+            let square = 2.0 * weight;
+            let energy = |bodies: &[Body]| {
+                let x = minus(bodies[2 * index + 1].position, bodies[2 * index].position);
+                let v = minus(bodies[2 * index + 1].velocity, bodies[2 * index].velocity);
+                dot(v, v) + square * dot(x, x) - square * dt * dot(x, v)
+            };
+            let parameters = [("ω", square.sqrt()), ("Hz", hertz)];
+            cases.push(Case::relative(&parameters, energy(&before), energy(&after), f64::from(steps) * 1e-7));
+        }
+    }
+    Ok(cases)
+}
+
+fn coasts(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, dt) in [(false, 1.0 / 32.0), (true, 1.0 / 128.0)] {
+        let mut setup = Setup::open(spatial, dt);
+        let masses: Vec<f64> = (0..16).map(|_| bench.draw.scale(0.01, 100.0)).collect();
+        for mass in &masses {
+            let (position, velocity) = (bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 10.0));
+            setup.agent(&format!("mass = {mass}"), position, velocity);
+        }
+        let after = bench.after(&setup, 128)?;
+        for (id, mass) in masses.into_iter().enumerate() {
+            let Body { position, velocity } = setup.body(id);
+            let expected = plus(position, times(velocity, 128.0 * dt));
+            let bound = 128.0 * f64::from(f32::EPSILON) * (norm(position) + norm(velocity) * 128.0 * dt);
+            let parameters = [("mass", mass), ("dt", dt), ("|v|", norm(velocity))];
+            cases.push(Case::vector_within(&parameters, expected, after[id].position, bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn time_constant_zero(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for dt in [0.002, 0.01, 0.05] {
+        let speed = bench.draw.between(1.0, 50.0);
+        let field = format!("field = {{ source = \"uniform\", speed = {speed} }}");
+        let mut setup = Setup::new(format!("dt = {dt}\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{field}"));
+        let bodies: Vec<Body> =
+            (0..8).map(|_| Body { position: ZERO, velocity: bench.draw.point(false, 50.0) }).collect();
+        setup.species(&format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}"), &bodies);
+        for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 1)?) {
+            let parameters = [("dt", dt), ("|V|", speed), ("|v|", norm(before.velocity))];
+            cases.push(Case::vector_within(&parameters, [speed, 0.0, 0.0], after.velocity, 1e-4));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,443 @@
+//! Wandering: a target that strolls on a circle or a sphere ahead, and the random force that it is compared with.
+
+use super::memories;
+use crate::*;
+
+const REYNOLDS: &str = "Reynolds 1999, Wander";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "wander_target",
+        statement: "A = (v_max d/|d| - v)/τ with d = D f + R w, and |w| = 1",
+        source: REYNOLDS,
+        mutant: Mutant {
+            function: "wander_steer",
+            from: "agent.forward * wander.distance + w * wander.radius",
+            to: "w * wander.radius",
+            mistake: "the center of the circle is calculated and not used",
+        },
+        cases: target,
+    },
+    Law {
+        name: "wander_turn",
+        statement: "seen from the agent the target is within asin(R/D) of straight ahead, and comes near to that",
+        source: "tangent from the agent to the circle, D > R",
+        mutant: Mutant {
+            function: "wander_steer",
+            from: "agent.forward * wander.distance",
+            to: "agent.forward",
+            mistake: "the circle's distance is always 1",
+        },
+        cases: turn,
+    },
+    Law {
+        name: "wander_circle_variance",
+        statement: "planar: after T the angle of w has variance σ²T, whatever the time step",
+        source: "sum of independent steps σ√dt ξ; a displacement per frame or in proportion to dt fails",
+        mutant: Mutant {
+            function: "wander_stroll",
+            from: "wander.rate * sqrt(world.dt)",
+            to: "wander.rate * world.dt * 7.7459667",
+            mistake: "steps in proportion to dt, right at 60 Hz only",
+        },
+        cases: circle_variance,
+    },
+    Law {
+        name: "wander_sphere_variance",
+        statement: "spatial: after n steps the mean cosine between w and where it began is cⁿ, c = E[1/√(1 + σ² dt (x² + y²))], which is exp(-σ²T) to first order",
+        source: "Brownian motion on the sphere; c by quadrature over what is drawn",
+        mutant: Mutant {
+            function: "wander_stroll",
+            from: "vec3f(unit_variance(hash.x), unit_variance(hash.y), unit_variance(hash.z))",
+            to: "unit_direction(hash.x, hash.y)",
+            mistake: "a unit vector as the step: a third of the variance",
+        },
+        cases: sphere_variance,
+    },
+    Law {
+        name: "wander_sustained",
+        statement: "w turns with the heading: without strolling, the agent flies the curve of a fixed local target",
+        source: "Reynolds 1999, Wander: the target is constrained to a sphere in the agent's own space",
+        mutant: Mutant {
+            function: "wander_stroll",
+            from: "turned_along(before, triple(memory.heading), agent.forward)",
+            to: "before",
+            mistake: "the offset keeps its direction in the world when the agent turns",
+        },
+        cases: sustained,
+    },
+    Law {
+        name: "wander_crowd",
+        statement: "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
+        source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1, over many crowds to 5 σ, and falls off as e^-x, in space faster",
+        mutant: Mutant {
+            function: "wander_steer",
+            from: "let offset = agent.forward * wander.distance + w * wander.radius;",
+            to: "let offset = agent.forward * wander.distance;",
+            mistake: "the center of the circle is sought, and everybody flies straight on",
+        },
+        cases: crowd_goes_all_ways,
+    },
+    Law {
+        name: "wander_random_variance",
+        statement: "the mean square of the change of velocity after T is weight² T, whatever the time step",
+        source: "sum of independent steps weight √dt",
+        mutant: Mutant {
+            function: "wander_random_steer",
+            from: "/ sqrt(world.dt)",
+            to: "",
+            mistake: "the same force in every frame, however short",
+        },
+        cases: random_variance,
+    },
+    Law {
+        name: "wander_random_displacement",
+        statement: "with linear drag k alone, MSD(T) = (w/k)² (T - 2(1 - e^-kT)/k + (1 - e^-2kT)/2k): Brownian motion",
+        source: "Uhlenbeck and Ornstein 1930, from rest; here the sum of the steps, which tends to it",
+        mutant: Mutant {
+            function: "wander_random_steer",
+            from: "agent.step, STREAM_WANDER_RANDOM",
+            to: "agent.step / 2u, STREAM_WANDER_RANDOM",
+            mistake: "each force lasts for two steps",
+        },
+        cases: random_displacement,
+    },
+    Law {
+        name: "wander_random_twitchy",
+        statement: "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
+        source: "Reynolds 1999, Wander: a random force is twitchy, the strolling target gives sustained turns",
+        mutant: Mutant {
+            function: "wander_random_steer",
+            from: "direction(agent.id, agent.step, STREAM_WANDER_RANDOM)",
+            to: "direction(agent.id, 0u, STREAM_WANDER_RANDOM)",
+            mistake: "the same force in every step",
+        },
+        cases: twitchy,
+    },
+];
+
+/// A species that wanders; the rest of its vehicle is in `vehicle`.
+fn wanderer(radius: f64, distance: f64, rate: f64, vehicle: &str) -> String {
+    format!("{vehicle}\nbehaviors.wander = {{ radius = {radius}, distance = {distance}, rate = {rate} }}")
+}
+
+/// A vehicle that nothing turns: what its behaviors want is measured before the force limit.
+const STUBBORN: &str = "max_force = 0\nmax_speed = 10\ntime_constant = 0.5";
+
+/// Agents in a box around the origin, each flying at this speed in a direction of its own.
+fn crowd(draw: &mut Draw, agents: usize, spatial: bool, half: f64, speed: f64) -> Vec<Body> {
+    let mut body = || Body { position: draw.point(spatial, half), velocity: times(draw.heading(spatial), speed) };
+    (0..agents).map(|_| body()).collect()
+}
+
+/// The direction w of each agent, by id.
+fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
+    Ok(memories(run)?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
+}
+
+fn target(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
+        for _ in 0..12 {
+            let draw = &mut bench.draw;
+            let (radius, distance) = (draw.scale(0.1, 10.0), draw.scale(0.1, 10.0));
+            let (speed, constant) = (draw.scale(1.0, 30.0), draw.scale(0.05, 2.0));
+            let vehicle = format!("max_force = 0\nmax_speed = {speed}\ntime_constant = {constant}");
+            let own = draw.between(0.2, 0.99) * speed;
+            let bodies = crowd(draw, 1, spatial, 100.0, own);
+            setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
+            drawn.push((radius, distance, speed, constant));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(4)?;
+        let (w, bodies, found) = (strolling(&run)?, run.bodies()?, run.steering()?.accelerations);
+        for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
+            let velocity = bodies[agent].velocity;
+            let offset = plus(times(unit(velocity), distance), times(w[agent], radius));
+            let wanted = times(minus(times(unit(offset), speed), velocity), 1.0 / constant);
+            let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
+            // Where the target is near the agent, the rounding of its direction is that of w over the distance.
+            let bound = 1e-6 * (1.0 + (radius + distance) / norm(offset)) * speed / constant;
+            cases.push(Case::vector_within(&parameters, wanted, found[agent], bound));
+            cases.push(Case::absolute(&parameters, 1.0, norm(w[agent]), 2e-7));
+        }
+    }
+    Ok(cases)
+}
+
+fn turn(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
+        for _ in 0..6 {
+            let distance = bench.draw.scale(1.5, 10.0);
+            let radius = distance * bench.draw.between(0.1, 0.9);
+            let bodies = crowd(&mut bench.draw, 500, spatial, 150.0, 8.0);
+            drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(5)?;
+        let (bodies, found) = (run.bodies()?, run.steering()?.accelerations);
+        for (radius, distance, ids) in drawn {
+            let angle = |id: usize| {
+                let velocity = bodies[id].velocity;
+                let desired = plus(times(found[id], 0.5), velocity);
+                (dot(unit(desired), unit(velocity))).clamp(-1.0, 1.0).acos()
+            };
+            let widest = ids.map(angle).fold(0.0, f64::max);
+            let limit = (radius / distance).asin();
+            let parameters = [("R", radius), ("D", distance)];
+            cases.push(Case::at_most(&parameters, limit, widest, 1e-5));
+            cases.push(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn crowd_goes_all_ways(bench: &mut Bench) -> Cases {
+    const AGENTS: usize = 32;
+    const CROWDS: usize = 32;
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let depth = if spatial { ", 400" } else { "" };
+        let head = format!("dt = 0.0625\nworld = {{ size = [400, 400{depth}] }}");
+        let mut setup = Setup::new(head).seeded(&mut bench.draw);
+        let mut drawn = Vec::new();
+        for _ in 0..CROWDS {
+            let draw = &mut bench.draw;
+            let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));
+            let radius = distance * draw.between(0.6, 1.0);
+            let bodies: Vec<Body> = (0..AGENTS)
+                .map(|_| Body { position: draw.point(spatial, 190.0), velocity: times(heading, 8.0) })
+                .collect();
+            let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
+            drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(160)?;
+        // In each of four moments the square of the sum of headings of each crowd, as a share of what chance gives.
+        let moments: Vec<Vec<f64>> = run
+            .states(4, 32)?
+            .iter()
+            .map(|state| {
+                let bodies = bodies_of(state);
+                let share = |(_, _, ids): &(f64, f64, std::ops::Range<usize>)| {
+                    let total = ids.clone().fold(ZERO, |total, id| plus(total, unit(bodies[id].velocity)));
+                    dot(total, total) / AGENTS as f64
+                };
+                drawn.iter().map(share).collect()
+            })
+            .collect();
+        for ((steepness, rate, _), found) in drawn.iter().zip(&moments[0]) {
+            let parameters = [("R/D", *steepness), ("σ", *rate), ("N", AGENTS as f64)];
+            // e^-15 is five standard deviations of a normal distribution.
+            cases.push(Case::at_most(&parameters, 15.0, *found, 0.0));
+        }
+        // Five standard deviations of the mean of numbers that are exponential at most.
+        let all = moments.concat();
+        let (count, total) = (all.len() as f64, all.iter().sum::<f64>());
+        cases.push(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()));
+    }
+    Ok(cases)
+}
+
+/// For several rates and time steps: the parameters, and the cosine and sine of each agent's stroll in each of some times.
+fn strolls(bench: &mut Bench, spatial: bool, hertz: [u32; 3], agents: usize) -> Strolls {
+    let mut found = Vec::new();
+    for hertz in hertz {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
+        for _ in 0..4 {
+            let rate = bench.draw.scale(0.4, 1.2);
+            let bodies = crowd(&mut bench.draw, agents, spatial, 150.0, 8.0);
+            drawn.push((rate, setup.species(&wanderer(1.2, 2.0, rate, STUBBORN), &bodies)));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        let (mut before, mut angles) = (strolling(&run)?, vec![Vec::new(); 4]);
+        let steps = hertz.div_ceil(15);
+        for _ in 0..7 {
+            run.step(steps)?;
+            let after = strolling(&run)?;
+            for (angles, (_, ids)) in angles.iter_mut().zip(&drawn) {
+                let angle = |id: usize| (dot(before[id], after[id]), cross(before[id], after[id])[2]);
+                angles.extend(ids.clone().map(angle));
+            }
+            before = after;
+        }
+        let of = |((rate, _), angles)| (rate, f64::from(hertz), f64::from(steps), angles);
+        found.extend(drawn.into_iter().zip(angles).map(of));
+    }
+    Ok(found)
+}
+
+/// Rate, steps per second, steps, and cosine and sine of each angle.
+type Strolls = Result<Vec<(f64, f64, f64, Vec<(f64, f64)>)>, ConformError>;
+
+fn circle_variance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (rate, hertz, steps, angles) in strolls(bench, false, [15, 60, 240], 3000)? {
+        let squares: f64 = angles.iter().map(|(cos, sin)| sin.atan2(*cos).powi(2)).sum();
+        let (time, draws) = (steps / hertz, angles.len() as f64);
+        let parameters = [("σ", rate), ("Hz", hertz), ("T", time)];
+        // Five standard errors of a variance.
+        let bound = 5.0 * (2.0 / draws).sqrt();
+        cases.push(Case::relative(&parameters, rate * rate * time, squares / draws, bound));
+    }
+    Ok(cases)
+}
+
+/// The mean cosine of a step of this size from a pole of the sphere, by the midpoints of a grid of what is drawn.
+fn mean_cosine(size: f64) -> f64 {
+    const CELLS: i32 = 40;
+    let draws = || (0..CELLS).map(|cell| (f64::from(2 * cell + 1) / f64::from(CELLS) - 1.0) * 3f64.sqrt() * size);
+    let cosines = draws().flat_map(|x| draws().map(move |y| 1.0 / (1.0 + x * x + y * y).sqrt()));
+    cosines.sum::<f64>() / f64::from(CELLS * CELLS)
+}
+
+fn sphere_variance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (rate, hertz, steps, angles) in strolls(bench, true, [15, 60, 240], 3000)? {
+        let draws = angles.len() as f64;
+        let short = 1.0 - angles.iter().map(|(cos, _)| cos).sum::<f64>() / draws;
+        let expected = 1.0 - mean_cosine(rate / hertz.sqrt()).powf(steps);
+        let parameters = [("σ", rate), ("Hz", hertz), ("T", steps / hertz)];
+        // Five standard errors: what is missing to 1 spreads by no more than its mean.
+        cases.push(Case::relative(&parameters, expected, short, 5.0 / draws.sqrt()));
+    }
+    Ok(cases)
+}
+
+fn sustained(bench: &mut Bench) -> Cases {
+    let (dt, steps) = (1.0 / 64.0, 160);
+    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    for _ in 0..20 {
+        let draw = &mut bench.draw;
+        let distance = draw.scale(1.0, 5.0);
+        let radius = distance * draw.between(0.2, 0.8);
+        let (speed, constant) = (draw.between(2.0, 8.0), draw.scale(0.2, 1.0));
+        let vehicle = format!("max_force = 1000\nmax_speed = {speed}\ntime_constant = {constant}");
+        let start = crowd(draw, 1, false, 50.0, speed)[0];
+        setup.species(&wanderer(radius, distance, 0.0, &vehicle), &[start]);
+        drawn.push((radius, distance, speed, constant));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let w = strolling(&run)?;
+    run.step(steps - 1)?;
+    let found = run.bodies()?;
+    let mut cases = Vec::new();
+    for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
+        let start = setup.body(agent);
+        let forward = unit(start.velocity);
+        let (ahead, left) = (dot(w[agent], forward), cross(forward, w[agent])[2]);
+        let steer = |body: Body| {
+            let f = unit(body.velocity);
+            let w = plus(times(f, ahead), times([-f[1], f[0], 0.0], left));
+            let offset = plus(times(f, distance), times(w, radius));
+            times(minus(times(unit(offset), speed), body.velocity), 1.0 / constant)
+        };
+        let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt };
+        let end = vehicle.fly(start, steps, steer);
+        let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
+        cases.push(Case::vector_within(&parameters, end.position, found[agent].position, 5e-3));
+        cases.push(Case::vector_within(&parameters, end.velocity, found[agent].velocity, 5e-3));
+    }
+    Ok(cases)
+}
+
+fn random_variance(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (spatial, hertz) in [(false, 15), (false, 60), (false, 240), (true, 15), (true, 60), (true, 240)] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
+        for _ in 0..2 {
+            let weight = bench.draw.scale(0.5, 20.0);
+            let lines = format!("max_force = 1e9\nmax_speed = 1000\nbehaviors.wander_random = {{ weight = {weight} }}");
+            let bodies = crowd(&mut bench.draw, 3000, spatial, 150.0, 8.0);
+            drawn.push((weight, setup.species(&lines, &bodies)));
+        }
+        let (before, after) = (setup.bodies(), bench.after(&setup, hertz / 3)?);
+        for (weight, ids) in drawn {
+            let agents = ids.len() as f64;
+            let change = |id: usize| norm(minus(after[id].velocity, before[id].velocity)).powi(2);
+            let (time, mean) = (f64::from(hertz / 3) / f64::from(hertz), ids.map(change).sum::<f64>() / agents);
+            let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("T", time)];
+            // Four times the standard error of the mean square of 3000 planar draws.
+            cases.push(Case::relative(&parameters, weight * weight * time, mean, 0.073));
+        }
+    }
+    Ok(cases)
+}
+
+fn random_displacement(bench: &mut Bench) -> Cases {
+    let (mut cases, walkers) = (Vec::new(), 3000);
+    for (spatial, hertz) in [(false, 8), (false, 64), (true, 8), (true, 64)] {
+        let dt = 1.0 / f64::from(hertz);
+        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+        for _ in 0..6 {
+            let (weight, drag) = (bench.draw.scale(0.5, 5.0), bench.draw.scale(0.2, 4.0));
+            let lines =
+                format!("{FREE}vehicle.linear_drag = {drag}\nbehaviors.wander_random = {{ weight = {weight} }}");
+            let bodies = crowd(&mut bench.draw, walkers, spatial, 50.0, 0.0);
+            drawn.push((weight, drag, setup.species(&lines, &bodies)));
+        }
+        let steps = 3 * hertz;
+        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
+        for (weight, drag, ids) in drawn {
+            let way = |id: usize| norm(minus(after[id].position, before[id].position)).powi(2);
+            let found = ids.map(way).sum::<f64>() / walkers as f64;
+            // What a force adds to a velocity, times what is left of that in each step until the end.
+            let (left, gain) = ((-drag * dt).exp(), -(-drag * dt).exp_m1() / drag);
+            let reach = |later: u32| gain * dt * (1.0 - left.powi(later as i32)) / (1.0 - left);
+            let expected = weight * weight / dt * (1..=steps).map(|later| reach(later).powi(2)).sum::<f64>();
+            let time = f64::from(steps) * dt;
+            let limit = (time - 2.0 * (1.0 - (-drag * time).exp()) / drag
+                + (1.0 - (-2.0 * drag * time).exp()) / 2.0 / drag)
+                * (weight / drag).powi(2);
+            let parameters = [("w", weight), ("k", drag), ("Hz", f64::from(hertz)), ("limit", limit)];
+            // Five standard errors of the mean of squares that are exponential at most, planar.
+            cases.push(Case::relative(&parameters, expected, found, 5.0 / (walkers as f64).sqrt()));
+            if hertz == 64 {
+                cases.push(Case::relative(&parameters, limit, found, 5.0 / (walkers as f64).sqrt() + 2.0 * dt));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn twitchy(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 60.0).seeded(&mut bench.draw), Vec::new());
+        for strolls in [false, true].repeat(5) {
+            let vehicle = "max_force = 1e9\nmax_speed = 10\ntime_constant = 0.5";
+            let strength = bench.draw.scale(0.5, 2.0);
+            let lines = match strolls {
+                true => wanderer(strength, 2.5, 1.0, vehicle),
+                false => format!("{vehicle}\nbehaviors.wander_random = {{ weight = {strength} }}"),
+            };
+            // Slower than max_speed, so that the limit of speed plays no part.
+            let bodies = crowd(&mut bench.draw, 240, spatial, 150.0, 4.0);
+            drawn.push((strolls, strength, setup.species(&lines, &bodies)));
+        }
+        let mut run = bench.start(&setup)?;
+        let mut velocities = vec![setup.bodies()];
+        for _ in 0..12 {
+            run.step(1)?;
+            velocities.push(run.bodies()?);
+        }
+        for (strolls, strength, ids) in drawn {
+            let push = |step: usize, id: usize| minus(velocities[step + 1][id].velocity, velocities[step][id].velocity);
+            let over = |lag: usize| -> f64 {
+                ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
+            };
+            let (correlation, parameters) = (over(1) / over(0), [("strength", strength)]);
+            cases.push(match strolls {
+                true => Case::at_least(&parameters, 0.9, correlation, 0.0),
+                // Five standard errors of 2640 products in the plane.
+                false => Case::absolute(&parameters, 0.0, correlation, 0.069),
+            });
+        }
+    }
+    Ok(cases)
+}

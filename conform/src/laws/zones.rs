@@ -1,0 +1,399 @@
+//! Zones: the model of Couzin and others.
+
+use crate::flight::rounded;
+use crate::*;
+use std::ops::Range;
+
+const COUZIN: &str = "Couzin et al. 2002, Collective memory and spatial sorting in animal groups";
+
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "zones_repulsion",
+        statement: "with anybody within r_r, all around, V is along -Σ r̂ over those alone",
+        source: COUZIN,
+        mutant: Mutant {
+            function: "zones_resolve",
+            from: "select(sum.course, sum.away, sum.crowded > 0u)",
+            to: "sum.course + sum.away",
+            mistake: "the others are heeded as well",
+        },
+        cases: repulsion,
+    },
+    Law {
+        name: "zones_course",
+        statement: "with nobody within r_r, V is along Σ v̂ + Σ r̂: headings up to r_o, directions beyond; with nobody at all, straight on",
+        source: COUZIN,
+        mutant: Mutant {
+            function: "zones_add",
+            from: "select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)",
+            to: "neighbor.heading",
+            mistake: "nobody attracts",
+        },
+        cases: course,
+    },
+    Law {
+        name: "zones_blind_angle",
+        statement: "who is behind in the blind angle is heeded only within r_r",
+        source: COUZIN,
+        mutant: Mutant {
+            function: "zones_add",
+            from: "sees(zones.vision, neighbor) && !near",
+            to: "sees(around, neighbor) && !near",
+            mistake: "nothing is hidden",
+        },
+        cases: blind_angle,
+    },
+    Law {
+        name: "zones_coincident",
+        statement: "two at one point part in opposite directions at full speed",
+        source: "no published rule; as in separation",
+        mutant: Mutant {
+            function: "zones_add_coincident",
+            from: "select(-apart, apart, agent.id < other)",
+            to: "apart",
+            mistake: "coincident agents part the same way",
+        },
+        cases: coincident,
+    },
+    Law {
+        name: "zones_swarm_torus_parallel",
+        statement: "of r_o = 1, 3.5, 8 u, after 40 s: a swarm (p, m low), a torus (p low, m > 0.5), one heading (p > 0.95)",
+        source: "Couzin et al. 2002, figures 2 and 3: r_r = 1 u, 270 degrees, 3 u/s, 40 degrees/s, error 0.05 rad",
+        mutant: Mutant {
+            function: "zones_add",
+            from: "sum.course + theirs * select(0.0, 1.0, heeded)",
+            to: "sum.course + toward * select(0.0, 1.0, heeded)",
+            mistake: "nobody aligns: all are swarms",
+        },
+        cases: states,
+    },
+    Law {
+        name: "zones_dynamic_and_highly_parallel",
+        statement: "of r_o = 8 u all fly straight, p > 0.99; of 4.75 u, on average, 0.5 < p < 0.98, m < 0.6, and they move about \
+                    within the group, 4 times as far at least",
+        source: "Couzin et al. 2002: dynamic parallel groups between the torus and highly parallel ones, whose p is close to 1",
+        mutant: Mutant {
+            function: "zones_add",
+            from: "select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)",
+            to: "neighbor.heading",
+            mistake: "nobody attracts: all are highly parallel",
+        },
+        cases: parallel,
+    },
+    Law {
+        name: "zones_hysteresis",
+        statement: "of r_o = 3.5 u groups that were swarms are tori (p < 0.6, m > 0.35), and the same ones after r_o = 8 and 5 u keep \
+                    one heading (p > 0.9, m < 0.3), on average",
+        source: "Couzin et al. 2002, collective memory: the state of a group depends on whether r_o grew or shrank",
+        mutant: Mutant {
+            function: "zones_add",
+            from: "neighbor.distance <= zones.orientation_radius",
+            to: "neighbor.distance <= 0.5 * zones.orientation_radius",
+            mistake: "the radius is taken for a diameter: no torus, and no memory of one heading",
+        },
+        cases: hysteresis,
+    },
+];
+
+/// Radii, speed and time constant of a crowd, and its field of view in degrees.
+struct Drawn {
+    repulsion: f64,
+    orientation: f64,
+    attraction: f64,
+    view: f64,
+    speed: f64,
+    tau: f64,
+}
+
+impl Drawn {
+    fn new(draw: &mut Draw, view: f64) -> Drawn {
+        let (repulsion, wider) = (draw.between(1.0, 3.0), draw.between(1.0, 4.0));
+        let orientation = f64::from((repulsion + wider) as f32);
+        Drawn {
+            repulsion,
+            orientation,
+            attraction: 12.0,
+            view,
+            speed: draw.between(2.0, 20.0),
+            tau: draw.scale(0.1, 2.0),
+        }
+    }
+
+    fn lines(&self) -> String {
+        let Drawn { repulsion, orientation, attraction, view, speed, tau } = self;
+        let radii = format!("repulsion_radius = {repulsion}, orientation_radius = {orientation}");
+        let vision = format!("perception_radius = {attraction}, field_of_view = {view}");
+        format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.zones = {{ {radii}, {vision} }}")
+    }
+
+    /// Is a neighbor at this offset too near to an edge for f32?
+    fn is_at_an_edge(&self, own: Body, offset: V) -> bool {
+        let near = |edge: f64| (norm(offset) - edge).abs() < 1e-3;
+        let angle =
+            (dot(offset, own.velocity) / norm(offset) / norm(own.velocity)).clamp(-1.0, 1.0).acos().to_degrees();
+        near(self.repulsion)
+            || near(self.orientation)
+            || near(self.attraction)
+            || (angle - self.view / 2.0).abs() < 0.05
+    }
+
+    /// What the first of some agents does, and how long the sum is that decides it.
+    fn wanted(&self, bodies: &[Body]) -> (V, f64) {
+        let own = bodies[0];
+        let way = |id: usize| minus(bodies[id].position, own.position);
+        let within = |radius: f64, view: f64| perceived(bodies, 0, radius, view);
+        let near: Vec<V> = within(self.repulsion, 360.0).into_iter().map(|id| times(unit(way(id)), -1.0)).collect();
+        let heed =
+            |id: usize| if norm(way(id)) <= self.orientation { unit(bodies[id].velocity) } else { unit(way(id)) };
+        let far: Vec<V> = within(self.attraction, self.view).into_iter().map(heed).collect();
+        let total = match (&near[..], &far[..]) {
+            ([], []) => unit(own.velocity),
+            ([], far) => sum(far),
+            (near, _) => sum(near),
+        };
+        (times(minus(times(unit(total), self.speed), own.velocity), 1.0 / self.tau), norm(total))
+    }
+}
+
+/// Crowds around an agent, of which the nearest and farthest are at these distances, and how it steers.
+fn crowds(
+    bench: &mut Bench,
+    views: Range<f64>,
+    distances: impl Fn(&Drawn) -> Range<f64>,
+    place: impl Fn(&mut Draw, bool, V, &Drawn) -> V,
+) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+        for size in [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6] {
+            let draw = &mut bench.draw;
+            let view = draw.between(views.start, views.end);
+            let drawn = Drawn::new(draw, view);
+            // Sums of unit vectors that nearly cancel are rounding.
+            let bodies = loop {
+                let own =
+                    Body { position: rounded(draw.point(spatial, 20.0)), velocity: rounded(draw.point(spatial, 5.0)) };
+                let mut bodies = vec![own];
+                while bodies.len() <= size {
+                    let range = distances(&drawn);
+                    let heading = place(draw, spatial, unit(own.velocity), &drawn);
+                    let offset = times(heading, draw.between(range.start, range.end));
+                    let position = rounded(plus(own.position, offset));
+                    if !drawn.is_at_an_edge(own, minus(position, own.position)) {
+                        bodies.push(Body { position, velocity: rounded(times(draw.heading(spatial), 5.0)) });
+                    }
+                }
+                if norm(own.velocity) > 0.5 && drawn.wanted(&bodies).1 > 0.2 {
+                    break bodies;
+                }
+            };
+            let ids = setup.species(&drawn.lines(), &bodies);
+            all.push((drawn, ids, bodies));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (drawn, ids, bodies) in all {
+            let Drawn { repulsion, orientation, view, speed, tau, .. } = drawn;
+            let (wanted, length) = drawn.wanted(&bodies);
+            let parameters = [("agents", ids.len() as f64), ("r_r", repulsion), ("r_o", orientation), ("view", view)];
+            let bound = 1e-5 * (1.0 + 1.0 / length) * speed.max(5.0) / tau;
+            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], bound));
+        }
+    }
+    Ok(cases)
+}
+
+fn repulsion(bench: &mut Bench) -> Cases {
+    let distances = |drawn: &Drawn| 0.2..drawn.repulsion * 1.3;
+    crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
+}
+
+fn course(bench: &mut Bench) -> Cases {
+    let distances = |drawn: &Drawn| drawn.repulsion * 1.01..drawn.attraction * 1.1;
+    crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
+}
+
+fn blind_angle(bench: &mut Bench) -> Cases {
+    let distances = |drawn: &Drawn| drawn.repulsion * 0.9..drawn.attraction;
+    crowds(bench, 200.0..300.0, distances, |draw, spatial, forward, drawn| {
+        let angle = draw.between(drawn.view / 2.0 - 10.0, 180.0);
+        draw.turned(spatial, forward, angle)
+    })
+}
+
+fn coincident(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let (mut setup, mut speeds) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+        for _ in 0..12 {
+            let drawn = Drawn::new(&mut bench.draw, 270.0);
+            let both = Body { position: bench.draw.point(spatial, 100.0), velocity: ZERO };
+            setup.species(&drawn.lines(), &[both, both]);
+            speeds.push(drawn.speed / drawn.tau);
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for (pair, most) in speeds.into_iter().enumerate() {
+            let (one, other) = (found[2 * pair], found[2 * pair + 1]);
+            cases.push(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
+            cases.push(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
+        }
+    }
+    Ok(cases)
+}
+
+/// Polarization and group rotation: |Σ v̂| / N, and |Σ r̂ × v̂| / N about the center.
+pub fn order(bodies: &[Body]) -> (f64, f64) {
+    let center = mean(&bodies.iter().map(|body| body.position).collect::<Vec<V>>());
+    let headings: Vec<V> = bodies.iter().map(|body| unit(body.velocity)).collect();
+    let spins: Vec<V> =
+        bodies.iter().map(|body| cross(unit(minus(body.position, center)), unit(body.velocity))).collect();
+    (norm(mean(&headings)), norm(mean(&spins)))
+}
+
+/// What a group does between 40 and 60 s, on average.
+struct Group {
+    /// Its radius of orientation, u.
+    orientation: f64,
+    polarization: f64,
+    rotation: f64,
+    /// How far its members go within it in 2.5 s, root mean square, u.
+    mobility: f64,
+}
+
+/// Agents of a group.
+const SIZE: usize = 50;
+
+/// The species of a group with this radius of orientation.
+fn member(orientation: f64) -> String {
+    // 0.05 rad to each side at 3 u/s, in space: 0.05 · 3 · √3 / √dt.
+    format!(
+        "max_speed = 3\nmin_speed = 3\nmax_force = 1e6\ntime_constant = 0\nvehicle.max_angular_speed = 40\n\
+         behaviors.zones = {{ orientation_radius = {orientation}, perception_radius = 15 }}\n\
+         behaviors.wander_random = {{ weight = 0.82 }}"
+    )
+}
+
+/// A group as it starts: thrown together.
+fn thrown(bench: &mut Bench) -> Vec<Body> {
+    let center = bench.draw.point(true, 100.0);
+    bench.draw.crowd(SIZE, true, center, 4.0, 3.0)
+}
+
+/// Groups of fifty, so many of each radius of orientation.
+fn groups(bench: &mut Bench, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
+    let mut setup = Setup::open(true, 0.1).apart();
+    let mut groups = Vec::new();
+    for orientation in radii.iter().flat_map(|(radius, count)| vec![*radius; *count]) {
+        let ids = setup.species(&member(orientation), &thrown(bench));
+        groups.push((Group { orientation, polarization: 0.0, rotation: 0.0, mobility: 0.0 }, ids));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(400)?;
+    const LOOKS: u32 = 8;
+    let mut before = run.bodies()?;
+    for state in run.states(LOOKS, 25)? {
+        let bodies = bodies_of(&state);
+        for (group, ids) in &mut groups {
+            let (polarization, rotation) = order(&bodies[ids.clone()]);
+            let ways: Vec<V> = ids.clone().map(|id| minus(bodies[id].position, before[id].position)).collect();
+            let shared = mean(&ways);
+            let squares: f64 = ways.iter().map(|way| norm(minus(*way, shared)).powi(2)).sum();
+            group.polarization += polarization / f64::from(LOOKS);
+            group.rotation += rotation / f64::from(LOOKS);
+            group.mobility += (squares / SIZE as f64).sqrt() / f64::from(LOOKS);
+        }
+        before = bodies;
+    }
+    Ok(groups.into_iter().map(|(group, _)| group).collect())
+}
+
+fn states(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for Group { orientation, polarization, rotation, .. } in groups(bench, &[(1.0, 4), (3.5, 4), (8.0, 4)])? {
+        let parameters = [("r_o", orientation), ("p", polarization), ("m", rotation)];
+        let (polarized, turning) = (Case::at_least(&parameters, 0.95, polarization, 0.0), |least| {
+            Case::at_least(&parameters, least, rotation, 0.0)
+        });
+        match orientation {
+            1.0 => cases.extend([
+                Case::at_most(&parameters, 0.45, polarization, 0.0),
+                Case::at_most(&parameters, 0.4, rotation, 0.0),
+            ]),
+            3.5 => cases.extend([Case::at_most(&parameters, 0.45, polarization, 0.0), turning(0.55)]),
+            _ => cases.extend([polarized, Case::at_most(&parameters, 0.2, rotation, 0.0)]),
+        }
+    }
+    Ok(cases)
+}
+
+fn parallel(bench: &mut Bench) -> Cases {
+    let all = groups(bench, &[(4.75, 12), (8.0, 4)])?;
+    let (dynamic, high) = all.split_at(12);
+    let mean = |groups: &[Group], of: fn(&Group) -> f64| groups.iter().map(of).sum::<f64>() / groups.len() as f64;
+    let parameters = |group: &Group| [("r_o", group.orientation), ("m", group.rotation), ("mobility", group.mobility)];
+    let mut cases: Vec<Case> = Vec::new();
+    for group in high {
+        cases.push(Case::at_least(&parameters(group), 0.99, group.polarization, 0.0));
+        cases.push(Case::at_most(&parameters(group), 0.2, group.rotation, 0.0));
+    }
+    let polarization = mean(dynamic, |group| group.polarization);
+    let of = [("r_o", 4.75), ("p", polarization)];
+    cases.push(Case::at_least(&of, 0.5, polarization, 0.0));
+    cases.push(Case::at_most(&of, 0.98, polarization, 0.0));
+    cases.push(Case::at_most(&of, 0.6, mean(dynamic, |group| group.rotation), 0.0));
+    let mobility = |groups: &[Group]| mean(groups, |group| group.mobility);
+    cases.push(Case::at_least(&of, 4.0 * mobility(high), mobility(dynamic), 0.0));
+    Ok(cases)
+}
+
+/// What each of some groups does in 10 s with one radius of orientation, on average, after so many steps from where it was, which
+/// is then where it is.
+fn held(
+    bench: &Bench,
+    orientation: f64,
+    groups: &mut [Vec<Body>],
+    steps: u32,
+) -> Result<Vec<(f64, f64)>, ConformError> {
+    let mut setup = Setup::open(true, 0.1).apart();
+    let ids: Vec<_> = groups.iter().map(|bodies| setup.species(&member(orientation), bodies)).collect();
+    let mut run = bench.start(&setup)?;
+    run.step(steps)?;
+    const LOOKS: u32 = 4;
+    let mut orders = vec![(0.0, 0.0); groups.len()];
+    for state in run.states(LOOKS, 25)? {
+        let bodies = bodies_of(&state);
+        for ((order_of, group), ids) in orders.iter_mut().zip(&mut *groups).zip(&ids) {
+            *group = bodies[ids.clone()].to_vec();
+            let (polarization, rotation) = order(group);
+            order_of.0 += polarization / f64::from(LOOKS);
+            order_of.1 += rotation / f64::from(LOOKS);
+        }
+    }
+    Ok(orders)
+}
+
+/// Four groups in a thousand take longer than these steps to turn, and one to agree: so the law is of the mean of four.
+fn hysteresis(bench: &mut Bench) -> Cases {
+    const MEAN_OF: usize = 4;
+    let mut groups: Vec<Vec<Body>> = (0..4 * MEAN_OF).map(|_| thrown(bench)).collect();
+    held(bench, 1.0, &mut groups, 50)?;
+    let up = held(bench, 3.5, &mut groups, 400)?;
+    let wide = held(bench, 8.0, &mut groups, 100)?;
+    held(bench, 5.0, &mut groups, 0)?;
+    let down = held(bench, 3.5, &mut groups, 50)?;
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+    let means = |orders: &[(f64, f64)]| {
+        let (polarizations, rotations): (Vec<_>, Vec<_>) = orders.iter().copied().unzip();
+        (mean(&polarizations), mean(&rotations))
+    };
+    let mut cases = Vec::new();
+    for ((up, wide), down) in up.chunks(MEAN_OF).zip(wide.chunks(MEAN_OF)).zip(down.chunks(MEAN_OF)) {
+        let (up, wide, down) = (means(up), means(wide), means(down));
+        let parameters = [("m up", up.1), ("p of 8 u", wide.0), ("m down", down.1)];
+        cases.push(Case::at_most(&parameters, 0.6, up.0, 0.0));
+        cases.push(Case::at_least(&parameters, 0.35, up.1, 0.0));
+        cases.push(Case::at_least(&parameters, 0.9, wide.0, 0.0));
+        cases.push(Case::at_least(&parameters, 0.9, down.0, 0.0));
+        cases.push(Case::at_most(&parameters, 0.3, down.1, 0.0));
+    }
+    Ok(cases)
+}

@@ -1,0 +1,151 @@
+//! What laws put into the world besides agents, as TOML, and paths in f64.
+
+use super::flight::{point, rounded};
+use crate::*;
+
+/// A world without ends, with obstacles or paths.
+pub fn among(spatial: bool, dt: f64, scenery: &[String]) -> Setup {
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    let world = format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}");
+    Setup::new(format!("{world}\n{}", scenery.concat()))
+}
+
+/// An obstacle.
+pub fn sphere(spatial: bool, center: V, radius: f64) -> String {
+    format!("[[obstacles]]\nshape = \"sphere\"\ncenter = {}\nradius = {radius}\n", point(spatial, center))
+}
+
+/// An obstacle along the axes.
+pub fn cuboid(spatial: bool, center: V, size: V) -> String {
+    let (center, size) = (point(spatial, center), point(spatial, size));
+    format!("[[obstacles]]\nshape = \"box\"\ncenter = {center}\nsize = {size}\n")
+}
+
+/// An obstacle without end.
+pub fn plane(spatial: bool, at: V, normal: V) -> String {
+    let (at, normal) = (point(spatial, at), point(spatial, normal));
+    format!("[[obstacles]]\nshape = \"plane\"\ncenter = {at}\nnormal = {normal}\n")
+}
+
+/// A path, in f64. The first point of a closed one is also its last.
+#[derive(Debug, Clone)]
+pub struct Way {
+    /// Where it turns, u.
+    pub corners: Vec<V>,
+    /// Does its end lead on to its start?
+    pub closed: bool,
+    /// Half of its width, u.
+    pub radius: f64,
+    /// That of each segment in its place; empty where all are alike.
+    pub radii: Vec<f64>,
+}
+
+/// A point of a path.
+#[derive(Debug, Clone, Copy)]
+pub struct WayPlace {
+    /// u
+    pub point: V,
+    /// From the start of the path, u.
+    pub arc: f64,
+    /// Unit vector in the direction of travel.
+    pub tangent: V,
+    /// Half of the width there, u.
+    pub radius: f64,
+}
+
+impl WayPlace {
+    /// How far a position is off the way, u; negative within.
+    pub fn off(&self, position: V) -> f64 {
+        self.off_to(position, ZERO)
+    }
+
+    /// The same for who follows it in a direction: what leads back is a whole width farther away, in squares.
+    pub fn off_to(&self, position: V, direction: V) -> f64 {
+        let back = if dot(direction, self.tangent) < 0.0 { 2.0 * self.radius } else { 0.0 };
+        norm(minus(self.point, position)).hypot(back) - self.radius
+    }
+}
+
+impl Way {
+    /// A straight path of this length around a middle.
+    pub fn straight(middle: V, heading: V, length: f64, radius: f64) -> Way {
+        let end = |side: f64| rounded(plus(middle, times(heading, side * length / 2.0)));
+        Way { corners: vec![end(-1.0), end(1.0)], closed: false, radius, radii: Vec::new() }
+    }
+
+    /// A random walk. At sharper corners the nearest point of a path leads an agent back as often as on.
+    pub fn drawn(draw: &mut Draw, spatial: bool, middle: V, corners: usize, closed: bool) -> Way {
+        let (mut at, mut heading) = (middle, draw.heading(spatial));
+        let mut corner = |_| {
+            let bend = draw.between(0.0, 75.0);
+            heading = draw.turned(spatial, heading, bend);
+            at = plus(at, times(heading, draw.between(8.0, 16.0)));
+            rounded(at)
+        };
+        let mut corners: Vec<V> = (0..corners).map(&mut corner).collect();
+        if closed {
+            corners.push(corners[0]);
+        }
+        Way { corners, closed, radius: draw.between(1.0, 3.0), radii: Vec::new() }
+    }
+
+    /// As TOML, with a name.
+    pub fn toml(&self, spatial: bool, name: &str) -> String {
+        let corners = &self.corners[..self.corners.len() - usize::from(self.closed)];
+        let points: Vec<String> = corners.iter().map(|corner| point(spatial, *corner)).collect();
+        let (points, closed, radius) = (points.join(", "), self.closed, self.radius);
+        let radii = &self.radii;
+        format!(
+            "[[paths]]\nname = {name:?}\npoints = [{points}]\nclosed = {closed}\nradius = {radius}\nradii = {radii:?}\n"
+        )
+    }
+
+    /// Arc length, u.
+    pub fn length(&self) -> f64 {
+        self.corners.windows(2).map(|pair| norm(minus(pair[1], pair[0]))).sum()
+    }
+
+    /// The nearest point of each segment.
+    pub fn places(&self, position: V) -> Vec<WayPlace> {
+        let mut start = 0.0;
+        let place = |(segment, pair): (usize, &[V])| {
+            let along = minus(pair[1], pair[0]);
+            let (length, tangent) = (norm(along), unit(along));
+            let on = dot(minus(position, pair[0]), tangent).clamp(0.0, length);
+            start += length;
+            let radius = self.radii.get(segment).copied().unwrap_or(self.radius);
+            WayPlace { point: plus(pair[0], times(tangent, on)), arc: start - length + on, tangent, radius }
+        };
+        self.corners.windows(2).enumerate().map(place).collect()
+    }
+
+    /// The nearest point; where segments differ in width, of the one whose way is nearest.
+    pub fn nearest(&self, position: V) -> WayPlace {
+        self.followed(position, ZERO)
+    }
+
+    /// The nearest point for who follows it in a direction.
+    pub fn followed(&self, position: V, direction: V) -> WayPlace {
+        let mut places = self.places(position);
+        places.sort_by(|a, b| a.off_to(position, direction).total_cmp(&b.off_to(position, direction)));
+        places[0]
+    }
+
+    /// The point at an arc length: round a closed path, no farther than the ends of an open one.
+    pub fn at(&self, arc: f64) -> V {
+        let mut rest = if self.closed { arc.rem_euclid(self.length()) } else { arc.clamp(0.0, self.length()) };
+        for pair in self.corners.windows(2) {
+            let along = minus(pair[1], pair[0]);
+            if rest <= norm(along) {
+                return plus(pair[0], times(unit(along), rest));
+            }
+            rest -= norm(along);
+        }
+        self.corners[self.corners.len() - 1]
+    }
+
+    /// Distance of a position from it, u.
+    pub fn distance(&self, position: V) -> f64 {
+        norm(minus(self.nearest(position).point, position))
+    }
+}

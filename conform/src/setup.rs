@@ -1,0 +1,129 @@
+//! Scenes and states of laws, put together case by case.
+
+use super::draw::Draw;
+use super::reference::Body;
+use super::vector::{V, wide};
+use bytemuck::Zeroable;
+use std::ops::Range;
+use steerling::model::{Pose, State};
+use steerling::scene::{Override, Scene, SceneError};
+
+/// What is said beside the text of each scene of a law.
+pub(super) type Nudge<'a> = dyn Fn(&str) -> Vec<Override> + 'a;
+
+/// A scene and a state, put together agent by agent.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    head: String,
+    species: Vec<String>,
+    apart: bool,
+    state: State,
+}
+
+impl Setup {
+    /// A scene from the lines of TOML before its species: `dt`, `seed`, `world`, `field` ...
+    pub fn new(head: impl Into<String>) -> Setup {
+        Setup { head: head.into(), species: Vec::new(), apart: false, state: State::default() }
+    }
+
+    /// A world without ends.
+    pub fn open(spatial: bool, dt: f64) -> Setup {
+        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+        Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
+    }
+
+    /// Let every species perceive none but its own, so that cases may overlap in space.
+    pub fn apart(self) -> Setup {
+        Setup { apart: true, ..self }
+    }
+
+    /// Let chance be that of the law's draws: with the scene's own seed it would be the same for every seed of `conform`.
+    pub fn seeded(self, draw: &mut Draw) -> Setup {
+        let seed = draw.word() as u32;
+        Setup { head: format!("seed = {seed}\n{}", self.head), ..self }
+    }
+
+    /// Name of the species that is added next.
+    pub fn next(&self) -> String {
+        format!("species {}", self.species.len())
+    }
+
+    /// Add a species, from the lines of TOML below `[[species]]` but for `count`. Returns the ids of its agents.
+    pub fn species(&mut self, lines: &str, agents: &[Body]) -> Range<usize> {
+        let first = self.state.positions.len();
+        let perceives = if self.apart { format!("perceives = \"{}\"\n", self.next()) } else { String::new() };
+        self.species.push(format!("[[species]]\ncount = {}\n{perceives}{lines}\n", agents.len()));
+        let single = |v: V| v.map(|x| x as f32);
+        self.state.positions.extend(agents.iter().map(|body| single(body.position)));
+        self.state.velocities.extend(agents.iter().map(|body| single(body.velocity)));
+        self.state.frozen.resize(first + agents.len(), false);
+        // What is no number is replaced by the direction of the velocity.
+        let unknown = Pose { forward: [f32::NAN; 3], ..Pose::zeroed() };
+        self.state.poses.resize(first + agents.len(), unknown);
+        first..first + agents.len()
+    }
+
+    /// Add a species with one agent. Returns its id.
+    pub fn agent(&mut self, lines: &str, position: V, velocity: V) -> usize {
+        self.species(lines, &[Body { position, velocity }]).start
+    }
+
+    /// Let an agent start with another heading than that of its velocity, and with an angular velocity, rad/s.
+    pub fn face(&mut self, id: usize, forward: V, up: V, spin: V) {
+        let [forward, up, spin] = [forward, up, spin].map(|v| v.map(|x| x as f32));
+        self.state.poses[id] = Pose { forward, up, spin, bank: [0.0; 3] };
+    }
+
+    /// An agent as it starts, with the coordinates that f32 holds.
+    pub fn body(&self, id: usize) -> Body {
+        Body { position: wide(self.state.positions[id]), velocity: wide(self.state.velocities[id]) }
+    }
+
+    /// All agents as they start.
+    pub fn bodies(&self) -> Vec<Body> {
+        (0..self.state.positions.len()).map(|id| self.body(id)).collect()
+    }
+
+    /// The state that it starts from.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The scene.
+    ///
+    /// # Errors
+    /// Lines that are not valid.
+    pub fn scene(&self) -> Result<Scene, SceneError> {
+        self.nudged(None)
+    }
+
+    /// The scene, changed if so wished.
+    ///
+    /// # Errors
+    /// Lines that are not valid.
+    pub(super) fn nudged(&self, nudge: Option<&Nudge<'_>>) -> Result<Scene, SceneError> {
+        let text = format!("schema = 1\n{}\n{}", self.head, self.species.concat());
+        let overrides = nudge.map_or(Vec::new(), |nudge| nudge(&text));
+        Scene::parse(&text, "law.toml", &overrides)
+    }
+}
+
+/// The position of case `index` of many, so that no case perceives another: on a square lattice around the origin.
+pub fn lane(index: usize, spacing: f64) -> V {
+    let (column, row) = (index % 8, index / 8);
+    [(column as f64 - 3.5) * spacing, (row as f64 - 3.5) * spacing, 0.0]
+}
+
+/// Limits that are never met, as lines of TOML.
+pub const FREE: &str = "max_speed = 1e6\nmax_force = 1e9\n";
+
+/// One behavior of a species that perceives all around, as a line of TOML.
+pub fn all_around(behavior: &str, weight: f64, radius: f64) -> String {
+    seeing(behavior, weight, radius, 360.0)
+}
+
+/// One behavior of a species with a field of view in degrees, as a line of TOML.
+pub fn seeing(behavior: &str, weight: f64, radius: f64, field_of_view: f64) -> String {
+    let view = format!("perception_radius = {radius}, field_of_view = {field_of_view}");
+    format!("behaviors.{behavior} = {{ weight = {weight}, {view} }}\n")
+}

@@ -1,0 +1,191 @@
+//! What laws of paths share: agents that follow one, and how they should steer.
+
+use super::flight::rounded;
+use super::scenery::{Way, WayPlace, among};
+use crate::*;
+
+/// Time step, s.
+pub const DT: f64 = 1.0 / 64.0;
+
+/// How an agent moves on a path.
+#[derive(Debug)]
+pub struct Walker {
+    /// Which form of path following.
+    pub form: &'static str,
+    /// Slower than this share of its greatest speed, it is pushed on.
+    pub progress: f64,
+    /// How far ahead the position is predicted, s.
+    pub predict: f64,
+    /// How far along the path the target is, s.
+    pub ahead: f64,
+    /// Toward the first point?
+    pub backward: bool,
+    /// Does it arrive at the end of an open path?
+    pub stops: bool,
+    /// Slow radius there, u.
+    pub slow: f64,
+    /// Greatest speed, u/s.
+    pub speed: f64,
+    /// Time constant, s.
+    pub tau: f64,
+    /// Greatest acceleration, u/s².
+    pub most: f64,
+    /// Weight of its behavior.
+    pub weight: f64,
+}
+
+impl Walker {
+    /// Limits and parameters over their ranges.
+    pub fn drawn(draw: &mut Draw) -> Walker {
+        Walker {
+            form: "onward",
+            progress: 0.5,
+            predict: draw.between(0.2, 0.8),
+            ahead: draw.between(0.2, 0.8),
+            backward: draw.whole(0, 1) == 1,
+            stops: draw.whole(0, 1) == 1,
+            slow: draw.between(2.0, 6.0),
+            speed: draw.between(3.0, 6.0),
+            tau: draw.between(0.1, 0.4),
+            most: draw.between(30.0, 60.0),
+            weight: 1.0,
+        }
+    }
+
+    /// The time within which a speed to one side is lost.
+    pub fn lag(&self) -> f64 {
+        self.tau.max(2.0 * self.speed / self.most)
+    }
+
+    /// How far from a straight way a velocity leads at most that is this angle off its course or less, degrees: it goes straight
+    /// to the one along the course, at `most` until that is `most` times τ away, then at a rate of 1/τ.
+    pub fn reach(&self, widest: u32) -> (f64, f64) {
+        let Walker { speed, tau, most, .. } = self;
+        let at = |angle: f64| {
+            let gap = 2.0 * speed * (angle / 2.0).sin();
+            let share = (most * tau / gap).min(1.0);
+            speed * angle.sin() * ((1.0 - share * share) * gap / (2.0 * most) + share * tau)
+        };
+        let angles = (1..=widest).map(|angle| f64::from(angle).to_radians());
+        angles.map(|angle| (at(angle), angle)).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+    }
+
+    /// A species with one behavior.
+    pub fn lines(&self, behavior: &str, path: &str) -> String {
+        let Walker { predict, ahead, slow, speed, tau, most, weight, .. } = self;
+        let mut rule = format!("weight = {weight}, path = {path:?}, prediction_time = {predict}");
+        if behavior == "path_following" {
+            let direction = if self.backward { "backward" } else { "forward" };
+            let end = if self.stops { "stop" } else { "ignore" };
+            let more = format!("look_ahead_time = {ahead}, slow_radius = {slow}");
+            let form = format!("form = {:?}, min_progress = {}", self.form, self.progress);
+            rule = format!("{rule}, {form}, direction = {direction:?}, end = {end:?}, {more}");
+        }
+        let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}");
+        format!("{limits}\nbehaviors.{behavior} = {{ {rule} }}")
+    }
+
+    /// What a reader of its case needs.
+    pub fn parameters(&self) -> [(&'static str, f64); 4] {
+        [("T", self.predict), ("t", self.ahead), ("v", self.speed), ("τ", self.tau)]
+    }
+
+    /// The acceleration that leads along a way, and how exact it is.
+    pub fn toward(&self, way: V, speed: f64, velocity: V) -> (V, f64) {
+        let gain = self.weight / self.tau;
+        let expected = times(minus(times(unit(way), speed), velocity), gain);
+        (expected, 2e-5 * gain * self.speed * (1.0 + 10.0 / norm(way)))
+    }
+}
+
+/// Is there one nearest point? At a corner there is, but its direction of travel is not clear.
+pub fn clear(way: &Way, position: V, corners: bool) -> bool {
+    clear_to(way, position, ZERO, corners)
+}
+
+/// Is there one for who follows it in a direction?
+pub fn clear_to(way: &Way, position: V, direction: V, corners: bool) -> bool {
+    let nearest = way.followed(position, direction);
+    let off = nearest.off_to(position, direction);
+    let places = way.places(position);
+    // Across a leg nobody knows whether it leads back.
+    let across = |place: &WayPlace| dot(place.tangent, direction).abs() < 1e-3 * norm(direction);
+    if places.iter().any(across) {
+        return false;
+    }
+    let rivals = places.into_iter().filter(|place| place.off_to(position, direction) < off + 0.01);
+    let same = |place: WayPlace| norm(minus(place.point, nearest.point)) < 1e-6 && place.radius == nearest.radius;
+    let onward = |place: WayPlace| dot(place.tangent, nearest.tangent) > 1.0 - 1e-9;
+    rivals.into_iter().all(|place| same(place) && (corners || onward(place)))
+}
+
+/// Paths as TOML, with the names that their numbers give.
+pub fn named(ways: &[Way], spatial: bool) -> Vec<String> {
+    ways.iter().enumerate().map(|(index, way)| way.toml(spatial, &format!("way {index}"))).collect()
+}
+
+/// Open and closed paths in turn.
+pub fn walks(draw: &mut Draw, spatial: bool, corners: usize) -> Vec<Way> {
+    (0..6).map(|index| Way::drawn(draw, spatial, ZERO, corners, index % 2 == 1)).collect()
+}
+
+/// The same, with a width of its own for each segment.
+pub fn lanes(draw: &mut Draw, spatial: bool) -> Vec<Way> {
+    let mut ways = walks(draw, spatial, 6);
+    for way in &mut ways {
+        way.radii = (1..way.corners.len()).map(|_| draw.between(0.2, 4.0)).collect();
+    }
+    ways
+}
+
+/// A path to and fro, so that no leg crosses another.
+pub fn to_and_fro(draw: &mut Draw, spatial: bool, bend: f64) -> Way {
+    let (mut at, forth) = (ZERO, draw.heading(spatial));
+    let back = draw.turned(spatial, forth, bend);
+    let mut corners = vec![at];
+    for leg in 0..4 {
+        at = plus(at, times(if leg % 2 == 0 { forth } else { back }, draw.between(18.0, 30.0)));
+        corners.push(rounded(at));
+    }
+    Way { corners, closed: false, radius: draw.between(0.5, 3.0), radii: Vec::new() }
+}
+
+/// An agent near a path.
+pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
+    let share = draw.between(0.0, 1.0);
+    let position = plus(way.at(share * way.length()), draw.point(spatial, 4.0));
+    Body {
+        position: rounded(position),
+        velocity: rounded(times(draw.heading(spatial), speed * draw.between(0.1, 1.0))),
+    }
+}
+
+/// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
+pub fn steering(
+    bench: &mut Bench,
+    (behavior, form): (&str, &'static str),
+    ways: fn(&mut Draw, bool) -> Vec<Way>,
+    expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>,
+) -> Cases {
+    let mut cases = Vec::new();
+    for spatial in [false, true] {
+        let ways = ways(&mut bench.draw, spatial);
+        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+        while drawn.len() < 32 {
+            let draw = &mut bench.draw;
+            let (weight, progress) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
+            let walker = Walker { form, weight, progress, ..Walker::drawn(draw) };
+            let index = drawn.len() % ways.len();
+            let body = near(draw, spatial, &ways[index], walker.speed);
+            if let Some(expected) = expected(&walker, &ways[index], body) {
+                setup.agent(&walker.lines(behavior, &format!("way {index}")), body.position, body.velocity);
+                drawn.push((walker, expected));
+            }
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ((walker, (expected, bound)), found) in drawn.into_iter().zip(found) {
+            cases.push(Case::vector_within(&walker.parameters(), expected, found, bound));
+        }
+    }
+    Ok(cases)
+}

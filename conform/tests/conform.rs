@@ -1,0 +1,196 @@
+//! The laws of `steerling conform`: all hold on both backends, and each finds the mistake that it names.
+
+#[path = "../../tests/support/mod.rs"]
+mod support;
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+use steerling::gpu::shaders::Sources;
+use steerling::gpu::{Gpu, Options};
+use steerling::scene::BEHAVIORS;
+use steerling_conform::{
+    Backend, Bench, Case, Cases, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, conform, functions, norm, power,
+    select, try_law,
+};
+
+fn gpus() -> &'static [Gpu] {
+    static GPUS: OnceLock<Vec<Gpu>> = OnceLock::new();
+    GPUS.get_or_init(support::gpus)
+}
+
+fn gpu() -> Gpu {
+    gpus()[0].clone()
+}
+
+/// The GPU with a mistake in one shader.
+fn mutated(law: &str, mutant: &Mutant) -> Backend {
+    let mut options = Options::default();
+    mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{law}: {e}"));
+    Backend::Gpu(Box::new(gpu()), Box::new(options))
+}
+
+/// Laws with fewer than twenty cases on a backend, and why: more would cost too much.
+const FEW: [(&str, &str); 7] = [
+    ("trail_condenses", "each case compares two worlds of hundreds who lay a trail for 400 steps"),
+    ("trail_short_way", "each case takes four worlds of ants that go to and fro for 2,400 steps"),
+    ("vicsek_walk", "4,096 walkers and up to 50 steps for each mean square, known to 6 % then"),
+    ("wander_circle_variance", "21,000 strolls of 3,000 agents for each variance, known to 5 % then"),
+    ("wander_sphere_variance", "21,000 strolls of 3,000 agents for each mean, known to 3.5 % then"),
+    ("wander_random_variance", "3,000 agents for each mean square, known to 7 % then"),
+    (
+        "zones_dynamic_and_highly_parallel",
+        "groups of fifty in space take 400 steps to settle, and are looked at for longer",
+    ),
+];
+
+fn all_hold(group: &str) {
+    let laws: Vec<_> = select("").into_iter().filter(|(g, _)| g.name == group).collect();
+    let on = |gpu: &Gpu| Backend::Gpu(Box::new(gpu.clone()), Box::default());
+    let backends: Vec<Backend> = std::iter::once(Backend::Cpu).chain(gpus().iter().map(on)).collect();
+    let report = conform(&laws, &backends, SEED, |_| ()).unwrap();
+    for outcome in report.outcomes.iter().filter(|outcome| !outcome.pass) {
+        let failed = outcome.trials.iter().flat_map(|t| t.cases.iter().filter(|c| !c.pass).map(|c| (t.backend, c)));
+        println!("{} ({} cases differ in bits): {:#?}", outcome.law, outcome.differing, failed.collect::<Vec<_>>());
+    }
+    assert!(report.pass, "{} of {} cases fail", report.failed, report.cases);
+    for outcome in &report.outcomes {
+        assert_eq!(outcome.trials.len(), backends.len());
+        let is_few = FEW.iter().any(|(law, _)| *law == outcome.law);
+        for Trial { backend, cases, .. } in &outcome.trials {
+            assert_eq!(cases.len() < 20, is_few, "{} on {backend}: {} cases", outcome.law, cases.len());
+        }
+    }
+}
+
+/// A law is none of one lucky draw. The reference is enough: the GPU has the same bits, or `all_hold` says so.
+fn hold_for_other_seeds(group: &str) {
+    let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
+    for seed in SEED + 1..=SEED + 4 {
+        let broken = |law: &&Law| !try_law(law, &Backend::Cpu, seed).unwrap().pass;
+        let broken: Vec<_> = laws.iter().filter(broken).map(|law| law.name).collect();
+        assert!(broken.is_empty(), "steerling conform --only cpu --seed {seed}: {broken:?}");
+    }
+}
+
+fn mistakes_are_found(group: &str) {
+    let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
+    let survives = |law: &&Law| {
+        let trial = try_law(law, &mutated(law.name, &law.mutant), SEED);
+        trial.unwrap_or_else(|e| panic!("{}: the mutant gives no verdict: {e}", law.name)).pass
+    };
+    let survivors: Vec<_> = laws.iter().filter(survives).map(|law| (law.name, law.mutant.mistake)).collect();
+    assert!(survivors.is_empty(), "not noticed: {survivors:?}");
+}
+
+/// Three tests for each group of laws, so that groups run side by side.
+macro_rules! groups {
+    ($($group:ident $path:literal)*) => {
+        $(mod $group {
+            #[test]
+            fn laws_hold() {
+                super::all_hold(stringify!($group));
+            }
+
+            #[test]
+            fn laws_hold_for_other_seeds() {
+                super::hold_for_other_seeds(stringify!($group));
+            }
+
+            #[test]
+            fn mistakes_are_found() {
+                super::mistakes_are_found(stringify!($group));
+            }
+        })*
+    };
+}
+
+include!(concat!(env!("OUT_DIR"), "/law_groups.rs"));
+
+#[test]
+fn laws_say_what_they_are() {
+    let mut names = BTreeSet::new();
+    for (group, law) in select("") {
+        assert!(names.insert(law.name), "two laws are called {}", law.name);
+        assert!(law.name.len() <= 34 && law.name.chars().all(|c| c.is_ascii_lowercase() || "_0123456789".contains(c)));
+        let texts = [law.statement, law.source, law.mutant.mistake];
+        assert!(texts.iter().all(|text| text.len() > 3 && !text.contains('\n')), "{}: {}", group.name, law.name);
+    }
+    assert!(FEW.iter().all(|(law, _)| names.contains(law)), "FEW has a law that does not exist");
+}
+
+/// The desired velocity of one that stands is 5 u/s, within this bound.
+fn stands_still(bench: &mut Bench, bound: f64) -> Cases {
+    let mut setup = Setup::open(false, 0.01);
+    let seek = "max_speed = 5\nmax_force = 1e9\ntime_constant = 1\nbehaviors.seek = { target = { point = [100, 0] } }";
+    setup.agent(seek, [0.0; 3], [0.0; 3]);
+    let found = norm(bench.steering(&setup)?.accelerations[0]);
+    Ok(vec![Case::relative(&[], 5.0, found, bound)])
+}
+
+#[test]
+fn a_loose_bound_is_no_power() {
+    let mutant = Mutant { function: "seek_steer", from: "", to: "", mistake: "none" };
+    let law = |cases| Law { name: "seek_loose", statement: "none", source: "none", mutant, cases };
+    let [loose, tight] = [law(|bench| stands_still(bench, 0.2)), law(|bench| stands_still(bench, 0.02))]
+        .map(|law| power(&law, SEED).unwrap());
+    let found = |powers: &[Power]| powers.iter().map(|p| (p.number.clone(), p.finds)).collect::<Vec<_>>();
+    let both = |finds| vec![("max_speed".to_owned(), Some(finds)), ("time_constant".to_owned(), Some(finds))];
+    assert_eq!((found(&loose), found(&tight)), (both(0.3), both(0.03)));
+}
+
+#[test]
+fn every_behavior_has_a_law_that_finds_a_mistake_in_it() {
+    let guarded: BTreeSet<&str> = select("").iter().map(|(_, law)| law.mutant.function).collect();
+    let sources = Sources::default();
+    for behavior in BEHAVIORS.iter() {
+        let shader = sources.text(&format!("behaviors/{}.wgsl", behavior.name)).unwrap();
+        assert!(functions(shader).iter().any(|(name, _)| guarded.contains(name)), "{}", behavior.name);
+    }
+}
+
+/// The draws of a law depend on its name and the seed, not on what else runs.
+#[test]
+fn seeds_decide_the_draws() {
+    let laws = select("");
+    let (_, law) = laws.first().unwrap();
+    let cases = |seed| try_law(law, &Backend::Cpu, seed).unwrap().cases;
+    assert_eq!(cases(SEED), cases(SEED));
+    assert_ne!(cases(SEED), cases(SEED + 1));
+}
+
+/// The report has what its readers need, also of what is not finite.
+#[test]
+fn the_report_is_json() {
+    let (group, law) = select("").remove(0);
+    let report = conform(&[(group, law)], &[Backend::Cpu, mutated(law.name, &law.mutant)], SEED, |_| ()).unwrap();
+    let json: serde_json::Value = serde_json::to_value(&report).unwrap();
+    assert_eq!((&json["pass"], &json["laws"], &json["seed"]), (&false.into(), &1.into(), &SEED.into()));
+    let outcome = &json["outcomes"][0];
+    assert_eq!(outcome["law"], law.name);
+    for key in ["statement", "source", "group"] {
+        assert!(outcome[key].is_string(), "{key}");
+    }
+    assert_eq!(outcome["mutant"]["function"], law.mutant.function);
+    let trials = outcome["trials"].as_array().unwrap();
+    assert_eq!(trials.iter().map(|t| t["pass"].as_bool()).collect::<Vec<_>>(), [Some(true), Some(false)]);
+    for case in trials.iter().flat_map(|trial| trial["cases"].as_array().unwrap()) {
+        assert!(["expected", "measured", "error", "bound"].iter().all(|key| case[key].is_number()), "{case}");
+        assert!(case["parameters"].is_object() && case["kind"].is_string() && case["pass"].is_boolean());
+    }
+}
+
+#[test]
+fn a_case_passes_within_its_bound_and_never_without_a_number() {
+    assert!(Case::relative(&[], 2.0, 2.002, 1e-3 + 1e-9).pass);
+    assert!(!Case::relative(&[], 2.0, 2.003, 1e-3).pass);
+    assert!(Case::at_most(&[], 5.0, 4.0, 0.0).pass && !Case::at_most(&[], 5.0, 5.1, 0.0).pass);
+    assert!(Case::at_least(&[], 5.0, 6.0, 0.0).pass && !Case::at_least(&[], 5.0, 4.9, 0.0).pass);
+    assert!(!Case::vector(&[], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], 0.1).pass, "the direction counts");
+    for nothing in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(!Case::absolute(&[], 1.0, nothing, 1e9).pass);
+        assert!(!Case::at_most(&[], 1.0, nothing, 1e9).pass && !Case::at_least(&[], 1.0, nothing, 1e9).pass);
+    }
+    assert!(!Case::relative(&[], 0.0, 0.0, 1.0).pass, "a share of nothing is no number");
+    assert_eq!(Case::absolute(&[], 1.0, 1.5, 1.0).strain(), 0.5);
+    assert_eq!((Case::holds(&[], true, true).strain(), Case::holds(&[], true, false).strain()), (0.0, f64::INFINITY));
+}

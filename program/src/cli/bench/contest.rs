@@ -1,0 +1,130 @@
+//! Who is timed, in turn: a simulation, another one, a program.
+
+use super::BenchError;
+use crate::cli::Failure;
+use crate::cli::interrupt::Interrupt;
+use serde_json::Value;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use steerling::gpu::Simulation;
+use steerling::measure::turns;
+use steerling::model::Snapshot;
+
+/// Steps before the timed ones: the first sorts agents that lie in the order of their ids.
+const WARMUP: u32 = 2;
+/// A sample takes about this long, s.
+const SAMPLE: f64 = 0.02;
+/// Steps of a sample at most, so that the state stays what it is called.
+const MOST_STEPS: u32 = 16;
+
+/// Somebody who is timed.
+#[derive(Debug, Clone)]
+pub enum Contestant {
+    /// Steps of a simulation from a state.
+    Steps(Arc<Mutex<Runner>>),
+    /// A command that prints milliseconds.
+    Program(String),
+}
+
+/// A simulation that starts each sample from the same state.
+#[derive(Debug)]
+pub struct Runner {
+    /// It.
+    pub simulation: Simulation,
+    start: Arc<Snapshot>,
+    /// Steps of a sample.
+    pub steps: u32,
+    /// Mean number of neighbors when a sample begins.
+    pub neighbors: f64,
+}
+
+impl Runner {
+    /// From this state; a sample has so many steps, or as many as take a measurable time.
+    pub fn new(simulation: Simulation, start: Arc<Snapshot>, steps: Option<u32>) -> Result<Runner, BenchError> {
+        let mut runner = Runner { simulation, start, steps: 1, neighbors: 0.0 };
+        runner.rewind()?;
+        runner.neighbors = runner.simulation.observe()?.mean_neighbors;
+        let one = runner.sample()? / 1e3;
+        runner.steps = steps.unwrap_or_else(|| (SAMPLE / one.max(1e-9)).ceil().clamp(1.0, MOST_STEPS.into()) as u32);
+        Ok(runner)
+    }
+
+    fn rewind(&mut self) -> Result<(), BenchError> {
+        self.simulation.restore(&self.start)?;
+        self.simulation.step(WARMUP)?;
+        Ok(self.simulation.gpu().wait()?)
+    }
+
+    /// The time of a step, ms.
+    fn sample(&mut self) -> Result<f64, BenchError> {
+        self.rewind()?;
+        let start = Instant::now();
+        self.simulation.step(self.steps)?;
+        self.simulation.gpu().wait()?;
+        Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(self.steps))
+    }
+}
+
+impl Contestant {
+    /// Take a sample: the time of a step, ms.
+    fn sample(&self) -> Result<f64, BenchError> {
+        match self {
+            Contestant::Steps(runner) => runner.lock().unwrap_or_else(PoisonError::into_inner).sample(),
+            Contestant::Program(command) => program(command),
+        }
+    }
+}
+
+/// Samples of each, in turn.
+pub fn contest(contestants: &[Contestant], samples: u32, interrupt: &Interrupt) -> Result<Vec<Vec<f64>>, Failure> {
+    let mut times = vec![Vec::new(); contestants.len()];
+    for round in 0..samples as usize {
+        for turn in turns(contestants.len(), round) {
+            let contestant = contestants[turn].clone();
+            times[turn].push(interrupt.patiently(move || contestant.sample())??);
+            if let Some(signal) = interrupt.signal() {
+                return Err(Failure::Interrupted { code: signal.code });
+            }
+        }
+    }
+    Ok(times)
+}
+
+/// Run a command, and read the milliseconds that it prints.
+fn program(command: &str) -> Result<f64, BenchError> {
+    let fault = |reason: String| BenchError::Program { command: command.to_owned(), reason };
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let output = Command::new(shell).args([flag, command]).output().map_err(|error| fault(error.to_string()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+        return Err(fault(format!("{}: {last}", output.status)));
+    }
+    milliseconds(&String::from_utf8_lossy(&output.stdout)).map_err(fault)
+}
+
+/// The milliseconds in JSON: a number, or `median_ms` of an object. What is printed before the last line is not read.
+fn milliseconds(text: &str) -> Result<f64, String> {
+    let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    let value = serde_json::from_str::<Value>(text).or_else(|_| serde_json::from_str::<Value>(last));
+    let value = value.map_err(|_| "its last line is no JSON; wanted is a number or {\"median_ms\": 1.5}".to_owned())?;
+    let number = value.as_f64().or_else(|| value.get("median_ms")?.as_f64());
+    let number = number.ok_or("its JSON is neither a number nor an object with the number `median_ms`")?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err(format!("{number} ms is no time of a step")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_are_found_or_refused() {
+        for (text, wanted) in [("1.5", 1.5), ("{\"median_ms\": 2, \"min_ms\": 1}\n", 2.0), ("warming up\n3\n\n", 3.0)] {
+            assert_eq!(milliseconds(text), Ok(wanted), "{text}");
+        }
+        for text in ["", "fast", "{\"ms\": 1}", "0", "-1", "[1]", "{\"median_ms\": \"1\"}"] {
+            assert!(milliseconds(text).is_err(), "{text}");
+        }
+    }
+}

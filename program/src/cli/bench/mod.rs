@@ -1,0 +1,367 @@
+//! `steerling bench`: the time of whole steps, and of pictures, in worlds that are known.
+
+mod chart;
+mod contest;
+mod predictions;
+mod report;
+mod states;
+mod suite;
+
+use super::Failure;
+use super::interrupt::Interrupt;
+use super::render::parse_size;
+use super::shared::{GpuArgs, no_file, print, tell};
+use contest::{Contestant, Runner, contest};
+use report::{Comparison, Drawing, Report, Row};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use steerling::files;
+use steerling::gpu::{Gpu, GpuError, Options, Simulation};
+use steerling::measure::{Ratio, median};
+use steerling::model::{Snapshot, State};
+use steerling::output::write_state;
+use steerling::render::{Offscreen, Renderer, View};
+use suite::World;
+use tempfile::TempDir;
+use thiserror::Error;
+
+/// Numbers of agents where nobody asks for any.
+const SIZES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
+/// The same on an adapter that computes on the CPU.
+const FEW: [u32; 2] = [1 << 12, 1 << 14];
+
+/// The baseline that is no file.
+const PLAIN: &str = "plain";
+
+/// Arguments of `steerling bench`.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_long_help = "\
+A sample is some steps that are submitted together and waited for, from the same state each time. Flocked states are made once.
+
+Examples:
+  steerling bench
+  steerling bench bw_2d bw_3d --agents 262144,1048576 --json > before.json
+  steerling bench bw_2d bw_3d --agents 262144,1048576 --baseline before.json --bound 1.05
+  steerling bench flock --baseline plain --plot flock.svg
+  steerling bench bw_2d --agents 65536 --against 'python3 theirs.py --agents {agents} --state {state}'
+
+Exit code 3 where --bound is given and a step is slower than that: the whole 95 % interval of the ratio lies above it.")]
+pub struct Args {
+    /// Worlds to run [default: all]
+    names: Vec<String>,
+    /// List the worlds, and run none
+    #[arg(long)]
+    list: bool,
+    /// Numbers of agents; the worlds grow so that density stays [default: 65536 to 4194304, as many as fit; 4096 and 16384 on an
+    /// adapter that computes on the CPU]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    agents: Vec<u32>,
+    /// Run only fresh states, or only flocked ones
+    #[arg(long, value_name = "fresh|flocked", value_parser = [FRESH, FLOCKED])]
+    state: Option<String>,
+    /// Samples of each row
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    samples: u32,
+    /// Steps of a sample [default: as many as take 20 ms, up to 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    steps: Option<u32>,
+    /// Seed of all random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
+    /// Compare with what an earlier --json printed, or with the common design in turn with ours: `plain` has cells as wide as the
+    /// perception radius, whole rows, and the order of threads within a cell
+    #[arg(long, value_name = "plain|FILE")]
+    baseline: Option<String>,
+    /// Fail where the ratio to the baseline is above this
+    #[arg(long, value_name = "RATIO", requires = "baseline", allow_negative_numbers = true, value_parser = parse_bound)]
+    bound: Option<f64>,
+    /// Run a command in turn with ours. It prints the milliseconds of a step as JSON: a number, or an object with `median_ms`.
+    /// {agents}, {dimensions} and {state}, an NPY file of where ours starts, are put in
+    #[arg(long, value_name = "COMMAND")]
+    against: Option<String>,
+    /// Also predict the time of each row on known GPUs, and print how far such predictions are from what others published
+    #[arg(long)]
+    predict: bool,
+    /// Do not time pictures
+    #[arg(long)]
+    no_drawing: bool,
+    /// Width and height of the pictures, px
+    #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = parse_size)]
+    size: (u32, u32),
+    /// Folder in which flocked states are kept [default: steerling/bench in the system's folder for caches]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Print the figures and every sample as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write a chart of the time per agent against the number of agents
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    /// Overwrite the chart if it exists
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    gpu: GpuArgs,
+}
+
+const FRESH: &str = "fresh";
+const FLOCKED: &str = "flocked";
+
+/// Why a sample cannot be taken.
+#[derive(Debug, Error)]
+pub enum BenchError {
+    /// The GPU failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// A program that was compared with.
+    #[error("`{command}` failed: {reason}")]
+    Program {
+        /// It.
+        command: String,
+        /// What happened.
+        reason: String,
+    },
+}
+
+impl From<BenchError> for Failure {
+    fn from(error: BenchError) -> Self {
+        match error {
+            BenchError::Gpu(error) => Failure::Gpu(error),
+            BenchError::Program { .. } => Failure::Other(error.to_string()),
+        }
+    }
+}
+
+fn parse_bound(text: &str) -> Result<f64, String> {
+    let bound = text.parse().ok().filter(|bound| (0.01..=100.0).contains(bound));
+    bound.ok_or_else(|| "a ratio from 0.01 to 100 is wanted, such as 1.05".into())
+}
+
+/// Run `steerling bench`.
+pub fn run(args: Args) -> Result<(), Failure> {
+    let worlds = World::select(&args.names)?;
+    if args.list {
+        let lines = worlds.iter().map(|world| Ok(format!("{:12} {}\n", world.name, world.shows()?)));
+        return print(&lines.collect::<Result<String, Failure>>()?);
+    }
+    if let Some(path) = &args.plot {
+        files::check(path, args.force).map_err(|error| no_file(path, &error))?;
+    }
+    let earlier = args.baseline.as_deref().filter(|name| *name != PLAIN).map(|name| Report::read(Path::new(name)));
+    let earlier = earlier.transpose()?;
+    let gpu = args.gpu.open()?;
+    if let Some(earlier) = earlier.as_ref().filter(|earlier| earlier.adapter != gpu.title()) {
+        tell(&format!("warning: the baseline is of another adapter, {}", earlier.adapter));
+    }
+    let interrupt = Interrupt::listen()?;
+    let mut bench = Bench {
+        options: args.gpu.options()?,
+        cache: args.cache.clone().or_else(states::default_folder),
+        report: Report {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            adapter: gpu.title(),
+            exact: gpu.exact,
+            interrupted: false,
+            rows: Vec::new(),
+            published: Vec::new(),
+        },
+        gpu,
+        earlier,
+        interrupt,
+        args,
+    };
+    if !bench.args.json {
+        let baseline = bench.args.baseline.as_deref().map(|name| if name == PLAIN { PLAIN } else { "baseline" });
+        print(&report::head(&bench.report.adapter, baseline, bench.args.against.is_some()))?;
+    }
+    let result = bench.worlds(&worlds);
+    bench.report.interrupted = matches!(result, Err(Failure::Interrupted { .. }));
+    if bench.args.predict {
+        bench.report.published = predictions::checks(&bench.options)?;
+        if !bench.args.json {
+            print(&predictions::table(&bench.report.rows, &bench.report.published))?;
+        }
+    }
+    // What there is is told also after a failure.
+    if bench.args.json {
+        let json = serde_json::to_string_pretty(&bench.report).map_err(|e| Failure::Other(e.to_string()))?;
+        print(&(json + "\n"))?;
+    }
+    if let (Some(path), Some(svg)) = (&bench.args.plot, chart::chart(&bench.report)) {
+        let written = files::write_whole(path, bench.args.force, false, |file| file.write_all(svg.as_bytes()));
+        written.map_err(|error| no_file(path, &error))?;
+        tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
+    }
+    result?;
+    bench.judge()
+}
+
+/// A benchmark under way.
+struct Bench {
+    args: Args,
+    gpu: Gpu,
+    options: Options,
+    cache: Option<PathBuf>,
+    earlier: Option<Report>,
+    interrupt: Interrupt,
+    report: Report,
+}
+
+impl Bench {
+    fn worlds(&mut self, worlds: &[World]) -> Result<(), Failure> {
+        let asked = !self.args.agents.is_empty();
+        let usual = if self.gpu.software() { &FEW[..] } else { &SIZES[..] };
+        let sizes = if asked { self.args.agents.clone() } else { usual.to_vec() };
+        for world in worlds {
+            for &agents in sizes.iter().filter(|agents| asked || world.runs_unasked(**agents)) {
+                for state in [FRESH, FLOCKED] {
+                    let wanted = self.args.state.as_deref().is_none_or(|only| only == state);
+                    if wanted && (state == FRESH || world.flocked_after > 0) {
+                        self.row(world, agents, state, asked)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Take the samples of a row. One that does not fit is left out, unless somebody asked for it.
+    fn row(&mut self, world: &World, agents: u32, state: &str, asked: bool) -> Result<(), Failure> {
+        let scene = world.scene(agents, self.args.seed)?;
+        if let Err(error) = Simulation::check(&self.gpu, &scene, &self.options) {
+            if asked || !matches!(error, GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. }) {
+                return Err(error.into());
+            }
+            tell(&format!("note: left out: {error}"));
+            return Ok(());
+        }
+        let mut ours = Simulation::new(&self.gpu, &scene, &State::initial(&scene), self.options.clone())?;
+        let start = match state {
+            FRESH => ours.snapshot()?,
+            _ => {
+                let (steps, folder) = (world.flocked_after, self.cache.as_deref());
+                let flocked = states::flocked(ours, steps, &self.options, folder, &self.interrupt)?;
+                ours = flocked.0;
+                flocked.1
+            }
+        };
+        let (start, digest) = (Arc::new(start), ours.observe()?.digest_hex());
+        let ours = Arc::new(Mutex::new(Runner::new(ours, start.clone(), self.args.steps)?));
+        let mut contestants = vec![Contestant::Steps(ours.clone())];
+        let plain = self.args.baseline.as_deref() == Some(PLAIN);
+        if plain {
+            contestants.push(Contestant::Steps(self.plain(&ours, &start)?));
+        }
+        let temporary = self.args.against.as_deref().map(|command| fill(command, &start)).transpose()?;
+        contestants.extend(temporary.as_ref().map(|(command, _)| Contestant::Program(command.clone())));
+        let mut times = contest(&contestants, self.args.samples, &self.interrupt)?.into_iter().peekable();
+        let samples = times.next().unwrap_or_default();
+        let plain = times.next_if(|_| plain);
+        let program = times.next();
+        let runner = ours.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut row = Row {
+            bench: world.name.to_owned(),
+            state: state.to_owned(),
+            agents,
+            after_steps: start.steps,
+            digest,
+            neighbors: runner.neighbors,
+            steps_per_sample: runner.steps,
+            step_ms: median(&samples),
+            ns_per_agent: median(&samples) * 1e6 / f64::from(agents),
+            samples_ms: samples,
+            draw: if self.args.no_drawing { None } else { Some(self.draw(&runner.simulation)?) },
+            predictions: match self.args.predict {
+                true => predictions::predict(&runner.simulation, &start, &self.options)?,
+                false => Vec::new(),
+            },
+            baseline: None,
+            against: None,
+        };
+        row.baseline = match self.earlier.as_ref().map(|earlier| earlier.like(&row)) {
+            Some(Some(then)) => {
+                let same = then.digest == row.digest;
+                Comparison::new("baseline", &row.samples_ms, &then.samples_ms, same)
+            }
+            Some(None) => None,
+            None => plain.and_then(|plain| Comparison::new(PLAIN, &row.samples_ms, &plain, true)),
+        };
+        row.against = program.and_then(|program| Comparison::new("program", &row.samples_ms, &program, true));
+        if !self.args.json {
+            print(&report::line(&row))?;
+        }
+        self.report.rows.push(row);
+        Ok(())
+    }
+
+    /// The common design from the same state, with as many steps in a sample.
+    fn plain(&self, ours: &Mutex<Runner>, start: &Arc<Snapshot>) -> Result<Arc<Mutex<Runner>>, Failure> {
+        let ours = ours.lock().unwrap_or_else(PoisonError::into_inner);
+        let Options { shaders, workgroup_size, .. } = self.options.clone();
+        let options = Options { shaders, workgroup_size, ..Options::plain() };
+        let plain = Simulation::new(&self.gpu, ours.simulation.scene(), &start.state(), options)?;
+        Ok(Arc::new(Mutex::new(Runner::new(plain, start.clone(), Some(ours.steps))?)))
+    }
+
+    /// The time of pictures of a simulation as it is.
+    fn draw(&self, simulation: &Simulation) -> Result<Drawing, Failure> {
+        let (gpu, size) = (&self.gpu, self.args.size);
+        let target = Offscreen::new(gpu, size)?;
+        let mut renderer = Renderer::new(gpu, Offscreen::FORMAT, simulation.scene())?;
+        let mut view = View::from_scene(simulation.scene());
+        if simulation.scene().camera.follow {
+            view.follow(&simulation.words(steerling::model::BufferId::Position)?, 1.0, size);
+        }
+        let mut samples = Vec::new();
+        // The first picture makes what the others use.
+        for _ in 0..=self.args.samples {
+            let start = Instant::now();
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            renderer.draw(&mut encoder, target.view(), size, simulation, &view);
+            gpu.queue.submit([encoder.finish()]);
+            gpu.wait()?;
+            samples.push(start.elapsed().as_secs_f64() * 1e3);
+            if let Some(signal) = self.interrupt.signal() {
+                return Err(Failure::Interrupted { code: signal.code });
+            }
+        }
+        samples.remove(0);
+        Ok(Drawing { size, draw_ms: median(&samples), samples_ms: samples })
+    }
+
+    /// Is every row within the bound?
+    fn judge(&self) -> Result<(), Failure> {
+        let rows = &self.report.rows;
+        if self.earlier.is_some() && rows.iter().all(|row| row.baseline.is_none()) {
+            let path = PathBuf::from(self.args.baseline.clone().unwrap_or_default());
+            let reason = "has no row of the same world, state and number of agents as any of these".to_owned();
+            return Err(Failure::Data { path, reason });
+        }
+        let Some(bound) = self.args.bound else { return Ok(()) };
+        let slower = rows.iter().filter_map(|row| {
+            let Ratio { ratio, low, high } = row.baseline.as_ref()?.ratio;
+            let what =
+                format!("{}, {}, {} agents: {ratio:.3} ({low:.3} to {high:.3})", row.bench, row.state, row.agents);
+            (low > bound).then_some(what)
+        });
+        match slower.collect::<Vec<_>>() {
+            slower if slower.is_empty() => Ok(()),
+            slower => Err(Failure::Mismatch(format!("slower than {bound} of the baseline: {}", slower.join("; ")))),
+        }
+    }
+}
+
+/// A command with its placeholders filled in, and the folder of the state that it may ask for.
+fn fill(command: &str, start: &Snapshot) -> Result<(String, Option<TempDir>), Failure> {
+    let dimensions = if start.spatial() { "3" } else { "2" };
+    let filled = command.replace("{agents}", &start.agents().to_string()).replace("{dimensions}", dimensions);
+    if !filled.contains("{state}") {
+        return Ok((filled, None));
+    }
+    let folder = TempDir::new().map_err(|error| Failure::Other(format!("no folder for a state: {error}")))?;
+    let path = folder.path().join("state.npy");
+    write_state(&path, &start.state(), start.spatial())?;
+    Ok((filled.replace("{state}", &path.display().to_string()), Some(folder)))
+}

@@ -1,0 +1,86 @@
+//! How long the rows of a benchmark would take on known GPUs, and how far such predictions are off.
+
+use super::report::Row;
+use super::suite::World;
+use crate::cli::Failure;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use steerling::gpu::{Options, Simulation, traffic};
+use steerling::measure::{AdviceError, Load, Prediction, SearchLoop, Work, gpus, published};
+use steerling::model::{CompiledScene, Snapshot};
+
+/// A published time beside what the model says of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Check {
+    /// The program.
+    pub program: String,
+    /// The GPU.
+    pub gpu: String,
+    /// Published, ms.
+    pub published_ms: f64,
+    /// Predicted, ms.
+    pub predicted_ms: f64,
+    /// Predicted over published.
+    pub ratio: f64,
+    /// Where it was published.
+    pub source: String,
+}
+
+/// A simulation's step from a state, on every known GPU.
+pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> Result<Vec<Prediction>, Failure> {
+    let load = Load::count(simulation.scene(), start).map_err(AdviceError::from)?;
+    let search = SearchLoop::count(simulation.model(), options)?.unwrap_or_default();
+    let (bytes, dispatches) = traffic::on_gpus(simulation.model(), options)?;
+    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, dispatches, search);
+    Ok(gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect())
+}
+
+/// The model against each published time.
+pub fn checks(options: &Options) -> Result<Vec<Check>, Failure> {
+    let check = |row: &steerling::measure::Published| {
+        let scene = World::select(std::slice::from_ref(&row.world))?[0].scene(4096, 1)?;
+        let model = CompiledScene::new(&scene, options.grid)?;
+        let instructions = SearchLoop::count(&model, options)?.unwrap_or_default();
+        let gpu = gpus().iter().find(|gpu| gpu.name == row.gpu);
+        let unknown = || Failure::Other(format!("assets/gpus.toml has no GPU `{}`", row.gpu));
+        let predicted_ms = gpu.ok_or_else(unknown)?.predict(&Work { instructions, ..row.work }).step_ms;
+        Ok(Check {
+            program: row.program.clone(),
+            gpu: row.gpu.clone(),
+            published_ms: row.ms,
+            predicted_ms,
+            ratio: predicted_ms / row.ms,
+            source: row.source.clone(),
+        })
+    };
+    published().iter().map(check).collect()
+}
+
+/// Both as tables.
+pub fn table(rows: &[Row], checks: &[Check]) -> String {
+    let mut out = String::from("\npredicted time of a step, ms (nothing of it measured)\n");
+    let _ = write!(out, "{:12} {:8} {:>9}", "world", "state", "agents");
+    for gpu in gpus() {
+        let _ = write!(out, " {:>14}", gpu.name);
+    }
+    for row in rows {
+        let _ = write!(out, "\n{:12} {:8} {:>9}", row.bench, row.state, row.agents);
+        for prediction in &row.predictions {
+            let _ = write!(out, " {:>14.3}", prediction.step_ms);
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\n\n{:26} {:16} {:>12} {:>12} {:>7}",
+        "published by others", "gpu", "published ms", "predicted ms", "ratio"
+    );
+    for check in checks {
+        let Check { program, gpu, published_ms, predicted_ms, ratio, .. } = check;
+        let _ = writeln!(out, "{program:26} {gpu:16} {published_ms:>12.3} {predicted_ms:>12.3} {ratio:>7.3}");
+    }
+    out.push_str(
+        "A ratio below 1 is how near that program comes to what its own work takes at least; the model is right in as far as the\n\
+         ratios of one program are the same on all GPUs.\n",
+    );
+    out
+}

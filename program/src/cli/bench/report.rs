@@ -1,0 +1,154 @@
+//! What a benchmark found: a table for people, JSON for programs, and the comparison with JSON of before.
+
+use super::predictions::Check;
+use crate::cli::Failure;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::path::Path;
+use steerling::measure::{Prediction, Ratio, median};
+
+/// Largest file of an earlier benchmark, bytes.
+const LARGEST_FILE: u64 = 1 << 26;
+
+/// All rows of a benchmark.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of the program.
+    pub version: String,
+    /// Name, backend and driver of the adapter.
+    pub adapter: String,
+    /// Are floats computed as written?
+    pub exact: bool,
+    /// A signal ended it early.
+    pub interrupted: bool,
+    /// One for each world, number of agents and state.
+    pub rows: Vec<Row>,
+    /// The model of predictions against what others published, where predictions were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<Check>,
+}
+
+/// A world, a number of agents and a state.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Row {
+    /// Name of the world.
+    pub bench: String,
+    /// `fresh` or `flocked`.
+    pub state: String,
+    /// Agents.
+    pub agents: u32,
+    /// Steps from the start to the state.
+    pub after_steps: u64,
+    /// Digest of the state.
+    pub digest: String,
+    /// Mean number of neighbors.
+    pub neighbors: f64,
+    /// Steps of a sample.
+    pub steps_per_sample: u32,
+    /// Median time of a step, ms.
+    pub step_ms: f64,
+    /// The same, of one agent, ns.
+    pub ns_per_agent: f64,
+    /// Each sample, ms.
+    pub samples_ms: Vec<f64>,
+    /// Drawing, apart from the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<Drawing>,
+    /// The same step on GPUs that are not here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<Prediction>,
+    /// Against the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Comparison>,
+    /// Against a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Comparison>,
+}
+
+/// Times of a picture.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Drawing {
+    /// Width and height, px.
+    pub size: (u32, u32),
+    /// Median time of a picture, ms.
+    pub draw_ms: f64,
+    /// Each, ms.
+    pub samples_ms: Vec<f64>,
+}
+
+/// A ratio of medians.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Comparison {
+    /// What was compared with.
+    pub name: String,
+    /// Median time of its step, ms.
+    pub step_ms: f64,
+    /// Median of ours over its own, with a 95 % interval.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Did it start from the same state?
+    pub same_state: bool,
+}
+
+impl Comparison {
+    /// With times, ms.
+    pub fn new(name: &str, ours: &[f64], theirs: &[f64], same_state: bool) -> Option<Comparison> {
+        let ratio = Ratio::of_medians(ours, theirs)?;
+        Some(Comparison { name: name.to_owned(), step_ms: median(theirs), ratio, same_state })
+    }
+}
+
+impl Report {
+    /// Read what an earlier benchmark printed.
+    pub fn read(path: &Path) -> Result<Report, Failure> {
+        let fault = |reason: String| Failure::Data { path: path.to_owned(), reason };
+        let bytes = steerling::input::read(path, LARGEST_FILE).map_err(fault)?;
+        let report: Report = serde_json::from_slice(&bytes)
+            .map_err(|error| fault(format!("is not what `steerling bench --json` prints: {error}")))?;
+        let bad = |row: &Row| Ratio::of_medians(&row.samples_ms, &row.samples_ms).is_none();
+        match report.rows.iter().find(|row| bad(row)) {
+            Some(row) => {
+                Err(fault(format!("has no positive times in its row {} {} {}", row.bench, row.state, row.agents)))
+            }
+            None => Ok(report),
+        }
+    }
+
+    /// The row of the same world, state and number of agents.
+    pub fn like(&self, row: &Row) -> Option<&Row> {
+        let key = |row: &Row| (row.bench.clone(), row.state.clone(), row.agents);
+        self.rows.iter().find(|other| key(other) == key(row))
+    }
+}
+
+/// The head of the table.
+pub fn head(adapter: &str, baseline: Option<&str>, against: bool) -> String {
+    let mut out = format!("adapter  {adapter}\n\n");
+    let _ = write!(
+        out,
+        "{:12} {:8} {:>9} {:>9} {:>11} {:>9}",
+        "world", "state", "agents", "neighbors", "step ms", "ns/agent"
+    );
+    let _ = write!(out, " {:>9}", "draw ms");
+    if let Some(baseline) = baseline {
+        let _ = write!(out, "  ours / {baseline}");
+    }
+    if against {
+        out.push_str("  ours / program");
+    }
+    out + "\n"
+}
+
+/// A line of the table.
+pub fn line(row: &Row) -> String {
+    let mut out = format!("{:12} {:8} {:>9} {:>9.1}", row.bench, row.state, row.agents, row.neighbors);
+    let _ = write!(out, " {:>11.3} {:>9.2}", row.step_ms, row.ns_per_agent);
+    let drawn = row.draw.as_ref().map_or("-".to_owned(), |draw| format!("{:.3}", draw.draw_ms));
+    let _ = write!(out, " {drawn:>9}");
+    for comparison in [&row.baseline, &row.against].into_iter().flatten() {
+        let Ratio { ratio, low, high } = comparison.ratio;
+        let other = if comparison.same_state { "" } else { ", another state" };
+        let _ = write!(out, "  {ratio:.3} ({low:.3} to {high:.3}{other})");
+    }
+    out + "\n"
+}

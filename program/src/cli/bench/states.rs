@@ -1,0 +1,99 @@
+//! Flocked states, made once and kept in a folder.
+//!
+//! The name of a file says what it is: the world, agents, seed and steps, a hash of the scene and of all shaders, and the digest of
+//! the state. What is read again must be all of that.
+
+use crate::cli::Failure;
+use crate::cli::interrupt::Interrupt;
+use crate::cli::shared::tell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use steerling::files;
+use steerling::gpu::{GpuError, Options, Simulation};
+use steerling::model::Snapshot;
+use steerling::output::{Recipe, read_checkpoint, write_checkpoint};
+use steerling::scene::Scene;
+
+/// Steps that are waited for at a time, so that Ctrl-C is heard.
+const BATCH: u32 = 10;
+
+/// The folder of states where nobody names one.
+pub fn default_folder() -> Option<PathBuf> {
+    Some(dirs::cache_dir()?.join("steerling").join("bench"))
+}
+
+/// The state of a simulation at its start after so many steps, and its digest; from the folder, or made and put there.
+pub fn flocked(
+    mut simulation: Simulation,
+    steps: u32,
+    options: &Options,
+    folder: Option<&Path>,
+    interrupt: &Interrupt,
+) -> Result<(Simulation, Snapshot), Failure> {
+    let scene = simulation.scene().clone();
+    let recipe = Recipe::new(&scene, Some(scene.agent_count()), None)?;
+    let stem = stem(&simulation, &recipe, steps, options)?;
+    if let Some((path, digest)) = folder.and_then(|folder| find(folder, &stem)) {
+        let (found, snapshot) = read_checkpoint(&path)?;
+        let reason = |reason: &str| {
+            let reason = format!("{reason}; without this file the state is made anew");
+            Failure::Data { path: path.clone(), reason }
+        };
+        if found != recipe || snapshot.steps != u64::from(steps) {
+            return Err(reason("is not the state that its name says"));
+        }
+        simulation.restore(&snapshot).map_err(|error| reason(&error.to_string()))?;
+        if simulation.observe()?.digest_hex() != digest {
+            return Err(reason("does not have the digest that its name says"));
+        }
+        return Ok((simulation, snapshot));
+    }
+    tell(&format!("note: {} agents of {} take {steps} steps to flock", scene.agent_count(), scene.name));
+    let mut left = steps;
+    while left > 0 {
+        let now = left.min(BATCH);
+        simulation = interrupt.patiently(move || {
+            simulation.step(now)?;
+            simulation.gpu().wait()?;
+            Ok::<_, GpuError>(simulation)
+        })??;
+        if let Some(signal) = interrupt.signal() {
+            return Err(Failure::Interrupted { code: signal.code });
+        }
+        left -= now;
+    }
+    let (digest, snapshot) = (simulation.observe()?.digest_hex(), simulation.snapshot()?);
+    if let Some(folder) = folder {
+        keep(folder, &format!("{stem}-{digest}.steering"), &recipe, &snapshot);
+    }
+    Ok((simulation, snapshot))
+}
+
+/// Put a state there. A benchmark goes on without.
+fn keep(folder: &Path, name: &str, recipe: &Recipe, snapshot: &Snapshot) {
+    let made = files::create_folders(folder).map_err(|error| Failure::Other(format!("{}: {error}", folder.display())));
+    if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), recipe, snapshot)?)) {
+        tell(&format!("note: the state is not kept: {error}"));
+    }
+}
+
+/// What a state is, without its digest.
+fn stem(simulation: &Simulation, recipe: &Recipe, steps: u32, options: &Options) -> Result<String, Failure> {
+    let scene: &Scene = simulation.scene();
+    let shaders = options.shaders.module_text(simulation.model()).map_err(GpuError::from)?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{recipe:?}").as_bytes()).update(shaders.as_bytes());
+    let hash = &hasher.finalize().to_hex()[..12];
+    Ok(format!("{}-{}-{}-{steps}-{hash}", scene.name, scene.agent_count(), scene.seed))
+}
+
+/// A file whose name begins like this, and the digest in its name.
+fn find(folder: &Path, stem: &str) -> Option<(PathBuf, String)> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths.into_iter().find_map(|path| {
+        let name = path.file_name()?.to_str()?;
+        let digest = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(".steering")?.to_owned();
+        Some((path, digest))
+    })
+}

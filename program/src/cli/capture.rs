@@ -1,0 +1,88 @@
+//! `steerling profile --capture`: what RenderDoc records of some steps.
+//!
+//! wgpu has a trigger of its own, which is unsafe because it takes any device's word for what is captured. RenderDoc's own API
+//! captures the one device that there is.
+
+use super::Failure;
+use std::path::Path;
+use steerling::gpu::Simulation;
+#[cfg(any(target_os = "linux", windows))]
+use {
+    super::shared::no_file, renderdoc::RenderDoc, renderdoc::V112, steerling::files, steerling::gpu::GpuError,
+    steerling::model::STAGES,
+};
+
+/// Steps of a capture stage by stage, and again so many in a row.
+#[cfg(any(target_os = "linux", windows))]
+const STEPS: u32 = 2;
+
+/// RenderDoc, which this process was started by.
+#[cfg(any(target_os = "linux", windows))]
+pub struct Capture {
+    renderdoc: RenderDoc<V112>,
+    /// Where RenderDoc puts its files, under names that it chooses.
+    folder: tempfile::TempDir,
+}
+
+#[cfg(any(target_os = "linux", windows))]
+impl Capture {
+    /// Find RenderDoc, before any device is made.
+    pub fn new() -> Result<Capture, Failure> {
+        let mut renderdoc = RenderDoc::<V112>::new().map_err(|_| {
+            Failure::Usage(
+                "--capture FILE wants RenderDoc around the program: renderdoccmd capture -w -d . steerling profile ..., \
+                 or Launch Application in its window"
+                    .to_owned(),
+            )
+        })?;
+        let folder = tempfile::tempdir().map_err(|error| no_file(&std::env::temp_dir(), &error))?;
+        let template = folder.path().join("steps");
+        if template.to_str().is_none() {
+            return Err(no_file(&template, &std::io::Error::other("RenderDoc wants a path in UTF-8")));
+        }
+        renderdoc.set_capture_file_path_template(template);
+        Ok(Capture { renderdoc, folder })
+    }
+
+    /// Capture a few steps into a file: stage by stage, and in a row.
+    pub fn take(mut self, simulation: &mut Simulation, path: &Path, overwrite: bool) -> Result<(), Failure> {
+        // No window and any device: there is one.
+        let any = std::ptr::null::<std::ffi::c_void>();
+        self.renderdoc.start_frame_capture(any, any);
+        let done = steps(simulation);
+        self.renderdoc.end_frame_capture(any, any);
+        done?;
+        let latest = self.renderdoc.get_num_captures().checked_sub(1);
+        let made = latest.and_then(|index| self.renderdoc.get_capture(index));
+        let made = made.map(|(made, _)| made).filter(|made| made.starts_with(self.folder.path()));
+        let Some(made) = made else {
+            return Err(Failure::Other("RenderDoc captured nothing: does it know the API of this adapter?".to_owned()));
+        };
+        let copy = |file: &mut _| std::io::copy(&mut std::fs::File::open(&made)?, file).map(drop);
+        files::write_whole(path, overwrite, false, copy).map_err(|error| no_file(path, &error))
+    }
+}
+
+#[cfg(any(target_os = "linux", windows))]
+fn steps(simulation: &mut Simulation) -> Result<(), GpuError> {
+    for _ in 0..STEPS {
+        STAGES.iter().try_for_each(|stage| simulation.run_stage(stage.id))?;
+    }
+    simulation.step(STEPS)?;
+    simulation.gpu().wait()
+}
+
+/// There is no RenderDoc for this system.
+#[cfg(not(any(target_os = "linux", windows)))]
+pub enum Capture {}
+
+#[cfg(not(any(target_os = "linux", windows)))]
+impl Capture {
+    pub fn new() -> Result<Capture, Failure> {
+        Err(Failure::Usage("--capture: there is no RenderDoc for this system".to_owned()))
+    }
+
+    pub fn take(self, _: &mut Simulation, _: &Path, _: bool) -> Result<(), Failure> {
+        match self {}
+    }
+}

@@ -1,0 +1,66 @@
+//! Which device computes the steps: the one that was asked for, or the one that is there.
+
+use super::Failure;
+use super::shared::{GpuArgs, tell};
+use steerling::engine::Backend;
+use steerling::output::Device;
+
+/// What computes the steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum DeviceKind {
+    /// A GPU, through Vulkan, Metal or Direct3D 12.
+    Gpu,
+    /// The CPU reference: every core, no driver.
+    Cpu,
+}
+
+/// Open what was asked for. Where nothing was and no GPU can be used, say so and take the CPU reference.
+pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backend, Failure> {
+    let flags = [
+        ("--adapter", args.adapter.is_some()),
+        ("--shaders", args.shaders.is_some()),
+        ("--workgroup-size", args.workgroup_size.is_some()),
+        ("--unordered", args.unordered),
+    ];
+    let named = flags.iter().find(|(_, given)| *given).map(|(flag, _)| flag);
+    let gpu_only = named.is_some();
+    if device == Some(DeviceKind::Cpu) {
+        return match named {
+            Some(flag) => Err(Failure::Usage(format!("{flag} is for the GPU and does not go with --device cpu"))),
+            None => Ok(Backend::Cpu),
+        };
+    }
+    let options = args.options()?;
+    match args.open() {
+        Ok(gpu) => Ok(Backend::Gpu(Box::new(gpu), Box::new(options))),
+        Err(failure) if device.is_some() || gpu_only => Err(failure),
+        Err(failure) => {
+            tell(&format!("note: {failure}\nnote: running on the CPU reference; --device gpu would insist on a GPU"));
+            Ok(Backend::Cpu)
+        }
+    }
+}
+
+/// The device, for the record.
+pub fn record(backend: &Backend, args: &GpuArgs) -> Device {
+    match backend {
+        Backend::Gpu(gpu, options) => Device {
+            adapter: gpu.info.name.clone(),
+            backend: Some(gpu.info.backend.to_string()),
+            driver: Some(format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned()),
+            exact: gpu.exact && options.exact,
+            ordered: options.id_order,
+            workgroup_size: Some(options.workgroup_size),
+            shaders: args.shaders.as_ref().map(|folder| folder.display().to_string()),
+        },
+        Backend::Cpu => Device {
+            adapter: "cpu reference".to_owned(),
+            backend: None,
+            driver: None,
+            exact: true,
+            ordered: true,
+            workgroup_size: None,
+            shaders: None,
+        },
+    }
+}

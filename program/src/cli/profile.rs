@@ -1,0 +1,652 @@
+//! `steerling profile`: the time of every stage on the GPU.
+
+use super::Failure;
+use super::capture::Capture;
+use super::run::{open_state, read_state};
+use super::shared::{GpuArgs, SceneArgs, no_file, print, tell};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use steerling::engine::Backend;
+use steerling::files::{self, Part};
+use steerling::gpu::shaders::Sources;
+use steerling::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
+use steerling::measure::{
+    Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
+};
+use steerling::model::{CompiledScene, StageId, State};
+
+/// Arguments of `steerling profile`.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_long_help = "\
+A step is timed where it is real: after a warm-up until the number of neighbors is steady, or from a state. Times come with what
+was counted in that state, and with what follows.
+
+Examples:
+  steerling profile flock --agents 100000
+  steerling profile flock --agents 1000000 --warmup 3 --against plain
+  steerling profile bw.toml --from flocked.npy --against shaders=my-shaders
+  steerling profile murmuration --json > before.json
+  steerling profile murmuration --against before.json
+  renderdoccmd capture -w -d . steerling profile flock --agents 10000 --capture flock.rdc")]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    /// Steps to time
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    steps: u32,
+    /// Steps to run before [default: until the mean number of neighbors changes by less than 1 % in 50 steps, at least 200 and at
+    /// most 2000 steps, and no longer than a minute; with --from 3]
+    #[arg(long)]
+    warmup: Option<u32>,
+    /// Start from this state, as `run --from` does
+    #[arg(long, value_name = "FILE.npy")]
+    from: Option<PathBuf>,
+    /// Also run something else, step by step in turn, and print the ratio of medians with a 95 % interval: `plain` is the common
+    /// design (cells as wide as the perception radius, whole rows, the order of threads within a cell) with the same scene and
+    /// state; `stages` the same step with each stage in passes of its own; shaders=DIR the same with other shaders, both sides with
+    /// bounds checks; workgroup-size=K the same in workgroups of 64, 128 or 256; FILE.json what --json printed before; anything else is
+    /// another scene, without the changes of --set
+    #[arg(long, visible_alias = "baseline", value_name = "plain|stages|shaders=DIR|workgroup-size=K|FILE.json|SCENE")]
+    against: Option<String>,
+    /// Also print how long the step would take on known GPUs
+    #[arg(long)]
+    predict: bool,
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write the timed steps as a trace that chrome://tracing and Perfetto open
+    #[arg(long, value_name = "FILE")]
+    chrome_trace: Option<PathBuf>,
+    /// Behind the timed steps capture two stage by stage and two in a row, with all names and the lines of shaders, for RenderDoc.
+    /// The program has to run under it: renderdoccmd capture -w -d . steerling profile ...; -d is the folder
+    /// that paths start from
+    #[arg(long, value_name = "FILE.rdc")]
+    capture: Option<PathBuf>,
+    /// Overwrite the files of --chrome-trace and --capture if they exist
+    #[arg(long)]
+    force: bool,
+}
+
+/// Neighbors are looked at after each so many steps.
+const BLOCK: u32 = 50;
+/// They are steady where they change by less than this share.
+const STEADY: f64 = 0.01;
+/// Flocks need some time to begin to form.
+const LEAST_WARMUP: u32 = 200;
+const MOST_WARMUP: u32 = 2000;
+const LONGEST_WARMUP: Duration = Duration::from_secs(60);
+/// Steps before the timed ones where a state is given.
+const WARMUP_OF_STATE: u32 = 3;
+/// Largest file of earlier figures, bytes.
+const LARGEST_FILE: u64 = 1 << 26;
+
+#[derive(Serialize)]
+struct StageFigures {
+    stage: StageId,
+    dispatches: usize,
+    median_ms: f64,
+    p95_ms: f64,
+    share: f64,
+    bytes: u64,
+    bytes_per_agent: f64,
+    gb_per_s: f64,
+    /// Of its code: the body of each loop once, both sides of each branch.
+    instructions: u32,
+}
+
+#[derive(Serialize)]
+struct Figures {
+    adapter: String,
+    exact: bool,
+    scene: String,
+    agents: u32,
+    cells: u32,
+    steps: u32,
+    #[serde(flatten)]
+    start: Start,
+    passes_timed: bool,
+    dropped_timestamps: u32,
+    step_median_ms: f64,
+    step_p95_ms: f64,
+    samples_ms: Vec<f64>,
+    agents_per_s: f64,
+    dispatches: usize,
+    memory_bytes: u64,
+    lanes_in_step: u32,
+    stages: Vec<StageFigures>,
+    /// None where memory is short for the reference.
+    load: Option<Load>,
+    search_loop: Option<SearchLoop>,
+    ceilings: Ceilings,
+    floor: Floor,
+    advice: Vec<Advice>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    predictions: Vec<Prediction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<BaselineFigures>,
+}
+
+/// Where the timed steps begin.
+#[derive(Serialize)]
+struct Start {
+    /// Steps before.
+    warmup: u32,
+    /// The state that they began from, if a user gave one.
+    from: Option<String>,
+    /// Was the number of neighbors steady? None where nobody asked.
+    steady: Option<bool>,
+    /// Mean number of neighbors.
+    neighbors: f64,
+}
+
+/// The shares of a step that its parts would take at the ceilings.
+#[derive(Serialize)]
+struct Floor {
+    copy: f64,
+    search: f64,
+    dispatches: f64,
+}
+
+#[derive(Serialize)]
+struct BaselineFigures {
+    name: String,
+    step_median_ms: f64,
+    /// Median of ours over median of the baseline's: below 1 is faster.
+    #[serde(flatten)]
+    ratio: Ratio,
+    samples_ms: Vec<f64>,
+}
+
+/// What is read of earlier figures.
+#[derive(Deserialize)]
+struct Earlier {
+    adapter: String,
+    scene: String,
+    agents: u32,
+    samples_ms: Vec<f64>,
+}
+
+pub fn run(args: Args) -> Result<(), Failure> {
+    for path in args.chrome_trace.iter().chain(&args.capture) {
+        files::check(path, args.force).map_err(|error| no_file(path, &error))?;
+    }
+    let capture = args.capture.as_ref().map(|path| Capture::new().map(|capture| (capture, path))).transpose()?;
+    if capture.is_some() {
+        Gpu::name_for_debuggers();
+    }
+    let scene = args.scene.open()?;
+    let (scene, file) = match &args.from {
+        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
+        None => (scene, None),
+    };
+    let other = args.against.as_deref().map(|text| Other::read(text, &args)).transpose()?;
+    let gpu = args.gpu.open()?;
+    let mut options = args.gpu.options()?;
+    if matches!(&other, Some(Other::Live(name)) if name.starts_with(SHADERS)) {
+        options.shaders = options.shaders.as_a_users();
+    }
+    Simulation::check(&gpu, &scene, &options)?;
+    let state = file.map_or_else(|| Ok(State::initial(&scene)), |file| read_state(file, &scene))?;
+    let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
+    drop(state);
+    let start = warm_up(&mut ours, &args)?;
+    let snapshot = ours.snapshot()?;
+
+    let mut theirs = other.as_ref().map_or(Ok(None), |other| other.simulation(&args, &ours, &options, start.warmup))?;
+    let origin = Instant::now();
+    let timer = StepTimer::since(origin, &ours);
+    let other_timer = theirs.as_ref().map(|theirs| StepTimer::since(origin, theirs));
+    let (mut times, mut other_times) = (Times::default(), Times::default());
+    for step in 0..args.steps {
+        for turn in turns(2, step as usize) {
+            match (&mut theirs, &other_timer) {
+                (Some(theirs), Some(timer)) if turn == 1 => timer.step(theirs, &mut other_times)?,
+                _ if turn == 0 => timer.step(&mut ours, &mut times)?,
+                _ => {}
+            }
+        }
+    }
+    ours.observe()?;
+    theirs.as_ref().map_or(Ok(()), |theirs| theirs.observe().map(drop))?;
+
+    let load = match Backend::Cpu.check(&scene) {
+        Ok(()) => Some(Load::count(&scene, &snapshot).map_err(AdviceError::from)?),
+        Err(error) => {
+            tell(&format!("note: nothing is counted: {error}"));
+            None
+        }
+    };
+    let mut figures = figures(&args, &ours, start, &timer, &times)?;
+    figures.load = load;
+    let work = work(&figures);
+    figures.floor = floor(&figures, &work);
+    if let Some(load) = &figures.load {
+        let share = |id| figures.stages.iter().find(|stage| stage.stage == id).map(|stage| stage.share);
+        let facts = Facts {
+            scene: &scene,
+            snapshot: &snapshot,
+            options: &options,
+            load,
+            search: figures.search_loop,
+            lanes: figures.lanes_in_step,
+            steer: share(StageId::Steer).or_else(|| share(StageId::Stride)).filter(|_| figures.passes_timed),
+            scan: share(StageId::Scan).filter(|_| figures.passes_timed),
+            launches: figures.floor.dispatches,
+            memory: figures.floor.copy,
+        };
+        figures.advice = facts.advice()?;
+        if args.predict {
+            let (bytes, dispatches) = traffic::on_gpus(&CompiledScene::new(&scene, options.grid)?, &options)?;
+            let search = figures.search_loop.unwrap_or_default();
+            let agents = figures.agents;
+            let work = |lanes| Work::counted(load, lanes, agents, bytes, dispatches, search);
+            figures.predictions = gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect();
+        }
+    }
+    figures.baseline = other.and_then(|other| {
+        let (name, samples) = match other {
+            Other::Earlier(earlier) => (args.against.clone().unwrap_or_default(), earlier.samples_ms),
+            Other::Live(live) => (live, milliseconds(&other_times)),
+        };
+        let ratio = Ratio::of_medians(&figures.samples_ms, &samples)?;
+        Some(BaselineFigures { name, step_median_ms: quantile(&samples, 0.5), ratio, samples_ms: samples })
+    });
+    if args.json {
+        let json = serde_json::to_string_pretty(&figures).map_err(|e| Failure::Other(e.to_string()))?;
+        print(&(json + "\n"))?;
+    } else {
+        print(&table(&figures))?;
+    }
+    if let Some(path) = &args.chrome_trace {
+        let mut sides = vec![("ours", &ours, &times)];
+        sides.extend(theirs.as_ref().map(|theirs| (args.against.as_deref().unwrap_or_default(), theirs, &other_times)));
+        let write = |file: &mut std::io::BufWriter<Part>| file.write_all(trace(&sides).as_bytes());
+        files::write_whole(path, args.force, false, write).map_err(|error| no_file(path, &error))?;
+        tell_written(path);
+    }
+    if let Some((capture, path)) = capture {
+        capture.take(&mut ours, path, args.force)?;
+        tell_written(path);
+    }
+    Ok(())
+}
+
+fn tell_written(path: &Path) {
+    tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display()));
+}
+
+impl From<AdviceError> for Failure {
+    fn from(error: AdviceError) -> Self {
+        match error {
+            AdviceError::Cpu(error) => Failure::from(steerling::engine::EngineError::Cpu(error)),
+            AdviceError::Gpu(error) => Failure::Gpu(error),
+        }
+    }
+}
+
+/// Run to where a step is real.
+fn warm_up(simulation: &mut Simulation, args: &Args) -> Result<Start, GpuError> {
+    let from = args.from.as_ref().map(|path| path.display().to_string());
+    let fixed = args.warmup.or(from.is_some().then_some(WARMUP_OF_STATE));
+    let (mut warmup, mut steady) = (fixed.unwrap_or(0), None);
+    simulation.step(warmup)?;
+    let mut neighbors = simulation.observe()?.mean_neighbors;
+    let begin = Instant::now();
+    while fixed.is_none() && steady != Some(true) && warmup < MOST_WARMUP && begin.elapsed() < LONGEST_WARMUP {
+        simulation.step(BLOCK)?;
+        warmup += BLOCK;
+        let now = simulation.observe()?.mean_neighbors;
+        steady = Some((now - neighbors).abs() <= STEADY * now && warmup >= LEAST_WARMUP);
+        neighbors = now;
+    }
+    Ok(Start { warmup, from, steady, neighbors })
+}
+
+/// What ours is compared with.
+enum Other {
+    /// Figures of before.
+    Earlier(Earlier),
+    /// `plain`, `shaders=DIR` or a scene.
+    Live(String),
+}
+
+/// The baseline that is no scene.
+const PLAIN: &str = "plain";
+/// What a folder of shaders follows.
+const SHADERS: &str = "shaders=";
+/// Ours, stage by stage.
+const STAGES: &str = "stages";
+/// What a size of workgroups follows.
+const WORKGROUP_SIZE: &str = "workgroup-size=";
+
+impl Other {
+    /// Read what is on disk, before anything runs.
+    fn read(text: &str, args: &Args) -> Result<Other, Failure> {
+        if !text.ends_with(".json") {
+            return Ok(Other::Live(text.to_owned()));
+        }
+        let path = PathBuf::from(text);
+        let fault = |reason: String| Failure::Data { path: path.clone(), reason };
+        let bytes = steerling::input::read(&path, LARGEST_FILE).map_err(fault)?;
+        let earlier: Earlier = serde_json::from_slice(&bytes)
+            .map_err(|error| fault(format!("is not what `steerling profile --json` prints: {error}")))?;
+        if Ratio::of_medians(&earlier.samples_ms, &earlier.samples_ms).is_none() {
+            return Err(fault("has no positive times in `samples_ms`".to_owned()));
+        }
+        let agents = args.scene.agents.unwrap_or(earlier.agents);
+        if agents != earlier.agents {
+            tell(&format!("warning: the figures are of {} with {} agents", earlier.scene, earlier.agents));
+        }
+        Ok(Other::Earlier(earlier))
+    }
+
+    /// The other simulation, where there is one: from the state of ours, or after as many steps of its own.
+    fn simulation(
+        &self,
+        args: &Args,
+        ours: &Simulation,
+        options: &Options,
+        warmup: u32,
+    ) -> Result<Option<Simulation>, Failure> {
+        let name = match self {
+            Other::Earlier(earlier) => {
+                if earlier.adapter != ours.gpu().title() {
+                    tell(&format!("warning: the figures are of another adapter, {}", earlier.adapter));
+                }
+                if earlier.scene != ours.scene().name {
+                    tell(&format!("warning: the figures are of another scene, {}", earlier.scene));
+                }
+                return Ok(None);
+            }
+            Other::Live(name) => name,
+        };
+        let built = match (name.as_str(), name.strip_prefix(SHADERS)) {
+            (PLAIN, _) => {
+                let Options { shaders, workgroup_size, .. } = options.clone();
+                Options { shaders, workgroup_size, ..Options::plain() }
+            }
+            (STAGES, _) => Options { stride: false, ..options.clone() },
+            (_, Some(folder)) => {
+                let shaders = Sources::from_folder(Path::new(folder)).map_err(GpuError::from)?;
+                Options { shaders, ..options.clone() }
+            }
+            (other, _) if other.starts_with(WORKGROUP_SIZE) => {
+                let size = other.strip_prefix(WORKGROUP_SIZE).and_then(|size| size.parse().ok());
+                let sizes = |size: &u32| [64, 128, 256].contains(size);
+                let Some(workgroup_size) = size.filter(sizes) else {
+                    return Err(Failure::Usage(format!(
+                        "--against {other}: workgroups have 64, 128 or 256 invocations"
+                    )));
+                };
+                Options { workgroup_size, ..options.clone() }
+            }
+            _ => {
+                let other =
+                    SceneArgs { scene: Some(name.clone()), overrides: Vec::new(), ..args.scene.clone() }.open()?;
+                Simulation::check(ours.gpu(), &other, options)?;
+                let mut theirs = Simulation::new(ours.gpu(), &other, &State::initial(&other), options.clone())?;
+                theirs.step(warmup)?;
+                return Ok(Some(theirs));
+            }
+        };
+        // The same flock, and a step that sorts it.
+        let snapshot = ours.snapshot()?;
+        let mut theirs = Simulation::new(ours.gpu(), ours.scene(), &snapshot.state(), built)?;
+        theirs.restore(&snapshot)?;
+        theirs.step(1)?;
+        Ok(Some(theirs))
+    }
+}
+
+fn milliseconds(times: &Times) -> Vec<f64> {
+    times.steps.iter().map(|seconds| seconds * 1e3).collect()
+}
+
+/// What the step does, by what was counted, on this adapter.
+fn work(f: &Figures) -> Option<Work> {
+    let bytes = f.stages.iter().map(|stage| stage.bytes).sum();
+    let (load, search) = (f.load.as_ref()?, f.search_loop.unwrap_or_default());
+    Some(Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search))
+}
+
+fn floor(f: &Figures, work: &Option<Work>) -> Floor {
+    let step = (f.step_median_ms / 1e3).max(1e-12);
+    let bytes: u64 = f.stages.iter().map(|stage| stage.bytes).sum();
+    Floor {
+        copy: bytes as f64 / (f.ceilings.copy_gb_per_s * 1e9) / step,
+        search: work.map_or(0.0, |work| work.search_instructions() / (f.ceilings.instructions_g_per_s * 1e9)) / step,
+        dispatches: f.dispatches as f64 * f.ceilings.dispatch_us * 1e-6 / step,
+    }
+}
+
+fn figures(
+    args: &Args,
+    simulation: &Simulation,
+    start: Start,
+    timer: &StepTimer,
+    times: &Times,
+) -> Result<Figures, Failure> {
+    let options = args.gpu.options()?;
+    let stage_times = times.stages(simulation);
+    let instructions = Instructions::count(simulation.model(), &options)?;
+    let total: f64 = stage_times.iter().map(|(_, t)| quantile(t, 0.5)).sum();
+    let stage = |(stage, times): &(&'static steerling::model::Stage, Vec<f64>)| {
+        let median = quantile(times, 0.5);
+        let own = || simulation.of_step().filter(|p| p.stage.id == stage.id);
+        let bytes = own().map(|p| simulation.least_traffic(p)).sum();
+        StageFigures {
+            stage: stage.id,
+            dispatches: own().count(),
+            median_ms: median * 1e3,
+            p95_ms: quantile(times, 0.95) * 1e3,
+            share: if total > 0.0 { median / total } else { 0.0 },
+            bytes,
+            bytes_per_agent: bytes as f64 / f64::from(simulation.model().world.agent_count.max(1)),
+            gb_per_s: if median > 0.0 { bytes as f64 / median / 1e9 } else { 0.0 },
+            instructions: own()
+                .flat_map(|p| instructions.passes.iter().find(|code| code.0 == p.id))
+                .map(|code| code.1)
+                .sum(),
+        }
+    };
+    let median = quantile(&times.steps, 0.5);
+    let world = &simulation.model().world;
+    Ok(Figures {
+        adapter: simulation.gpu().title(),
+        exact: simulation.gpu().exact,
+        scene: simulation.scene().name.clone(),
+        agents: world.agent_count,
+        cells: world.cell_count,
+        steps: args.steps,
+        start,
+        passes_timed: timer.times_passes(),
+        dropped_timestamps: times.dropped,
+        step_median_ms: median * 1e3,
+        step_p95_ms: quantile(&times.steps, 0.95) * 1e3,
+        samples_ms: milliseconds(times),
+        agents_per_s: if median > 0.0 { f64::from(world.agent_count) / median } else { 0.0 },
+        dispatches: simulation.of_step().count(),
+        memory_bytes: simulation.allocated_bytes(),
+        lanes_in_step: simulation.gpu().info.subgroup_max_size.max(1),
+        stages: stage_times.iter().map(stage).collect(),
+        load: None,
+        search_loop: instructions.search,
+        ceilings: Ceilings::measure(simulation.gpu())?,
+        floor: Floor { copy: 0.0, search: 0.0, dispatches: 0.0 },
+        advice: Vec::new(),
+        predictions: Vec::new(),
+        baseline: None,
+    })
+}
+
+/// The figures as a table.
+fn table(f: &Figures) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "adapter  {}", f.adapter);
+    let _ = writeln!(out, "scene    {}, {} agents, {} cells", f.scene, f.agents, f.cells);
+    let _ = writeln!(out, "state    {}", f.start.describe());
+    if !f.passes_timed {
+        let _ = writeln!(out, "note     this adapter has no timestamps: whole submissions are timed, stages are not");
+    }
+    if f.dropped_timestamps > 0 {
+        let _ = writeln!(
+            out,
+            "note     {} timestamps ran backward or past the step's time and were dropped",
+            f.dropped_timestamps
+        );
+    }
+    if f.passes_timed {
+        let _ = writeln!(
+            out,
+            "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>8} {:>9} {:>13}",
+            "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "B/agent", "GB/s", "instructions"
+        );
+        for s in &f.stages {
+            let _ = writeln!(
+                out,
+                "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>8.1} {:>9.2} {:>13}",
+                s.stage,
+                s.dispatches,
+                s.median_ms,
+                s.p95_ms,
+                s.share * 100.0,
+                s.bytes as f64 / 1e6,
+                s.bytes_per_agent,
+                s.gb_per_s,
+                s.instructions
+            );
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\nstep     median {:.3} ms, p95 {:.3} ms over {} steps; {:.3e} agents/s; {} dispatches; {:.1} MB of buffers",
+        f.step_median_ms,
+        f.step_p95_ms,
+        f.steps,
+        f.agents_per_s,
+        f.dispatches,
+        f.memory_bytes as f64 / 1e6
+    );
+    if let Some(b) = &f.baseline {
+        let Ratio { ratio, low, high } = b.ratio;
+        let _ = writeln!(
+            out,
+            "{:8} median {:.3} ms; ratio of medians (ours / {}) {ratio:.3} ({low:.3} to {high:.3})",
+            b.name, b.step_median_ms, b.name
+        );
+    }
+    counted(&mut out, f);
+    predicted(&mut out, &f.predictions);
+    for (index, advice) in f.advice.iter().enumerate() {
+        let _ = writeln!(out, "{}  {}", if index == 0 { "\nadvice " } else { "       " }, advice.text);
+        if !advice.set.is_empty() {
+            let _ = writeln!(out, "           --set {}", advice.set.join(" --set "));
+        }
+    }
+    out
+}
+
+impl Start {
+    fn describe(&self) -> String {
+        let from = self.from.as_ref().map_or(String::new(), |from| format!(" from {from}"));
+        let steady = match self.steady {
+            Some(true) => ", when the number of neighbors was steady",
+            Some(false) => "; the number of neighbors was not steady yet",
+            None => "",
+        };
+        format!("after {} steps{from}{steady}; {:.1} neighbors", self.warmup, self.neighbors)
+    }
+}
+
+/// What was counted, and the ceilings.
+fn counted(out: &mut String, f: &Figures) {
+    if let Some(load) = &f.load {
+        let _ = writeln!(
+            out,
+            "\n{:10} {:>9} {:>8} {:>8}   for each of {} agents that look",
+            "search", "mean", "p99", "most", load.lookers
+        );
+        for (name, figure) in [("tests", load.tests), ("hits", load.hits), ("ranges", load.ranges)] {
+            let _ = writeln!(out, "{name:10} {:>9.2} {:>8} {:>8}", figure.mean, figure.p99, figure.most);
+        }
+        let _ = writeln!(
+            out,
+            "\n{:10} {:>11} {:>8} {:>8} {:>10} {:>10} {:>14}   for each agent",
+            "lanes", "as they go", "waiting", "hits", "same rows", "own lists", "distinct loads"
+        );
+        for lanes in &load.lanes {
+            let waiting = lanes.waiting(load.tests.mean) * 100.0;
+            let _ = writeln!(
+                out,
+                "{:<10} {:>11.2} {waiting:>7.0}% {:>8.2} {:>10.2} {:>10.2} {:>14.2}",
+                lanes.lanes, lanes.walk, lanes.hits, lanes.rows, lanes.flat, lanes.loads
+            );
+        }
+        let row = |o: &steerling::measure::Occupancy| {
+            let agents = if o.from == o.to { format!("{}", o.from) } else { format!("{} to {}", o.from, o.to) };
+            format!("{agents}: {}", o.cells)
+        };
+        let _ = writeln!(
+            out,
+            "\ncells    by their agents  {}",
+            load.occupancy.iter().map(row).collect::<Vec<_>>().join(", ")
+        );
+        if load.unseen > 0 {
+            let _ = writeln!(out, "crowded  nobody perceives {} more agents of these cells (world.crowd)", load.unseen);
+        }
+    }
+    if let Some(search) = f.search_loop {
+        let _ =
+            writeln!(out, "loop     {} instructions for each candidate, {} more for each hit", search.test, search.hit);
+    }
+    let c = &f.ceilings;
+    let _ = writeln!(
+        out,
+        "ceilings copy {:.1} GB/s, {:.2} G instructions/s, {:.1} µs a dispatch; at these the step would be {:.0} % copies, {:.0} % \
+         search on {} lanes in step, {:.0} % dispatches",
+        c.copy_gb_per_s,
+        c.instructions_g_per_s,
+        c.dispatch_us,
+        f.floor.copy * 100.0,
+        f.floor.search * 100.0,
+        f.lanes_in_step,
+        f.floor.dispatches * 100.0
+    );
+}
+
+/// How long the step would take elsewhere.
+fn predicted(out: &mut String, predictions: &[Prediction]) {
+    if !predictions.is_empty() {
+        let head = ["dispatches", "memory", "search", "step"];
+        let _ = writeln!(out, "\n{:16} {:>11} {:>9} {:>9} {:>9}", "predicted, ms", head[0], head[1], head[2], head[3]);
+    }
+    for p in predictions {
+        let (memory, search) = (p.memory_ms, p.search_ms);
+        let _ = writeln!(out, "{:16} {:>11.3} {memory:>9.3} {search:>9.3} {:>9.3}", p.gpu, p.launches_ms, p.step_ms);
+    }
+}
+
+/// The timed steps in the trace event format, microseconds: when each began and how long it took, its passes within it; a process for
+/// each side that is compared.
+fn trace(sides: &[(&str, &Simulation, &Times)]) -> String {
+    let mut events = Vec::new();
+    for (process, (name, simulation, times)) in sides.iter().enumerate() {
+        events.push(serde_json::json!({
+            "name": "process_name", "ph": "M", "pid": process, "args": { "name": name }
+        }));
+        for span in &times.spans {
+            let pass = span.pass.and_then(|pass| simulation.of_step().nth(pass));
+            events.push(serde_json::json!({
+                "name": pass.map_or("step", |pass| pass.name), "cat": pass.map_or("step", |pass| pass.stage.name),
+                "ph": "X", "ts": span.begin * 1e6, "dur": span.length * 1e6, "pid": process, "tid": 0,
+                "args": { "step": span.step }
+            }));
+        }
+    }
+    serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ms" }).to_string()
+}

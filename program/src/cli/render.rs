@@ -1,0 +1,282 @@
+//! `steerling render`.
+
+use super::Failure;
+use super::interrupt::Interrupt;
+use super::run::{open_state, read_state};
+use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use steerling::gpu::{Gpu, Simulation};
+use steerling::model::{State, density_contrast};
+use steerling::output::StateFile;
+use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
+use steerling::scene::{Camera, ColorBy, Scene};
+use steerling::verify::Witness;
+
+/// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
+const BATCH: Duration = Duration::from_millis(100);
+/// How long ffmpeg may take to complete a film once a signal came.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Steps before the first picture of a scene that does not say it.
+const STEPS: u32 = 300;
+
+/// Agents where nobody asked for a number and the adapter computes on the CPU: the first picture takes seconds, not minutes.
+pub const FEW_AGENTS: u32 = 10_000;
+
+/// Arguments of `steerling render`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    #[command(flatten)]
+    look: LookArgs,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    /// Width and height of the picture, px, each 1 to 8192
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    size: (u32, u32),
+    /// Start from this state, as `run` writes and reads them, in place of the scene's start; a new run begins there, at step 0
+    #[arg(long, value_name = "FILE.npy")]
+    from: Option<PathBuf>,
+    /// Steps before the first picture [default: what the scene's `start.steps` says, or 300; none with --from]
+    #[arg(long, visible_alias = "steps", value_name = "N")]
+    after: Option<u32>,
+    /// Number of pictures
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    frames: u32,
+    /// Steps between two pictures
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    every: u32,
+    /// Pictures per second of a GIF or film, 1 to 240
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=240))]
+    fps: u32,
+    /// What to write: NAME.png, NAME.gif, NAME.mp4 or NAME.webm (by way of ffmpeg), numbered pictures such as
+    /// NAME-%06d.png, or a folder of them, FOLDER/ [default: SCENE-STEP.png]
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Overwrite files
+    #[arg(long)]
+    force: bool,
+}
+
+/// Draw a scene without a window.
+pub fn run(args: Args) -> Result<(), Failure> {
+    let scene = args.scene.clone().looking(&args.look).open()?;
+    let (scene, from) = match &args.from {
+        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
+        None => (scene, None),
+    };
+    let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
+    draw(&args, &scene, from, &args.gpu.open()?, &name)
+}
+
+/// Draw one picture of a scene where no window can be opened, and say so.
+pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<(), Failure> {
+    tell(&format!("note: no window ({why}); drawing a picture instead, as `steerling render` does"));
+    let defaults = <Defaults as clap::Parser>::parse_from(["render"]).args;
+    let mut args = Args { scene, gpu, ..defaults };
+    let mut scene = args.scene.open()?;
+    let gpu = args.gpu.open()?;
+    if gpu.software() && args.scene.agents.is_none() && scene.agent_count() > FEW_AGENTS {
+        let all = scene.agent_count();
+        tell(&format!("note: {FEW_AGENTS} agents in place of {all}; --agents N asks for another number"));
+        args.scene.agents = Some(FEW_AGENTS);
+        scene = args.scene.open()?;
+    }
+    // Nothing is overwritten, and nobody is there to ask.
+    let after = args.steps_before(&scene);
+    let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
+    let name = std::iter::once(default_name(&scene, &args)).chain(numbered).find(|path| !path.exists());
+    draw(&args, &scene, None, &gpu, &name.unwrap_or_else(|| default_name(&scene, &args)))
+}
+
+fn draw(args: &Args, scene: &Scene, from: Option<StateFile>, gpu: &Gpu, name: &Path) -> Result<(), Failure> {
+    let options = args.gpu.options()?;
+    // Before a state of all agents is made.
+    Simulation::check(gpu, scene, &options)?;
+    let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
+    let mut simulation = Simulation::new(gpu, scene, &state, options)?;
+    drop(state);
+    simulation.keep_accelerations(scene.look.color == ColorBy::Force);
+    let mut studio = Studio::new(&simulation, scene, args)?;
+    let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
+    let interrupt = Interrupt::listen()?;
+    let mut film = Film::create(name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
+    let waiting = interrupt.clone();
+    film.give_up_when(move || waiting.older_than(PATIENCE))?;
+    let after = args.steps_before(scene);
+    let steps = u64::from(after) + u64::from(args.every) * u64::from(args.frames - 1);
+    let bar = progress(steps);
+    let mut witness = (scene.look.color == ColorBy::Error).then(Witness::default);
+    for frame in 0..args.frames {
+        let wanted = if frame == 0 { after } else { args.every };
+        let witnessed = u32::from(witness.is_some()).min(wanted);
+        advance(&mut simulation, wanted - witnessed, &bar, &interrupt)?;
+        if interrupt.signal().is_some() {
+            break;
+        }
+        if let Some(witness) = witness.as_mut().filter(|_| witnessed > 0) {
+            studio.renderer.set_errors(Some(&witness.step(&mut simulation)?));
+            bar.inc(1);
+        }
+        // A step that is not valid is an error before it becomes a picture.
+        simulation.observe()?;
+        let pushed = film.push(&studio.picture(&simulation)?, simulation.steps());
+        pushed.map_err(|error| given_up(error.into(), &interrupt))?;
+    }
+    bar.finish_and_clear();
+    let files = film.finish().map_err(|error| given_up(error.into(), &interrupt))?;
+    report(&files, &simulation, scene)?;
+    interrupt.signal().map_or(Ok(()), |signal| Err(Failure::Interrupted { code: signal.code }))
+}
+
+/// A film that failed because somebody did not want to wait for it any longer was interrupted.
+fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
+    match interrupt.signal().filter(|_| interrupt.older_than(PATIENCE)) {
+        Some(signal) => {
+            tell(&format!("note: {failure}"));
+            Failure::Interrupted { code: signal.code }
+        }
+        None => failure,
+    }
+}
+
+impl Args {
+    /// Steps before the first picture.
+    fn steps_before(&self, scene: &Scene) -> u32 {
+        self.after.unwrap_or(match scene.start.steps {
+            _ if self.from.is_some() => 0,
+            0 => STEPS,
+            steps => steps,
+        })
+    }
+}
+
+/// The arguments with their defaults.
+#[derive(clap::Parser)]
+struct Defaults {
+    #[command(flatten)]
+    args: Args,
+}
+
+/// A renderer with a target of its own.
+struct Studio {
+    renderer: Renderer,
+    target: Offscreen,
+    view: View,
+    camera: Camera,
+    /// Time of the simulation from one picture to the next, s.
+    apart: f32,
+}
+
+impl Studio {
+    fn new(simulation: &Simulation, scene: &Scene, args: &Args) -> Result<Studio, Failure> {
+        let gpu = simulation.gpu();
+        let target = Offscreen::new(gpu, args.size)?;
+        let renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
+        let apart = args.every as f32 * scene.dt;
+        Ok(Studio { renderer, target, view: View::from_scene(scene), camera: scene.camera, apart })
+    }
+
+    fn picture(&mut self, simulation: &Simulation) -> Result<image::RgbaImage, Failure> {
+        let gpu = simulation.gpu();
+        if self.camera.follow {
+            self.view.follow(
+                &simulation.words(steerling::model::BufferId::Position)?,
+                View::eased(self.apart),
+                self.target.size(),
+            );
+        }
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let (size, target) = (self.target.size(), self.target.view());
+        self.renderer.draw(&mut encoder, target, size, simulation, &self.view);
+        gpu.queue.submit([encoder.finish()]);
+        gpu.wait()?;
+        self.view.turn(self.camera.turn * self.apart);
+        Ok(self.target.image()?)
+    }
+}
+
+impl From<FilmError> for Failure {
+    fn from(error: FilmError) -> Self {
+        match error {
+            FilmError::Ending(_) | FilmError::OnePicture { .. } | FilmError::Size { .. } => {
+                Failure::Usage(error.to_string())
+            }
+            FilmError::File { path, reason } => Failure::File { path, reason },
+            FilmError::Exists(_) | FilmError::NoFfmpeg(_) => Failure::Other(error.to_string()),
+        }
+    }
+}
+
+fn default_name(scene: &Scene, args: &Args) -> PathBuf {
+    match args.frames {
+        1 => format!("{}-{:06}.png", scene.name, args.steps_before(scene)),
+        _ => format!("{}-%06d.png", scene.name),
+    }
+    .into()
+}
+
+/// A width and a height, px, such as 1280x720.
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let parse = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((parse(width)?, parse(height)?)));
+    sides.ok_or_else(|| "two numbers from 1 to 8192 with an x between them are wanted, such as 1280x720".into())
+}
+
+fn advance(simulation: &mut Simulation, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
+    let (mut left, mut batch) = (steps, 1);
+    while left > 0 && interrupt.signal().is_none() {
+        let (now, start) = (left.min(batch), Instant::now());
+        simulation.step(now)?;
+        simulation.gpu().wait()?;
+        left -= now;
+        batch = if start.elapsed() < BATCH { batch.saturating_mul(2) } else { (batch / 2).max(1) };
+        bar.inc(now.into());
+    }
+    Ok(())
+}
+
+/// Where the pictures lie, and the figures of the last one.
+fn report(files: &[PathBuf], simulation: &Simulation, scene: &Scene) -> Result<(), Failure> {
+    match files {
+        [] => print("nothing written\n")?,
+        [file] => print(&format!("{}\n", file.display()))?,
+        [first, .., last] => {
+            print(&format!("{} pictures: {} to {}\n", files.len(), first.display(), last.display()))?;
+        }
+    }
+    let observation = simulation.observe()?;
+    let contrast = density_contrast(&simulation.state()?, scene);
+    let steps = simulation.steps();
+    print(&format!(
+        "{} agents after {steps} steps ({:.2} s): polarization {:.3}, density contrast {} (evenly spread: 1), \
+         mean neighbors {:.1}, mean speed {:.1} u/s\n",
+        scene.agent_count(),
+        steps as f64 * f64::from(scene.dt),
+        observation.polarization,
+        contrast.map_or("unknown, there are too few agents".into(), |contrast| format!("{contrast:.2}")),
+        observation.mean_neighbors,
+        observation.mean_speed,
+    ))?;
+    if observation.bad_agents > 0 {
+        let bad = observation.bad_agents;
+        tell(&format!("warning: the state of {bad} agents is not finite; they are not drawn"));
+    }
+    if observation.unseen > 0 {
+        let (unseen, crowd) = (observation.unseen, scene.world.crowd);
+        tell(&format!("note: cells hold more than {crowd} agents; nobody perceives {unseen} of these (world.crowd)"));
+    }
+    Ok(())
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,241 @@
+//! What subcommands share: how a scene and a GPU are named, and how failures become exit codes.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use steerling::cpu::CpuError;
+use steerling::engine::EngineError;
+use steerling::gpu::shaders::Sources;
+use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
+use steerling::output::OutputError;
+use steerling::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
+use thiserror::Error;
+
+/// A file that cannot be written; one that is there already wants `--force`.
+pub fn no_file(path: &Path, error: &io::Error) -> Failure {
+    let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
+    Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
+}
+
+/// Why a subcommand failed. Each kind has its exit code.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The scene, or a file that it names.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The GPU, a shader, or memory.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// Reading or writing a file.
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What happened.
+        reason: String,
+    },
+    /// A data file that does not fit.
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
+    Data {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Arguments that do not go together.
+    #[error("{0}")]
+    Usage(String),
+    /// Verification found a mismatch; the details are printed already.
+    #[error("{0}")]
+    Mismatch(String),
+    /// A signal; what there was is written.
+    #[error("interrupted")]
+    Interrupted {
+        /// 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
+        code: u8,
+    },
+    /// Anything else at run time.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Failure {
+    /// The exit code, as `--help` documents it.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Other(_) | Failure::File { .. } => 1,
+            Failure::Usage(_) | Failure::Gpu(GpuError::NoAdapter { unknown_choice: true, .. }) => 2,
+            Failure::Mismatch(_) => 3,
+            Failure::Gpu(GpuError::NoAdapter { .. }) => 4,
+            Failure::Gpu(GpuError::CutOff { .. }) => 1,
+            Failure::Scene(_) | Failure::Data { .. } => 5,
+            Failure::Gpu(GpuError::Shader(_) | GpuError::Scene(_) | GpuError::State(_)) => 5,
+            Failure::Gpu(_) => 6,
+            Failure::Interrupted { code } => *code,
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
+            EngineError::Cpu(CpuError::State(error)) => Failure::Gpu(GpuError::State(error)),
+            EngineError::Cpu(CpuError::Shader(error)) => Failure::Gpu(GpuError::Shader(error)),
+            EngineError::Gpu(error) => Failure::Gpu(error),
+        }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Write { path, reason } => Failure::File { path, reason },
+            OutputError::Data { path, reason } => Failure::Data { path, reason },
+        }
+    }
+}
+
+/// Tell the user on stderr. It may be full, or nobody may read it, and that is no reason to end.
+pub fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Print to stdout. A reader that has seen enough, such as `head`, is no failure.
+pub fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`].
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Other(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Which scene, and what to change in it.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct SceneArgs {
+    /// Name of a preset (see `steerling scenes`) or path of a TOML file [default: murmuration]
+    pub scene: Option<String>,
+    /// Number of agents; the world grows or shrinks so that their density stays
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub agents: Option<u32>,
+    /// Seed of all random numbers
+    #[arg(long, allow_negative_numbers = true)]
+    pub seed: Option<u32>,
+    /// Change a key of the scene, such as species.0.behaviors.cohesion.weight=2; may be given again
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+}
+
+/// How the picture looks.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct LookArgs {
+    /// Look of the picture in place of the scene's: night, dusk, day, ink or deep, as `--set look.name=NAME`
+    #[arg(long, value_name = "NAME")]
+    pub look: Option<String>,
+    /// What the color of all agents tells, in place of what their species say: heading, speed, species, state, winner, neighbors,
+    /// density, force, depth or error, as `--set look.color=WORD`
+    #[arg(long, value_name = "WORD")]
+    pub color: Option<String>,
+}
+
+/// The scene that is shown where none is named.
+pub const DEFAULT_SCENE: &str = "murmuration";
+
+impl SceneArgs {
+    /// The name or path of the scene.
+    pub fn name(&self) -> &str {
+        self.scene.as_deref().unwrap_or(DEFAULT_SCENE)
+    }
+
+    /// The same with another look.
+    pub fn looking(mut self, args: &LookArgs) -> SceneArgs {
+        self.overrides.extend(args.look.iter().map(|name| format!("look.name={name}")));
+        self.overrides.extend(args.color.iter().map(|word| format!("look.color={word}")));
+        self
+    }
+
+    /// The scene with its changes.
+    pub fn open(&self) -> Result<Scene, Failure> {
+        let mut overrides = self.overrides.iter().map(|text| text.parse()).collect::<Result<Vec<Override>, _>>()?;
+        if let Some(seed) = self.seed {
+            overrides.push(format!("seed={seed}").parse()?);
+        }
+        let scene = Scene::open(self.name(), &overrides)?;
+        let scene = match self.agents {
+            Some(agents) => scene.with_agents(agents)?,
+            None => scene,
+        };
+        scene.lint().iter().for_each(|lint| tell(&format!("warning: {lint}")));
+        Ok(scene)
+    }
+}
+
+/// Which GPU, and which shaders.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct GpuArgs {
+    /// Index or part of the name of the adapter (see `steerling adapters`)
+    #[arg(long, value_name = "INDEX|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub adapter: Option<String>,
+    /// Folder with shader files to use in place of the built-in ones of the same path
+    #[arg(long, value_name = "DIR")]
+    pub shaders: Option<PathBuf>,
+    /// Invocations per workgroup; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = ["64", "128", "256"])]
+    pub workgroup_size: Option<String>,
+    /// Leave the agents of a cell in the order of threads: a little faster, and different in every run
+    #[arg(long)]
+    pub unordered: bool,
+}
+
+impl GpuArgs {
+    /// The adapter that was asked for.
+    pub fn choice(&self) -> AdapterChoice {
+        let variable = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());
+        self.adapter.as_deref().or(variable.as_deref()).map_or(AdapterChoice::Best, AdapterChoice::from)
+    }
+
+    /// Open the adapter, and say so where it is a software one.
+    pub fn open(&self) -> Result<Gpu, Failure> {
+        let gpu = Gpu::open(&self.choice())?;
+        if gpu.software() {
+            tell(&format!("note: {} computes on the CPU; a GPU is faster by far", gpu.title()));
+        }
+        Ok(gpu)
+    }
+
+    /// How simulations are built.
+    pub fn options(&self) -> Result<Options, Failure> {
+        let shaders = match &self.shaders {
+            Some(folder) => Sources::from_folder(folder).map_err(GpuError::from)?,
+            None => Sources::default(),
+        };
+        let default = Options::default();
+        let asked = self.workgroup_size.as_ref().and_then(|size| size.parse().ok());
+        let workgroup_size = asked.unwrap_or(default.workgroup_size);
+        Ok(Options { shaders, workgroup_size, id_order: !self.unordered, ..default })
+    }
+}
+
+/// Log to stderr, at the level that the flags or `RUST_LOG` ask for.
+pub fn start_log(verbose: u8, quiet: bool) {
+    let level = match (quiet, verbose) {
+        // What naga logs of a shader that it refuses, our own error says with its place.
+        (true, _) => "error,naga=off",
+        (_, 0) => "warn,steerling=info,wgpu_hal=error,naga=off",
+        (_, 1) => "info,steerling=debug,wgpu_core=warn,wgpu_hal=warn,naga=off",
+        _ => "debug,wgpu_core=info,wgpu_hal=info,naga=info",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env();
+    let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    let colored = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
+    // A second call, in tests, changes nothing.
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored);
+    // What cannot be written to stderr cannot be told there either.
+    let _ = log.log_internal_errors(false).try_init();
+}

@@ -1,0 +1,279 @@
+//! What keys do: one table for the handling, the hints, the key sheet and the page docs/window.md.
+
+use winit::keyboard::{Key, ModifiersState, NamedKey};
+
+/// Something that a key or a button does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Run or pause.
+    Pause,
+    /// One step, when paused.
+    Step,
+    /// Ten steps, when paused.
+    StepTen,
+    /// Back to the start.
+    Restart,
+    /// Another start.
+    NewSeed,
+    /// Half the speed.
+    Slower,
+    /// Twice the speed.
+    Faster,
+    /// All scenes.
+    Scenes,
+    /// The next preset.
+    NextScene,
+    /// The preset before.
+    PreviousScene,
+    /// Keep the scene in a file.
+    Save,
+    /// Copy the changes as arguments of a command.
+    Copy,
+    /// Take back the latest change.
+    Undo,
+    /// Make it again.
+    Redo,
+    /// The view that the scene asks for.
+    Frame,
+    /// From above.
+    Above,
+    /// From the side.
+    Side,
+    /// With the flock.
+    Flock,
+    /// Behind an agent.
+    Behind,
+    /// Out of the eyes of an agent.
+    Eyes,
+    /// Move the camera as long as the key is held.
+    Fly,
+    /// The next look.
+    Look,
+    /// What colors tell next.
+    Color,
+    /// The picture at half resolution while it runs, or at the whole.
+    Half,
+    /// All figures, or one line of them.
+    Figures,
+    /// Show or hide the panel.
+    Panel,
+    /// Open or close the key sheet.
+    Help,
+    /// Show only the picture, or everything again.
+    HideUi,
+    /// Fill the screen, or no longer.
+    FullScreen,
+    /// Write the picture to a file.
+    Screenshot,
+    /// Close what is open.
+    Leave,
+    /// End the program.
+    Quit,
+}
+
+/// What some keys are bound to.
+#[derive(Debug)]
+pub struct Binding {
+    /// What the keys do.
+    pub action: Action,
+    /// Each as the key sheet shows it. Letters are upper case, and Shift counts for them and for keys with a name.
+    pub keys: &'static [&'static str],
+    /// The action in a few words.
+    pub text: &'static str,
+    /// When it counts.
+    pub when: When,
+}
+
+/// When a key counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Once for each press, unless text is being typed.
+    Pressed,
+    /// Again and again while it is held, unless text is being typed.
+    Held,
+    /// Once for each press, also where text is being typed or a dialog is open: it types nothing.
+    Always,
+}
+
+const fn pressed(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
+    Binding { action, keys, text, when: When::Pressed }
+}
+
+const fn held(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
+    Binding { action, keys, text, when: When::Held }
+}
+
+const fn always(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
+    Binding { action, keys, text, when: When::Always }
+}
+
+/// Every key.
+pub const KEYS: &[Binding] = &[
+    pressed(Action::Pause, &["Space"], "run or pause"),
+    held(Action::Step, &["Right"], "one step, when paused"),
+    held(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
+    pressed(Action::Restart, &["R"], "restart with the same seed"),
+    pressed(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
+    held(Action::Slower, &["["], "half the speed, down to ×1/8"),
+    held(Action::Faster, &["]"], "twice the speed, up to ×64, then without a limit"),
+    always(Action::Scenes, &["Ctrl+O"], "choose another scene"),
+    pressed(Action::NextScene, &["PageDown"], "the next scene"),
+    pressed(Action::PreviousScene, &["PageUp"], "the scene before"),
+    always(Action::Save, &["Ctrl+S"], "save the scene as it is now, with camera and look"),
+    pressed(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command with --set"),
+    pressed(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
+    pressed(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
+    pressed(Action::Frame, &["F", "1"], "back to the scene's view"),
+    pressed(Action::Above, &["2"], "see a spatial world from above"),
+    pressed(Action::Side, &["3"], "see it from the side"),
+    pressed(Action::Flock, &["4"], "follow the flock through space"),
+    pressed(Action::Behind, &["5"], "chase the agent in the middle; again: another one"),
+    pressed(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
+    held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
+    pressed(Action::Look, &["L"], "the next look"),
+    pressed(Action::Color, &["C"], "the next thing that colors tell"),
+    pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
+    pressed(Action::Figures, &["I"], "all figures, or one line of them"),
+    pressed(Action::Panel, &["P"], "show or hide the panel"),
+    always(Action::Help, &["F1", "?"], "show or hide the keys"),
+    always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
+    always(Action::FullScreen, &["F11"], "full screen or window"),
+    always(Action::Screenshot, &["F12"], "save the picture as a PNG"),
+    always(Action::Leave, &["Esc"], "close what is open, leave full screen"),
+    always(Action::Quit, &["Ctrl+Q"], "quit"),
+];
+
+/// What the mouse does, for the key sheet.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("Left or right drag", "move a flat world, orbit a spatial one"),
+    ("Middle drag, Shift+drag", "move"),
+    ("Wheel", "zoom to the cursor"),
+    ("Slider", "drag; click its number to type; right-click resets"),
+    ("Drop a file", "open that scene"),
+];
+
+/// The table of keys and gestures of docs/window.md.
+#[cfg(test)]
+pub fn markdown() -> String {
+    let keys = KEYS.iter().map(|bound| (format!("`{}`", bound.keys.join("`, `")), bound.text));
+    let rows = keys.chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text)));
+    rows.fold("| key | what it does |\n| --- | --- |\n".to_owned(), |page, (key, text)| {
+        page + &format!("| {key} | {text} |\n")
+    })
+}
+
+impl Action {
+    /// The keys of this action, for a hint.
+    pub fn keys(self) -> String {
+        self.binding().map(|bound| bound.keys.join(" or ")).unwrap_or_default()
+    }
+
+    /// What it does and its keys, as a hint.
+    pub fn hint(self) -> String {
+        let Some(bound) = self.binding() else { return String::new() };
+        let mut letters = bound.text.chars();
+        let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        format!("{text} ({})", bound.keys.join(" or "))
+    }
+
+    fn binding(self) -> Option<&'static Binding> {
+        KEYS.iter().find(|bound| bound.action == self)
+    }
+}
+
+impl Binding {
+    /// Does the key count now?
+    pub fn counts(&self, typing: bool, repeated: bool, key: &Key) -> bool {
+        // A question mark may be meant as text.
+        let types = typing && (self.when != When::Always || matches!(key, Key::Character(text) if text == "?"));
+        !types && (!repeated || self.when == When::Held)
+    }
+}
+
+/// What a key that is pressed is bound to.
+pub fn find(key: &Key, modifiers: ModifiersState) -> Option<&'static Binding> {
+    let name = name(key, modifiers)?;
+    KEYS.iter().find(|bound| bound.keys.contains(&name.as_str()))
+}
+
+/// A key as the table spells it.
+fn name(key: &Key, modifiers: ModifiersState) -> Option<String> {
+    let (name, shifts) = match key {
+        Key::Named(NamedKey::ArrowRight) => ("Right".to_owned(), true),
+        Key::Named(NamedKey::Escape) => ("Esc".to_owned(), true),
+        Key::Named(named) => (format!("{named:?}"), true),
+        Key::Character(text) if text == " " => ("Space".to_owned(), true),
+        // Where brackets and the question mark lie, and whether with Shift, differs between keyboards.
+        Key::Character(text) => (text.to_uppercase(), text.chars().all(char::is_alphabetic)),
+        _ => return None,
+    };
+    let shift = if shifts && modifiers.shift_key() { "Shift+" } else { "" };
+    // On a Mac the command key does what Ctrl does elsewhere.
+    let control = if modifiers.control_key() || modifiers.super_key() { "Ctrl+" } else { "" };
+    Some(format!("{control}{shift}{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(key: Key, modifiers: ModifiersState) -> Option<Action> {
+        find(&key, modifiers).map(|bound| bound.action)
+    }
+
+    #[test]
+    fn each_key_does_one_thing() {
+        let mut keys: Vec<&str> = KEYS.iter().flat_map(|bound| bound.keys).copied().collect();
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count, "a key is in the table twice");
+        let mut actions: Vec<Action> = KEYS.iter().map(|bound| bound.action).collect();
+        actions.dedup();
+        assert_eq!(actions.len(), KEYS.len(), "an action has two rows");
+    }
+
+    #[test]
+    fn keys_are_found_as_keyboards_send_them() {
+        let (none, shift) = (ModifiersState::empty(), ModifiersState::SHIFT);
+        let character = |text: &str| Key::Character(text.into());
+        assert_eq!(found(Key::Named(NamedKey::Space), none), Some(Action::Pause));
+        assert_eq!(found(character(" "), none), Some(Action::Pause));
+        assert_eq!(found(Key::Named(NamedKey::ArrowRight), none), Some(Action::Step));
+        assert_eq!(found(Key::Named(NamedKey::ArrowRight), shift), Some(Action::StepTen));
+        assert_eq!(found(character("r"), none), Some(Action::Restart));
+        assert_eq!(found(character("R"), shift), Some(Action::NewSeed));
+        assert_eq!(found(character("?"), shift), Some(Action::Help), "Shift is part of typing a question mark");
+        assert_eq!(found(Key::Named(NamedKey::F12), none), Some(Action::Screenshot));
+        assert_eq!(found(character("q"), ModifiersState::CONTROL), Some(Action::Quit));
+        assert_eq!(found(character("q"), none), Some(Action::Fly));
+        assert_eq!(found(character("x"), none), None);
+        assert_eq!(found(character("r"), ModifiersState::CONTROL), None);
+        assert_eq!(found(character("Z"), ModifiersState::CONTROL | shift), Some(Action::Redo));
+        assert_eq!(found(character("z"), ModifiersState::CONTROL), Some(Action::Undo));
+        assert_eq!(found(Key::Named(NamedKey::PageDown), none), Some(Action::NextScene));
+        assert_eq!(found(Key::Named(NamedKey::Tab), none), None, "Tab is the toolkit's");
+    }
+
+    #[test]
+    fn while_text_is_typed_only_keys_that_type_nothing_count() {
+        let counts = |action: Action, key: &Key| {
+            KEYS.iter().find(|bound| bound.action == action).expect("a row").counts(true, false, key)
+        };
+        let letter = Key::Character("r".into());
+        assert!(!counts(Action::Pause, &Key::Named(NamedKey::Space)) && !counts(Action::Restart, &letter));
+        assert!(!counts(Action::Help, &Key::Character("?".into())));
+        assert!(
+            counts(Action::Help, &Key::Named(NamedKey::F1)) && counts(Action::Leave, &Key::Named(NamedKey::Escape))
+        );
+        assert!(KEYS.iter().all(|bound| bound.counts(false, false, &letter)));
+        assert!(!KEYS[0].counts(false, true, &Key::Named(NamedKey::Space)), "held, it pauses once");
+    }
+
+    /// The page has the table as it is; where it is not, this is what belongs there.
+    #[test]
+    fn the_page_of_the_window_has_every_key() {
+        let page = include_str!("../../../docs/window.md");
+        assert!(page.contains(&markdown()), "docs/window.md has to have:\n{}", markdown());
+    }
+}

@@ -1,0 +1,240 @@
+//! The window's surface, through all that can happen to it.
+
+use super::ViewerError;
+use steerling::gpu::{self, AdapterChoice, Gpu, GpuError};
+use std::sync::Arc;
+use std::time::Duration;
+use wgpu::CurrentSurfaceTexture as Current;
+use winit::event_loop::OwnedDisplayHandle;
+use winit::window::Window;
+
+/// Longest time that a frame may take on the GPU; a driver that takes longer is taken for dead.
+const TIMEOUT: Duration = Duration::from_secs(300);
+/// Frames in a row that may fail before it counts as a failure.
+const PATIENCE: u32 = 100;
+
+/// What a window is drawn into.
+pub struct Canvas {
+    instance: wgpu::Instance,
+    gpu: Gpu,
+    surface: Option<wgpu::Surface<'static>>,
+    config: wgpu::SurfaceConfiguration,
+    /// Has the configuration changed since it was put in force?
+    stale: bool,
+    failures: u32,
+    submitted: Option<wgpu::SubmissionIndex>,
+}
+
+impl Canvas {
+    /// A surface of the window, and the chosen adapter that can draw into it.
+    pub fn new(
+        display: &OwnedDisplayHandle,
+        window: &Arc<Window>,
+        choice: &AdapterChoice,
+    ) -> Result<Canvas, ViewerError> {
+        let descriptor = || wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display.clone()));
+        let first = Canvas::on(Gpu::instance_with(descriptor()), window, choice);
+        match first {
+            // OpenGL draws into some windows that nothing else draws into.
+            Err(ViewerError::NoWindow(_) | ViewerError::Gpu(GpuError::NoAdapter { unknown_choice: false, .. }))
+                if wgpu::Backends::from_env().is_none() =>
+            {
+                let (backends, flags) = (wgpu::Backends::GL, wgpu::InstanceFlags::empty());
+                let gl = wgpu::InstanceDescriptor { backends, flags, ..descriptor() };
+                Canvas::on(wgpu::Instance::new(gl), window, choice).or(first)
+            }
+            result => result,
+        }
+    }
+
+    fn on(instance: wgpu::Instance, window: &Arc<Window>, choice: &AdapterChoice) -> Result<Canvas, ViewerError> {
+        let surface = create_surface(&instance, window)?;
+        let gpu = Gpu::open_on(&instance, &presenting(&instance, &surface, choice)?)?;
+        let Some(adapter) = adapter_of(&instance, &gpu.info) else {
+            return Err(GpuError::Device(format!("{} has vanished", gpu.info.name)).into());
+        };
+        let capabilities = surface.get_capabilities(&adapter);
+        // Colors are blended as the user interface expects where the target stores what is written as it is.
+        let plain = capabilities.formats.iter().find(|format| !format.is_srgb());
+        let Some(format) = plain.or(capabilities.formats.first()).copied() else {
+            return Err(ViewerError::NoWindow(format!("{} cannot draw into this window", gpu.title())));
+        };
+        let config = wgpu::SurfaceConfiguration {
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            format,
+            color_space: wgpu::SurfaceColorSpace::Auto,
+            width: 1,
+            height: 1,
+            present_mode: wgpu::PresentMode::AutoVsync,
+            desired_maximum_frame_latency: 2,
+            alpha_mode: wgpu::CompositeAlphaMode::Auto,
+            view_formats: Vec::new(),
+        };
+        let surface = Some(surface);
+        let mut canvas = Canvas { instance, gpu, surface, config, stale: true, failures: 0, submitted: None };
+        canvas.resize(window.inner_size().into());
+        Ok(canvas)
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Format of the surface.
+    pub fn format(&self) -> wgpu::TextureFormat {
+        self.config.format
+    }
+
+    /// The window has this size now.
+    pub fn resize(&mut self, (width, height): (u32, u32)) {
+        let most = self.gpu.device.limits().max_texture_dimension_2d;
+        (self.config.width, self.config.height) = (width.min(most), height.min(most));
+        self.stale = true;
+    }
+
+    /// The window system takes the surface away.
+    pub fn suspend(&mut self) {
+        self.surface = None;
+    }
+
+    /// The window system gives a surface again.
+    pub fn resume(&mut self, window: &Arc<Window>) -> Result<(), ViewerError> {
+        if self.surface.is_none() {
+            self.surface = Some(create_surface(&self.instance, window)?);
+            self.resize(window.inner_size().into());
+        }
+        Ok(())
+    }
+
+    /// The texture of the next frame. None where the window cannot be drawn into right now: try again a little later.
+    pub fn acquire(&mut self, window: &Arc<Window>) -> Result<Option<wgpu::SurfaceTexture>, ViewerError> {
+        let Some(surface) = self.surface.as_ref().filter(|_| self.config.width * self.config.height > 0) else {
+            return Ok(None);
+        };
+        // A window may change between two calls, so what the surface complains about is no failure of the device.
+        let scope = self.gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        if self.stale {
+            surface.configure(&self.gpu.device, &self.config);
+            self.stale = false;
+        }
+        let current = surface.get_current_texture();
+        let complaint = pollster::block_on(scope.pop());
+        let (texture, why) = match current {
+            Current::Success(texture) => (Some(texture), None),
+            Current::Suboptimal(texture) => {
+                self.stale = true;
+                (Some(texture), None)
+            }
+            // Hidden for the moment, or another frame is still on its way.
+            Current::Timeout | Current::Occluded => return Ok(None),
+            Current::Outdated => (None, Some("outdated")),
+            Current::Lost => {
+                self.surface = None;
+                self.surface = Some(create_surface(&self.instance, window)?);
+                (None, Some("lost"))
+            }
+            Current::Validation => (None, Some("invalid")),
+        };
+        let Some(why) = why else {
+            self.failures = 0;
+            return Ok(texture);
+        };
+        self.resize(window.inner_size().into());
+        self.failures += 1;
+        tracing::debug!("the surface is {why}: {complaint:?}");
+        match (self.failures > PATIENCE, complaint) {
+            (false, _) => Ok(None),
+            (true, Some(error)) => Err(ViewerError::Window(error.to_string())),
+            (true, None) => Err(ViewerError::Window(format!("its surface stays {why}"))),
+        }
+    }
+
+    /// Draw what was recorded, and show it. Waits for the frame before, so that no more than two are under way.
+    pub fn present(
+        &mut self,
+        commands: impl IntoIterator<Item = wgpu::CommandBuffer>,
+        texture: wgpu::SurfaceTexture,
+    ) -> Result<(), GpuError> {
+        if let Some(submission_index) = self.submitted.take() {
+            let wait = wgpu::PollType::Wait { submission_index: Some(submission_index), timeout: Some(TIMEOUT) };
+            self.gpu.device.poll(wait).map_err(|error| GpuError::Device(error.to_string()))?;
+        }
+        self.submitted = Some(self.gpu.queue.submit(commands));
+        self.gpu.queue.present(texture);
+        self.gpu.check()
+    }
+}
+
+/// A picture of half as many pixels each way, drawn to be enlarged.
+pub struct Sketch {
+    blitter: wgpu::util::TextureBlitter,
+    target: Option<((u32, u32), wgpu::TextureView)>,
+}
+
+impl Sketch {
+    /// One for targets of this format.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Sketch {
+        let builder = wgpu::util::TextureBlitterBuilder::new(&gpu.device, format);
+        Sketch { blitter: builder.sample_type(wgpu::FilterMode::Linear).build(), target: None }
+    }
+
+    /// What to draw into, for a window of this size, px: a picture in its upper left corner is enlarged to that of the window.
+    pub fn view(&mut self, gpu: &Gpu, format: wgpu::TextureFormat, window: (u32, u32)) -> wgpu::TextureView {
+        let size = (window.0.div_ceil(2), window.1.div_ceil(2));
+        let made = self.target.take().filter(|(made, _)| *made == size).unwrap_or_else(|| {
+            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+                label: Some("sketch"),
+                size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+                view_formats: &[],
+            });
+            (size, texture.create_view(&Default::default()))
+        });
+        self.target.insert(made).1.clone()
+    }
+
+    /// Enlarge what was drawn into the whole of a target.
+    pub fn enlarge(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
+        if let Some((_, view)) = &self.target {
+            self.blitter.copy(&gpu.device, encoder, view, target);
+        }
+    }
+}
+
+fn create_surface(instance: &wgpu::Instance, window: &Arc<Window>) -> Result<wgpu::Surface<'static>, ViewerError> {
+    let surface = instance.create_surface(Arc::clone(window));
+    surface.map_err(|error| ViewerError::NoWindow(format!("no surface to draw into: {error}")))
+}
+
+fn all_adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
+    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
+}
+
+fn adapter_of(instance: &wgpu::Instance, info: &wgpu::AdapterInfo) -> Option<wgpu::Adapter> {
+    all_adapters(instance).into_iter().find(|adapter| adapter.get_info() == *info)
+}
+
+/// Where no adapter is asked for: the best of those that can draw into the surface.
+fn presenting(
+    instance: &wgpu::Instance,
+    surface: &wgpu::Surface<'_>,
+    choice: &AdapterChoice,
+) -> Result<AdapterChoice, ViewerError> {
+    let reports = gpu::adapters(instance);
+    gpu::check_usable(&reports)?;
+    if *choice != AdapterChoice::Best {
+        return Ok(choice.clone());
+    }
+    let adapters = all_adapters(instance);
+    let presents = |info: &wgpu::AdapterInfo| {
+        let adapter = adapters.iter().find(|adapter| adapter.get_info() == *info);
+        adapter.is_some_and(|adapter| !surface.get_capabilities(adapter).formats.is_empty())
+    };
+    let best = reports.iter().position(|report| report.refusals.is_empty() && presents(&report.info));
+    best.map(AdapterChoice::Index).ok_or_else(|| ViewerError::NoWindow("no adapter can draw into it".to_owned()))
+}

@@ -1,0 +1,231 @@
+//! What lies around and over the picture: buttons, figures, messages and the first hints.
+
+use super::actions::Action;
+use super::dialogs::Wish;
+use super::format::{grouped, short, times};
+use super::gaze::Mark;
+use super::gui::Hint;
+use super::session::Session;
+use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
+
+const WARNING: Color32 = Color32::from_rgb(255, 190, 90);
+const ALARM: Color32 = Color32::from_rgb(150, 32, 28);
+/// Behind text over the picture: that is hardly seen through, however light it is.
+const SHADE: Color32 = Color32::from_black_alpha(225);
+
+/// Buttons and the run's time, in one row. Adds what was clicked.
+pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
+    ui.horizontal(|ui| {
+        let wide = ui.available_width();
+        let paused = session.paused();
+        let mut button = |ui: &mut Ui, enabled: bool, text: &str, action: Action| {
+            let button = egui::Button::new(text).min_size(egui::vec2(28.0, 24.0));
+            let button = ui.add_enabled(enabled, button);
+            if button.hint(action.hint()).clicked() {
+                wishes.push(Wish::Act(action));
+            }
+        };
+        button(ui, true, if paused { "▶" } else { "⏸" }, Action::Pause);
+        button(ui, paused, "⏭", Action::Step);
+        button(ui, true, "⟲", Action::Restart);
+        if wide > 520.0 {
+            button(ui, true, "New seed", Action::NewSeed);
+        }
+        ui.separator();
+        button(ui, true, "−", Action::Slower);
+        let label = session.pace().label();
+        ui.label(RichText::new(label).monospace()).hint("Speed: simulated time per real time");
+        button(ui, true, "+", Action::Faster);
+        if let Some(real) = session.lag().filter(|_| wide > 560.0) {
+            let hint = "It cannot keep up: this is how fast it really runs";
+            ui.label(RichText::new(format!("(runs {})", times(real))).color(WARNING)).hint(hint);
+        }
+        let steps = session.steps();
+        if wide > 480.0 {
+            ui.separator();
+            ui.label(format!("step {}", grouped(steps))).hint("Steps since the start");
+        }
+        if wide > 640.0 {
+            let time = steps as f64 * f64::from(session.scene().dt);
+            ui.label(format!("{time:.1} s")).hint("Simulated time since the start");
+        }
+        if paused && wide > 400.0 {
+            ui.label(RichText::new("paused").color(WARNING));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            button(ui, true, "☰", Action::Panel);
+            button(ui, true, "?", Action::Help);
+            if wide > 440.0 {
+                button(ui, true, "📷", Action::Screenshot);
+            }
+        });
+    });
+}
+
+/// What the figures tell that the session does not know.
+pub struct More {
+    /// All of them, or one line?
+    pub open: bool,
+    /// Is the picture drawn at half resolution while it runs?
+    pub half: bool,
+    /// The scene's own number of agents, where it has more.
+    pub shrunk: Option<u32>,
+}
+
+/// The figures, over the upper left corner of the picture.
+pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &mut Vec<Wish>) {
+    let More { open, half, shrunk } = *more;
+    let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0));
+    area.show(ui.ctx(), |ui| {
+        Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
+            ui.set_max_width((room - 36.0).clamp(80.0, 400.0));
+            ui.spacing_mut().item_spacing.y = 2.0;
+            let line = format!("{} {}", summary(session), if open { "⏶" } else { "⏷" });
+            let line = egui::Button::new(RichText::new(line).monospace()).frame(false);
+            if ui.add(line).hint(Action::Figures.hint()).clicked() {
+                wishes.push(Wish::Act(Action::Figures));
+            }
+            if let Some(agents) = shrunk {
+                let now = grouped(session.scene().agent_count().into());
+                let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
+                ui.label(RichText::new(text).small().color(WARNING));
+            }
+            let (bad, unseen) = session.figures().observed.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
+            if bad > 0 {
+                badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
+            }
+            if unseen > 0 {
+                let text = format!("crowded cells: nobody perceives {} agents", grouped(unseen.into()));
+                ui.label(RichText::new(text).small().color(WARNING));
+            }
+            if open {
+                ui.add_space(4.0);
+                let gpu = session.simulation().gpu();
+                ui.label(RichText::new(&gpu.info.name).small().weak());
+                if gpu.software() {
+                    badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
+                }
+                if half {
+                    let text = RichText::new("Half resolution while it runs (H)").small().weak();
+                    if ui.add(egui::Button::new(text).frame(false)).hint(Action::Half.hint()).clicked() {
+                        wishes.push(Wish::Act(Action::Half));
+                    }
+                }
+                egui::Grid::new("figures").num_columns(2).spacing((14.0, 2.0)).min_row_height(0.0).show(ui, |ui| {
+                    for (name, value) in rows(session) {
+                        ui.label(RichText::new(name).small().weak());
+                        ui.label(RichText::new(value).monospace());
+                        ui.end_row();
+                    }
+                });
+            }
+        });
+    });
+}
+
+/// Agents, real speed, frames a second.
+fn summary(session: &mut Session) -> String {
+    let agents = format!("{} agents", grouped(session.scene().agent_count().into()));
+    let speed = match session.real_speed() {
+        _ if session.paused() => return format!("{agents} · paused"),
+        Some(speed) => times(speed),
+        None => "×…".to_owned(),
+    };
+    let frame = session.figures().frame;
+    let frames = if frame > 0.0 { short(1.0 / frame) } else { "…".to_owned() };
+    format!("{agents} · {speed} · {frames} frames/s")
+}
+
+fn rows(session: &Session) -> Vec<(&'static str, String)> {
+    let figures = session.figures();
+    let measured = |value: f64, text: String| if value > 0.0 { text } else { "-".to_owned() };
+    let step = if session.times_passes() { "step, GPU" } else { "step" };
+    let mut rows = vec![
+        ("steps/s", measured(figures.steps_per_second, format!("{:.1}", figures.steps_per_second))),
+        ("frame", measured(figures.frame, format!("{:.1} ms", figures.frame * 1e3))),
+        (step, measured(figures.step, format!("{:.3} ms", figures.step * 1e3))),
+    ];
+    if let Some((step, seen)) = &figures.observed {
+        rows.push(("polarization", format!("{:.3}", seen.polarization)));
+        rows.push(("neighbors", format!("{:.1}", seen.mean_neighbors)));
+        rows.push(("mean speed", format!("{:.1} u/s", seen.mean_speed)));
+        rows.push(("digest", format!("{} @ {step}", &seen.digest_hex()[..16])));
+    }
+    rows
+}
+
+fn badge(ui: &mut Ui, text: &str, fill: Color32) {
+    Frame::new().fill(fill).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
+        ui.label(RichText::new(text).small().strong().color(Color32::WHITE));
+    });
+}
+
+/// A ring around the agent that the camera chases, and its name; out of its eyes the name alone.
+pub fn mark(ui: &Ui, mark: &Mark, (width, height): (f32, f32)) {
+    let scale = ui.ctx().pixels_per_point();
+    let place = match mark.place {
+        Some(((x, y), radius)) => {
+            let (center, radius) = (egui::pos2(x, y) / scale, radius / scale);
+            let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+            ui.painter().with_clip_rect(picture).circle_stroke(center, radius, (1.5, WARNING));
+            center + egui::vec2(0.0, radius + 4.0)
+        }
+        None => egui::pos2(0.5 * width, 12.0),
+    };
+    let area = egui::Area::new(egui::Id::unique("mark")).pivot(Align2::CENTER_TOP).fixed_pos(place);
+    area.interactable(false).show(ui.ctx(), |ui| {
+        Frame::new().fill(SHADE).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
+            ui.label(RichText::new(&mark.name).small().color(WARNING));
+        });
+    });
+}
+
+/// A message that cannot be missed, over the middle of the picture.
+pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
+    let area =
+        egui::Area::new(egui::Id::unique("alarm")).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
+    area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
+        Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
+            ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
+            ui.label(RichText::new(text).color(Color32::WHITE));
+        });
+    });
+}
+
+/// A message that goes away, at the bottom of the picture.
+pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
+    let area =
+        egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
+    area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
+        Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
+            ui.set_max_width((width - 40.0).max(100.0));
+            ui.label(text);
+        });
+    });
+}
+
+/// What a new user has to know, once.
+pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut Vec<Wish>) {
+    let area =
+        egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 56.0));
+    area.show(ui.ctx(), |ui| {
+        Frame::new().fill(SHADE).corner_radius(8.0).inner_margin(12.0).show(ui, |ui| {
+            ui.set_max_width((width - 60.0).clamp(120.0, 380.0));
+            let drag = if spatial { "goes around it" } else { "moves it" };
+            for (key, text) in [
+                (Action::Scenes.keys(), format!("{} scenes to choose from", steerling::scene::PRESETS.len())),
+                (Action::Pause.keys(), "runs and pauses; sliders change the scene as it runs".to_owned()),
+                (Action::Help.keys(), format!("shows all keys; dragging the picture {drag}, the wheel zooms")),
+            ] {
+                ui.horizontal_wrapped(|ui| {
+                    ui.label(RichText::new(key).monospace().color(WARNING));
+                    ui.label(text);
+                });
+            }
+            ui.add_space(4.0);
+            if ui.button("Got it").hint("These hints come only once (Esc)").clicked() {
+                wishes.push(Wish::Close);
+            }
+        });
+    });
+}

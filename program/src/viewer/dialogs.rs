@@ -1,0 +1,287 @@
+//! What opens over the picture and wants an answer, one at a time.
+
+use super::actions::{Action, KEYS, MOUSE};
+use super::gallery::{Gallery, Pictures};
+use super::remembered::Remembered;
+use steerling::scene::{Draft, Look, Scene};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditOutput;
+use egui::{Color32, RichText, TextEdit, Ui};
+
+/// What the user asks for with the mouse, or in a dialog.
+pub enum Wish {
+    /// What a key does too.
+    Act(Action),
+    /// Open a preset, or a file.
+    Open(String),
+    /// Keep the scene in a file, and replace one that is there if that is agreed to.
+    Save { path: String, replace: bool },
+    /// Change values of the scene.
+    Tune(Box<Draft>),
+    /// Open the scene's own values with these changes, each KEY=VALUE.
+    Try(Vec<String>),
+    /// Show the scene in this look.
+    Look(Look),
+    /// Tell why something cannot be.
+    Say(String),
+    /// Ask for a name first, then go on.
+    SaveFirst(After),
+    /// Go on although changes are lost.
+    Lose(After),
+    /// Close the dialog, or the hints.
+    Close,
+}
+
+/// What was asked for when a question came between.
+#[derive(Clone)]
+pub enum After {
+    /// Open a preset, or a file.
+    Open(String),
+    /// End the program.
+    Quit,
+}
+
+/// A dialog that is open.
+pub enum Dialog {
+    /// The key sheet.
+    Keys,
+    /// All scenes.
+    Scenes(Gallery),
+    /// The name of a file.
+    Save(Saving),
+    /// Something would be lost.
+    Lost(After),
+    /// Something could not be done.
+    Problem {
+        /// What.
+        what: String,
+        /// Why.
+        why: String,
+        /// The dialog that it was asked for in.
+        back: Option<Box<Dialog>>,
+    },
+}
+
+/// The dialog that asks for the name of a file.
+pub struct Saving {
+    /// The file.
+    pub path: String,
+    /// Is there one of this name?
+    pub exists: bool,
+    /// Is that the one that is open?
+    pub own: bool,
+    /// Why it could not be written.
+    pub problem: Option<String>,
+    /// What comes after it.
+    pub then: Option<After>,
+    focus: Option<Focus>,
+}
+
+/// Where the cursor of a field goes that takes the focus.
+#[derive(Clone, Copy)]
+enum Focus {
+    /// Over the name, so that typing replaces it.
+    Name,
+    /// To the end, so that typing goes on.
+    End,
+}
+
+impl Saving {
+    /// A proposal.
+    pub fn new(path: String, then: Option<After>) -> Saving {
+        Saving { path, exists: false, own: false, problem: None, then, focus: Some(Focus::Name) }
+    }
+
+    /// There is a file of this name, which is the one that is open, or another one.
+    pub fn ask_to_replace(&mut self, own: bool) {
+        (self.exists, self.own, self.problem) = (true, own, None);
+        self.focus = (!own).then_some(Focus::End);
+    }
+
+    /// It cannot be written, because of this: the name is to be changed.
+    pub fn refuse(&mut self, why: String) {
+        (self.exists, self.own, self.problem) = (false, false, Some(why));
+        self.focus = Some(Focus::End);
+    }
+}
+
+/// What the dialogs show beside themselves.
+pub struct Around<'a> {
+    /// The scene that is open.
+    pub scene: &'a Scene,
+    /// Files that were open lately.
+    pub remembered: &'a Remembered,
+    /// Pictures of the presets.
+    pub pictures: &'a mut Pictures,
+}
+
+const KEY: Color32 = Color32::from_rgb(255, 190, 90);
+
+/// Show the dialog over everything else. Adds what was answered.
+pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>) {
+    let room = ui.ctx().content_rect().size();
+    let width = (room.x - 40.0).clamp(120.0, 520.0);
+    let frame = egui::Frame::popup(ui.style()).inner_margin(14.0);
+    // Each keeps its own size.
+    let kind = match dialog {
+        Dialog::Keys => "keys",
+        Dialog::Scenes(_) => "scenes",
+        Dialog::Save(_) => "save",
+        Dialog::Lost(_) => "lost",
+        Dialog::Problem { .. } => "problem",
+    };
+    let modal = egui::Modal::new(egui::Id::unique(kind)).frame(frame).backdrop_color(Color32::from_black_alpha(140));
+    let shown = modal.show(ui.ctx(), |ui| match dialog {
+        Dialog::Keys => keys(ui, width, room.y, wishes),
+        Dialog::Scenes(gallery) => gallery.show(ui, around.scene, around.pictures, around.remembered, wishes),
+        Dialog::Save(saving) => save(ui, width, saving, wishes),
+        Dialog::Lost(after) => lost(
+            ui,
+            width,
+            &super::gallery::called(around.scene, super::gallery::title(&around.scene.name)),
+            after,
+            wishes,
+        ),
+        Dialog::Problem { what, why, .. } => problem(ui, width.max((room.x - 80.0).min(640.0)), what, why, wishes),
+    });
+    if shown.backdrop_response.clicked() {
+        wishes.push(Wish::Close);
+    }
+}
+
+/// A heading, and a button that closes.
+fn head(ui: &mut Ui, text: &str, wishes: &mut Vec<Wish>) {
+    ui.horizontal(|ui| {
+        ui.heading(text);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if ui.button("✖").on_hover_text("Close (Esc)").clicked() {
+                wishes.push(Wish::Close);
+            }
+        });
+    });
+    ui.add_space(6.0);
+}
+
+/// The key sheet, made from the table of keys.
+fn keys(ui: &mut Ui, width: f32, height: f32, wishes: &mut Vec<Wish>) {
+    ui.set_width(width);
+    head(ui, "Keys and mouse", wishes);
+    let most = (height - 110.0).max(40.0);
+    egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        // All lines are to be seen at once.
+        ui.spacing_mut().item_spacing.y = 0.5;
+        let names = 175.0;
+        for (key, text) in KEYS
+            .iter()
+            .map(|bound| (bound.keys.join(if bound.keys.len() > 2 { " " } else { " or " }), bound.text))
+            .chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text)))
+        {
+            ui.horizontal_top(|ui| {
+                let size = egui::vec2(names, 0.0);
+                ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::TOP), |ui| {
+                    ui.set_min_width(names);
+                    ui.label(RichText::new(key).monospace().color(KEY));
+                });
+                ui.add(egui::Label::new(text).wrap());
+            });
+        }
+    });
+}
+
+pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {
+    ui.set_width(width);
+    head(ui, "Save the scene", wishes);
+    ui.label("Every value as it is now, with camera and look; comments of the file that it came from stay.");
+    ui.add_space(6.0);
+    let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
+    let TextEditOutput { response, mut state, .. } = field.show(ui);
+    let mut response = response.response;
+    // Below the field stands why a name was refused.
+    if saving.problem.is_none() {
+        response = response.on_hover_text("Name or path of the file; .toml is added");
+    }
+    if let Some(focus) = saving.focus.take() {
+        response.request_focus();
+        let end = saving.path.chars().count();
+        let (from, to) = if matches!(focus, Focus::Name) { stem(&saving.path) } else { (end, end) };
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(from), CCursor::new(to))));
+        state.store(ui.ctx(), response.id);
+    }
+    if response.changed() {
+        (saving.exists, saving.own, saving.problem) = (false, false, None);
+    }
+    if let Ok(folder) = std::env::current_dir() {
+        ui.label(RichText::new(format!("In {}, unless the path says otherwise", folder.display())).weak().small());
+    }
+    if saving.exists {
+        let which = if saving.own { "This is the file that is open." } else { "There is a file of this name already." };
+        ui.colored_label(KEY, which);
+    }
+    if let Some(problem) = &saving.problem {
+        ui.colored_label(KEY, problem);
+    }
+    ui.add_space(8.0);
+    let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+    ui.horizontal(|ui| {
+        let text = if saving.exists { "Replace it" } else { "Save" };
+        let button = ui.button(text).on_hover_text("Write the file");
+        // Enter alone replaces no other file; the own one, when it is pressed again.
+        if saving.own && !button.has_focus() && !response.has_focus() {
+            button.request_focus();
+        }
+        if button.clicked() || (entered && !saving.exists) {
+            wishes.push(Wish::Save { path: saving.path.clone(), replace: saving.exists });
+        }
+        if ui.button("Cancel").on_hover_text("Write nothing (Esc)").clicked() {
+            wishes.push(Wish::Close);
+        }
+    });
+}
+
+/// Where the name of a file begins and ends in its path, without folder and ending: what typing replaces. Counted in characters.
+fn stem(path: &str) -> (usize, usize) {
+    let from = path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
+    let to = path.len() - if path.ends_with(".toml") { ".toml".len() } else { 0 };
+    let count = |end: usize| path[..end].chars().count();
+    (count(from), count(to.max(from)))
+}
+
+fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wish>) {
+    ui.set_width(width);
+    head(ui, "Save what was changed?", wishes);
+    let then = match after {
+        After::Open(_) => "Another scene is about to be opened.",
+        After::Quit => "The window is about to be closed.",
+    };
+    ui.label(format!("{scene} was changed, and the changes are not saved. {then}"));
+    ui.add_space(8.0);
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("Save…").on_hover_text("Give it a name, then go on").clicked() {
+            wishes.push(Wish::SaveFirst(after.clone()));
+        }
+        if ui.button("Discard the changes").on_hover_text("Go on; the changes are lost").clicked() {
+            wishes.push(Wish::Lose(after.clone()));
+        }
+        if ui.button("Cancel").on_hover_text("Stay here (Esc)").clicked() {
+            wishes.push(Wish::Close);
+        }
+    });
+}
+
+fn problem(ui: &mut Ui, width: f32, what: &str, why: &str, wishes: &mut Vec<Wish>) {
+    ui.set_width(width);
+    head(ui, what, wishes);
+    egui::ScrollArea::both().max_height(300.0).show(ui, |ui| {
+        for line in why.lines() {
+            // Below what is quoted of a file stand marks, column by column.
+            let quoted = line.contains(" | ");
+            let label = egui::Label::new(RichText::new(line).monospace());
+            ui.add(if quoted { label.extend() } else { label.wrap() });
+        }
+    });
+    ui.add_space(8.0);
+    if ui.button("Close").on_hover_text("The scene of before goes on (Esc)").clicked() {
+        wishes.push(Wish::Close);
+    }
+}

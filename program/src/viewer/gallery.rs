@@ -1,0 +1,522 @@
+//! All scenes to choose from: the presets in groups, each with a picture, and the files that were open lately.
+
+use super::dialogs::Wish;
+use super::format::grouped;
+use super::remembered::Remembered;
+use steerling::scene::{PRESETS, Scene, Vehicle};
+use egui::{Color32, Rect, RichText, Sense, TextureHandle, Ui, pos2, vec2};
+use std::sync::LazyLock;
+
+/// What belongs together. Presets that are in no group come last, under a heading of their own.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Flocks, shoals and herds",
+        &[
+            "murmuration",
+            "flock",
+            "topological",
+            "rivals",
+            "consensus",
+            "vicsek",
+            "gulls",
+            "fish_tank",
+            "globe",
+            "hills",
+            "zones",
+            "mills",
+        ],
+    ),
+    ("Hunters and the hunted", &["predator_and_prey", "hawks", "hounds", "flies", "hide"]),
+    ("Crowds", &["crossing_crowds", "crowd", "bodyguards", "seek_and_flee", "arrive", "queue"]),
+    ("Leaders and followers", &["leader_following", "offset_pursuit", "formation", "lure"]),
+    (
+        "Roads, walls and rocks",
+        &[
+            "traffic",
+            "runners",
+            "three_ways",
+            "garden_path",
+            "obstacles",
+            "wall_following",
+            "whiskers",
+            "pens",
+            "windmills",
+        ],
+    ),
+    ("Wind and water", &["wind", "wakes", "tides"]),
+    ("Food and decisions", &["slime", "veins", "ants_trail", "foraging_ants", "explore", "actions", "priority"]),
+    ("Bodies", &["locomotion", "facing", "orbits", "wander"]),
+    ("As other systems do it", &["nature_of_code", "opensteer", "netlogo"]),
+];
+const OTHERS: &str = "More";
+
+/// Width and height of a picture, points and pixels of the sheet.
+const PICTURE: [f32; 2] = [160.0, 90.0];
+/// Height of a card: the picture, name and agents, three lines of text.
+const CARD: f32 = 178.0;
+const GAP: f32 = 10.0;
+
+/// The pictures, one beside the other, as `scripts/gallery` draws them. A text chunk of the PNG names the preset of each, in order.
+const SHEET: &[u8] = include_bytes!("../../../assets/gallery.png");
+/// Pictures of a row of the sheet.
+const COLUMNS: usize = 8;
+
+/// A preset as the gallery shows it.
+struct Entry {
+    name: &'static str,
+    /// Index of its group; one past the last where it has none.
+    group: usize,
+    shows: String,
+    agents: u32,
+    /// What else it is found by: what its agents do and are, and how many dimensions it has.
+    words: String,
+}
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let entry = |preset: &steerling::scene::Preset| {
+        let scene = Scene::parse(preset.text, preset.name, &[]).ok()?;
+        let group = GROUPS.iter().position(|(_, names)| names.contains(&preset.name)).unwrap_or(GROUPS.len());
+        let (name, agents) = (preset.name, scene.agent_count());
+        Some(Entry { name, group, shows: scene.shows.clone(), agents, words: words(&scene) })
+    };
+    let mut entries: Vec<Entry> = PRESETS.iter().filter_map(entry).collect();
+    let place =
+        |entry: &Entry| GROUPS.get(entry.group).and_then(|(_, names)| names.iter().position(|n| *n == entry.name));
+    entries.sort_by_key(|entry| (entry.group, place(entry)));
+    entries
+});
+
+/// What a scene is found by beside its name and what it shows.
+fn words(scene: &Scene) -> String {
+    let mut words = vec![if scene.world.spatial { "3D 3-D space spatial" } else { "2D 2-D plane flat" }.to_owned()];
+    for species in &scene.species {
+        words.push(species.name.clone());
+        let acting = species.behaviors.iter().filter(|behavior| behavior.is_active());
+        words.extend(acting.flat_map(|behavior| [behavior.spec.name.to_owned(), title(behavior.spec.name)]));
+    }
+    words.extend(scene.species.iter().any(|s| s.vehicle != Vehicle::default()).then(|| "vehicle".to_owned()));
+    words.join(" ")
+}
+
+/// The preset so many places after this one in the gallery; the first where it is no preset.
+pub fn neighbor(name: &str, step: isize) -> &'static str {
+    let count = ENTRIES.len() as isize;
+    let at = ENTRIES.iter().position(|entry| entry.name == name);
+    ENTRIES[at.map_or(0, |at| (at as isize + step).rem_euclid(count)) as usize].name
+}
+
+/// The file that a scene came from; none of a preset.
+pub fn file_of(scene: &Scene) -> Option<&str> {
+    let origin = scene.source.origin.as_str();
+    let preset = PRESETS.iter().any(|preset| preset.name == origin);
+    (!preset && std::path::Path::new(origin).is_file()).then_some(origin)
+}
+
+/// The name of a scene, as `name` gives it, and that of its file, where that is another.
+pub fn called(scene: &Scene, name: String) -> String {
+    match file_of(scene).map(file_name).filter(|file| file.strip_suffix(".toml") != Some(&scene.name)) {
+        Some(file) => format!("{name} ({file})"),
+        None => name,
+    }
+}
+
+/// The name of a preset for a person: `predator_and_prey` is Predator and prey.
+pub fn title(name: &str) -> String {
+    super::format::readable(name)
+}
+
+/// The gallery while it is open.
+#[derive(Default)]
+pub struct Gallery {
+    search: String,
+    opened: bool,
+    /// What arrow keys chose since the search was typed.
+    chosen: Option<&'static str>,
+}
+
+/// The sheet of pictures on the device.
+#[derive(Default)]
+pub struct Pictures {
+    sheet: Option<(TextureHandle, Vec<String>)>,
+}
+
+impl Pictures {
+    /// The texture, and the part of it that shows a preset.
+    fn find(&mut self, context: &egui::Context, name: &str) -> Option<(egui::TextureId, Rect)> {
+        if self.sheet.is_none() {
+            let (image, names) = decoded()?;
+            self.sheet = Some((context.load_texture("gallery", image, egui::TextureOptions::LINEAR), names));
+        }
+        let (texture, names) = self.sheet.as_ref()?;
+        let at = names.iter().position(|known| known == name)?;
+        let [width, height] = texture.size().map(|side| side as f32);
+        let corner = vec2((at % COLUMNS) as f32 * PICTURE[0] / width, (at / COLUMNS) as f32 * PICTURE[1] / height);
+        let size = vec2(PICTURE[0] / width, PICTURE[1] / height);
+        Some((texture.id(), Rect::from_min_size(corner.to_pos2(), size)))
+    }
+}
+
+/// The sheet, and the presets that its pictures show.
+fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(SHEET));
+    decoder.set_transformations(
+        png::Transformations::EXPAND | png::Transformations::ALPHA | png::Transformations::STRIP_16,
+    );
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size()?];
+    let info = reader.next_frame(&mut pixels).ok()?;
+    pixels.truncate(info.buffer_size());
+    reader.finish().ok()?;
+    // Long texts are compressed.
+    let texts = &reader.info().compressed_latin1_text;
+    let names = texts.iter().find(|chunk| chunk.keyword.eq_ignore_ascii_case("scenes"))?.get_text().ok()?;
+    let names = names.split_whitespace().map(str::to_owned).collect();
+    let size = [info.width as usize, info.height as usize];
+    (info.color_type == png::ColorType::Rgba).then(|| (egui::ColorImage::from_rgba_unmultiplied(size, &pixels), names))
+}
+
+impl Gallery {
+    /// It is shown again: what is typed next is meant for its search.
+    pub fn take_focus(&mut self) {
+        self.opened = false;
+    }
+
+    /// Show it within a dialog. Adds what was chosen.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        now: &Scene,
+        pictures: &mut Pictures,
+        remembered: &Remembered,
+        wishes: &mut Vec<Wish>,
+    ) {
+        let room = ui.ctx().content_rect().size();
+        let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
+        ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
+        let moved = self.choose(ui, columns, now);
+        let mut entered = false;
+        ui.horizontal(|ui| {
+            ui.heading("Scenes");
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("✖").on_hover_text("Close (Esc)").clicked() {
+                    wishes.push(Wish::Close);
+                }
+                let field = egui::TextEdit::singleline(&mut self.search)
+                    .hint_text("Search, or the path of a file")
+                    .desired_width((ui.available_width() - 90.0).clamp(80.0, 240.0));
+                let response =
+                    ui.add(field).on_hover_text("Enter opens the first that is found; arrow keys choose another");
+                if response.changed() {
+                    self.chosen = None;
+                }
+                if !std::mem::replace(&mut self.opened, true) {
+                    response.request_focus();
+                }
+                entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            });
+        });
+        // Of what is typed by now: text and Enter may come in one frame.
+        let first = self.chosen.map(str::to_owned).or_else(|| self.first(remembered.recent()));
+        wishes.extend(first.clone().filter(|_| entered).map(Wish::Open));
+        let height = (room.y - 130.0).max(60.0);
+        // As high with few scenes as with many, so that the search stays where it is.
+        let room = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
+        room.show(ui, |ui| {
+            let mut found = false;
+            let files: Vec<&str> = remembered.recent().filter(|path| fits(&self.search, path)).collect();
+            if !files.is_empty() {
+                found = true;
+                ui.label(RichText::new("Files").strong());
+                for path in files {
+                    if ui.link(file_name(path)).on_hover_text(path).clicked() {
+                        wishes.push(Wish::Open(path.to_owned()));
+                    }
+                }
+            }
+            let rows = self.rows(columns);
+            found |= !rows.is_empty();
+            for (row, entries) in rows.iter().enumerate() {
+                let group = entries[0].group;
+                if row == 0 || rows[row - 1][0].group != group {
+                    ui.add_space(6.0);
+                    ui.label(RichText::new(heading(group)).strong());
+                }
+                ui.horizontal(|ui| {
+                    ui.spacing_mut().item_spacing.x = GAP;
+                    for entry in entries {
+                        let marks = (entry.name == now.source.origin, first.as_deref() == Some(entry.name));
+                        let card = card(ui, entry, marks, pictures);
+                        if moved && self.chosen == Some(entry.name) {
+                            card.scroll_to_me(None);
+                        }
+                        if card.clicked() {
+                            wishes.push(Wish::Open(entry.name.to_owned()));
+                        }
+                    }
+                });
+            }
+            if !found {
+                ui.label("No scene has this in its name, its text or its behaviors.");
+            }
+        });
+        ui.separator();
+        let text = match first {
+            Some(first) => format!("Enter opens {first}"),
+            None => "A scene file (.toml) can be dropped on the window.".to_owned(),
+        };
+        ui.add(egui::Label::new(RichText::new(text).weak().small()).truncate());
+    }
+
+    fn finds(&self, entry: &Entry) -> bool {
+        let group = heading(entry.group);
+        fits(&self.search, &format!("{} {} {} {group} {}", entry.name, title(entry.name), entry.shows, entry.words))
+    }
+
+    /// What is found, in rows, each of one group.
+    fn rows(&self, columns: usize) -> Vec<Vec<&'static Entry>> {
+        let found: Vec<&Entry> = ENTRIES.iter().filter(|entry| self.finds(entry)).collect();
+        let groups = found.chunk_by(|one, next| one.group == next.group);
+        groups.flat_map(|group| group.chunks(columns)).map(<[_]>::to_vec).collect()
+    }
+
+    /// Arrow keys choose, from what Enter would open, or else from the scene that is open. While text is typed and nothing chosen,
+    /// left and right are keys of the text. Says whether they did.
+    fn choose(&mut self, ui: &Ui, columns: usize, now: &Scene) -> bool {
+        let pressed = |key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
+        let (up, down) = (pressed(egui::Key::ArrowUp), pressed(egui::Key::ArrowDown));
+        let sideways = self.search.is_empty() || self.chosen.is_some();
+        let (left, right) = (sideways && pressed(egui::Key::ArrowLeft), sideways && pressed(egui::Key::ArrowRight));
+        let rows = self.rows(columns);
+        let Some(last) = rows.len().checked_sub(1).filter(|_| up || down || left || right) else { return false };
+        let first = self.first(std::iter::empty());
+        let from = self.chosen.or(first.as_deref()).unwrap_or(&now.source.origin);
+        let place = |row: &Vec<&Entry>| row.iter().position(|entry| entry.name == from);
+        let at = rows.iter().enumerate().find_map(|(row, entries)| place(entries).map(|column| (row, column)));
+        let (row, column) = match at {
+            None => (0, 0),
+            Some((row, column)) if left && column == 0 => (row.saturating_sub(1), if row == 0 { 0 } else { columns }),
+            Some((row, column)) if left => (row, column - 1),
+            Some((row, column)) if right && column + 1 == rows[row].len() && row < last => (row + 1, 0),
+            Some((row, column)) if right => (row, column + 1),
+            Some((row, column)) if up => (row.saturating_sub(1), column),
+            Some((row, column)) => ((row + 1).min(last), column),
+        };
+        self.chosen = Some(rows[row][column.min(rows[row].len() - 1)].name);
+        true
+    }
+
+    /// What Enter opens: the first that is found by its name, a preset or else a recent file, or by its text; else what was
+    /// typed, where that can only be the path of a file.
+    fn first<'a>(&self, mut recent: impl Iterator<Item = &'a str>) -> Option<String> {
+        let search = self.search.trim();
+        let exact = ENTRIES.iter().find(|entry| entry.name == search);
+        let named = || ENTRIES.iter().find(|entry| fits(search, &format!("{} {}", entry.name, title(entry.name))));
+        let told = || ENTRIES.iter().find(|entry| self.finds(entry)).map(|entry| entry.name);
+        let first = exact.or_else(named).map(|entry| entry.name);
+        let path = || (search.ends_with(".toml") || search.contains(std::path::is_separator)).then_some(search);
+        let first = first.or_else(|| recent.find(|path| fits(search, file_name(path)))).or_else(told).or_else(path);
+        first.filter(|_| !search.is_empty()).map(str::to_owned)
+    }
+}
+
+/// What stands above a group.
+fn heading(group: usize) -> &'static str {
+    GROUPS.get(group).map_or(OTHERS, |(name, _)| name)
+}
+
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Are all words of a search in a text?
+pub fn fits(search: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
+}
+
+/// What frames a picture: Enter's is told from the one below the mouse, and from the scene that is open.
+pub fn outline(hovered: bool, current: bool, first: bool) -> (f32, Color32) {
+    match (first, hovered, current) {
+        (true, ..) => (2.0, Color32::from_rgb(255, 190, 90)),
+        (_, true, _) => (1.0, Color32::WHITE),
+        (.., true) => (1.0, Color32::from_gray(160)),
+        _ => (1.0, Color32::from_gray(60)),
+    }
+}
+
+/// A picture with name, number of agents and what it shows: of the scene that is open, or the one that Enter opens?
+fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &mut Pictures) -> egui::Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], CARD), Sense::click());
+    if !ui.is_rect_visible(rect) {
+        return response;
+    }
+    let picture = Rect::from_min_size(rect.min, PICTURE.into());
+    let painter = ui.painter_at(rect.expand(2.0));
+    painter.rect_filled(picture, 4.0, Color32::from_gray(12));
+    if let Some((texture, part)) = pictures.find(ui.ctx(), entry.name) {
+        painter.image(texture, picture, part, Color32::WHITE);
+    }
+    painter.rect_stroke(picture, 4.0, outline(response.hovered(), current, first), egui::StrokeKind::Outside);
+    let text = |size: f32, text: String, color: Color32, rows: usize| {
+        let mut job = egui::text::LayoutJob::simple(text, egui::FontId::proportional(size), color, PICTURE[0]);
+        job.wrap.max_rows = rows;
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
+    };
+    let name = if current { format!("{} (now)", title(entry.name)) } else { title(entry.name) };
+    let below = |y: f32| pos2(rect.min.x, picture.max.y + y);
+    painter.galley(below(3.0), text(13.0, name, Color32::from_gray(235), 1), Color32::WHITE);
+    let agents = format!("{} agents", grouped(entry.agents.into()));
+    painter.galley(below(20.0), text(11.0, agents, Color32::from_gray(165), 1), Color32::WHITE);
+    painter.galley(below(35.0), text(11.0, entry.shows.clone(), Color32::from_gray(190), 3), Color32::WHITE);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, entry.name));
+    response.on_hover_text(format!("{}\n\n{}", title(entry.name), entry.shows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_name_presets_and_each_only_once() {
+        let mut seen = Vec::new();
+        for name in GROUPS.iter().flat_map(|(_, names)| names.iter()) {
+            assert!(PRESETS.iter().any(|preset| preset.name == *name), "{name} is no preset");
+            assert!(!seen.contains(name), "{name} is in two groups");
+            seen.push(*name);
+        }
+        assert_eq!(ENTRIES.len(), PRESETS.len(), "every preset can be chosen");
+    }
+
+    #[test]
+    fn pages_lead_through_all_presets_and_around() {
+        let mut name = neighbor("my own.toml", 1);
+        let mut seen = vec![name];
+        while neighbor(name, 1) != seen[0] {
+            assert_eq!(neighbor(neighbor(name, 1), -1), name);
+            name = neighbor(name, 1);
+            seen.push(name);
+        }
+        assert_eq!(seen.len(), PRESETS.len());
+    }
+
+    #[test]
+    fn the_sheet_has_a_picture_for_each_of_its_names() {
+        let (image, names) = decoded().expect("a sheet");
+        let rows = names.len().div_ceil(COLUMNS);
+        assert_eq!(image.size, [COLUMNS * PICTURE[0] as usize, rows * PICTURE[1] as usize]);
+        assert!(SHEET.len() < 300_000, "{} bytes", SHEET.len());
+        assert_eq!(names[..2], ["murmuration", "flock"]);
+        let missing: Vec<&str> =
+            PRESETS.iter().map(|p| p.name).filter(|name| !names.iter().any(|n| n == name)).collect();
+        assert!(missing.len() <= 8, "run scripts/gallery: no pictures of {missing:?}");
+    }
+
+    /// The gallery, opened from flock, and what it wishes.
+    fn desk() -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
+        let now = Scene::open("flock", &[]).expect("a preset");
+        let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
+            move |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
+                gallery.show(ui, &now, &mut Pictures::default(), &Remembered::default(), wishes);
+            },
+            (Gallery::default(), Vec::new()),
+        );
+        desk.run();
+        desk
+    }
+
+    #[test]
+    fn text_and_enter_may_come_in_one_frame() {
+        let mut desk = desk();
+        desk.input_mut().events.push(egui::Event::Text("predator".to_owned()));
+        for pressed in [true, false] {
+            desk.input_mut().events.push(egui::Event::Key {
+                key: egui::Key::Enter,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: egui::Modifiers::NONE,
+            });
+        }
+        desk.run();
+        let opened = desk.state().1.iter().map(|wish| match wish {
+            Wish::Open(name) => name.as_str(),
+            _ => "something else",
+        });
+        assert_eq!(opened.collect::<Vec<_>>(), ["predator_and_prey"]);
+    }
+
+    #[test]
+    fn arrow_keys_choose_what_enter_opens() {
+        let mut desk = desk();
+        let mut after = |keys: &[egui::Key]| {
+            for key in keys {
+                desk.key_press(*key);
+                desk.run();
+            }
+            desk.state().0.chosen
+        };
+        use egui::Key::{ArrowDown as Down, ArrowLeft as Left, ArrowRight as Right, ArrowUp as Up, Enter};
+        // Six to a row: murmuration, flock, topological, rivals, consensus, vicsek; gulls, ...
+        assert_eq!(after(&[Right]), Some("topological"), "from the scene that is open");
+        assert_eq!(after(&[Down]), Some("globe"));
+        assert_eq!(after(&[Left, Left, Left]), Some("vicsek"), "from the start of a row to the end of the one before");
+        assert_eq!(after(&[Right]), Some("gulls"));
+        assert_eq!(after(&[Up, Left, Up]), Some("murmuration"), "and no farther");
+        let last = ENTRIES.last().expect("presets").name;
+        assert_eq!(after(&[Down; 30]).map(|name| ENTRIES.iter().any(|entry| entry.name == name)), Some(true));
+        assert_eq!(after(&[Right; 12]), Some(last));
+        assert!(after(&[Up; 30]).is_some());
+        desk.input_mut().events.push(egui::Event::Text("wind".to_owned()));
+        desk.run();
+        assert_eq!(desk.state().0.chosen, None, "who types on chooses anew");
+        for key in [Right, Down, Enter] {
+            desk.key_press(key);
+            desk.run();
+        }
+        let (gallery, wishes) = desk.state();
+        let chosen = gallery.chosen.expect("from the wind one row down");
+        assert_ne!(chosen, "wind");
+        assert!(matches!(&wishes[..], [Wish::Open(name)] if name == chosen), "Enter opens {chosen}");
+    }
+
+    /// What Enter opens, what is below the mouse and what is open look different.
+    #[test]
+    fn every_card_is_framed_as_what_it_is() {
+        let frames = [
+            outline(false, false, true),
+            outline(true, false, false),
+            outline(false, true, false),
+            outline(false, false, false),
+        ];
+        let different = |at: usize| frames[at + 1..].iter().all(|frame| *frame != frames[at]);
+        assert!((0..frames.len()).all(different), "{frames:?}");
+        assert_eq!(outline(true, true, true), frames[0], "Enter's first of all");
+    }
+
+    #[test]
+    fn what_enter_opens() {
+        let first = |search: &str| {
+            Gallery { search: search.to_owned(), opened: true, chosen: None }
+                .first(["/home/me/seven seas.toml", "/wind/mine.toml"].into_iter())
+        };
+        assert_eq!(first("wind").as_deref(), Some("wind"));
+        assert_eq!(first("PREDATOR prey").as_deref(), Some("predator_and_prey"));
+        assert_eq!(first("each bird").as_deref(), Some("murmuration"), "by what it shows");
+        assert_eq!(first("seven").as_deref(), Some("/home/me/seven seas.toml"), "a recent file by its name");
+        assert_eq!(first(" my/own.toml ").as_deref(), Some("my/own.toml"));
+        assert_eq!(first(" "), None);
+        assert_eq!(first("no such scene"), None, "what is no path is not offered as one");
+    }
+
+    #[test]
+    fn scenes_are_found_by_what_their_agents_do() {
+        let found = |search: &str| {
+            let gallery = Gallery { search: search.to_owned(), opened: true, chosen: None };
+            ENTRIES.iter().filter(|entry| gallery.finds(entry)).count()
+        };
+        let counts = ["separation", "boundary walls", "vehicle"].map(found);
+        assert!(counts[0] > 10 && counts[1] > 0 && counts[2] > 3, "{counts:?}");
+        assert_eq!(found("3d") + found("2d"), ENTRIES.len());
+    }
+}

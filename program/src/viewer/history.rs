@@ -1,0 +1,60 @@
+//! What the user changed, to be taken back and made again.
+
+use steerling::scene::Draft;
+
+/// Changes that are remembered.
+const MOST: usize = 200;
+
+/// The values before each change, and those that were taken back.
+#[derive(Default)]
+pub struct History {
+    before: Vec<Draft>,
+    after: Vec<Draft>,
+    /// Does the change go on, because a slider is still dragged?
+    open: bool,
+}
+
+impl History {
+    /// Values changed; these were there before. As long as `held`, the next change belongs to this one.
+    pub fn record(&mut self, before: Draft, held: bool) {
+        if !self.open {
+            self.before.push(before);
+            self.after.clear();
+            if self.before.len() > MOST {
+                self.before.remove(0);
+            }
+        }
+        self.open = held;
+    }
+
+    /// The change is complete.
+    pub fn close(&mut self) {
+        self.open = false;
+    }
+
+    /// Is there something to take back?
+    pub fn can_undo(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// Is there something to do again?
+    pub fn can_redo(&self) -> bool {
+        !self.after.is_empty()
+    }
+
+    /// The values before the latest change. `now` can be redone then.
+    pub fn undo(&mut self, now: Draft) -> Option<Draft> {
+        self.open = false;
+        let draft = self.before.pop()?;
+        self.after.push(now);
+        Some(draft)
+    }
+
+    /// The values that were taken back last. `now` can be undone then.
+    pub fn redo(&mut self, now: Draft) -> Option<Draft> {
+        self.open = false;
+        let draft = self.after.pop()?;
+        self.before.push(now);
+        Some(draft)
+    }
+}

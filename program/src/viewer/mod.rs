@@ -1,0 +1,96 @@
+//! The window: a running simulation, drawn by the renderer that also makes pictures, with sliders for the flock.
+//!
+//! Keys and buttons are [`Action`]s, and one table, [`KEYS`], says which key does what: it drives the handling and the key
+//! sheet. The simulation steps with the scene's fixed dt, as often as the time that went by asks for and the adapter can.
+
+mod actions;
+mod app;
+mod canvas;
+mod commands;
+mod dashboard;
+mod dialogs;
+mod format;
+mod gallery;
+mod gaze;
+mod gui;
+mod history;
+mod interface;
+mod pace;
+mod panel;
+mod picture;
+mod pointer;
+mod remembered;
+mod session;
+mod snapshot;
+mod stage;
+#[cfg(test)]
+#[path = "../../tests/window/mod.rs"]
+mod tests;
+
+pub use pace::Pace;
+
+use steerling::gpu::{self, AdapterChoice, GpuError};
+use steerling::scene::Scene;
+use thiserror::Error;
+use winit::error::EventLoopError;
+use winit::event_loop::EventLoop;
+
+/// What the window shows, and how.
+#[derive(Debug, Clone)]
+pub struct WindowOptions {
+    /// The scene at its start.
+    pub scene: Scene,
+    /// Most agents of a scene where the adapter computes on the CPU; none where there is no such limit.
+    pub few_agents: Option<u32>,
+    /// Has the first scene all of its agents nevertheless, because the user named it or their number?
+    pub all_agents: bool,
+    /// Which adapter to use. The best one is the best that can draw into the window.
+    pub adapter: AdapterChoice,
+    /// How the simulation is built.
+    pub simulation: gpu::Options,
+    /// Width and height of the window, px.
+    pub size: (u32, u32),
+    /// Fill the screen?
+    pub fullscreen: bool,
+    /// Start paused?
+    pub paused: bool,
+    /// Pause after so many steps.
+    pub steps: Option<u64>,
+    /// Told what the user should know, in a sentence, when the window opens.
+    pub note: fn(&str),
+    /// Told step, digest and whether the simulation is paused, once per second and after each action.
+    pub log: Option<fn(&str)>,
+}
+
+/// Why there is no window, or no longer.
+#[derive(Debug, Error)]
+pub enum ViewerError {
+    /// There is no window system, or no adapter that draws into its windows.
+    #[error("{0}")]
+    NoWindow(String),
+    /// The GPU, a shader, or memory.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The window system failed later.
+    #[error("the window failed: {0}")]
+    Window(String),
+}
+
+/// Open a window, and return when it is closed. Only the main thread may call this, and only once.
+///
+/// # Errors
+/// No window system, no usable adapter, a scene that does not fit it, a device that failed.
+pub fn run(options: WindowOptions) -> Result<(), ViewerError> {
+    let event_loop = EventLoop::new().map_err(|error| ViewerError::NoWindow(reason(&error)))?;
+    let mut app = app::App::new(options);
+    let ended = event_loop.run_app(&mut app);
+    app.result()?;
+    ended.map_err(|error| ViewerError::Window(error.to_string()))
+}
+
+/// What went wrong, without the place in winit's source that its own message begins with.
+fn reason(error: &EventLoopError) -> String {
+    let text = error.to_string();
+    let rest = text.split_once(": ").map(|(_, rest)| rest.to_owned());
+    rest.filter(|_| matches!(error, EventLoopError::Os(_))).unwrap_or(text)
+}

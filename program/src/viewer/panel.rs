@@ -1,0 +1,183 @@
+//! The panel: the world, and the sliders of one species, made from the tables of keys and the registry of behaviors.
+
+pub mod behaviors;
+pub mod legend;
+pub mod rows;
+mod species;
+mod world;
+
+use super::dialogs::Wish;
+use steerling::scene::{Draft, Lint, Scene, SceneError};
+use egui::{Color32, RichText, Ui};
+use std::collections::BTreeSet;
+
+/// Marks values that differ from the scene's.
+const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
+/// Width of the panel, points.
+pub const WIDTH: f32 = 356.0;
+/// More species than this are chosen from a list.
+const MOST_TABS: usize = 4;
+/// Most agents of all species.
+const MOST_AGENTS: u32 = 1 << 30;
+
+/// What the panel shows.
+#[derive(Default)]
+pub struct Panel {
+    /// Index of the species that is shown.
+    pub species: usize,
+    search: String,
+    changes: Changes,
+    /// Was it shown before? At first it shows its top.
+    shown: bool,
+}
+
+/// The keys that differ from the scene's, with their values; found anew where one of the two drafts became another.
+#[derive(Default)]
+struct Changes {
+    of: Option<Box<(Draft, Draft)>>,
+    keys: Vec<(String, String)>,
+}
+
+impl Changes {
+    fn update(&mut self, was: &Draft, now: &Draft) {
+        if self.of.as_ref().is_none_or(|of| (&of.0, &of.1) != (was, now)) {
+            self.keys = now.changed_since(was);
+            // Agents have a row for all species together.
+            let count = |draft: &Draft| draft.species.iter().map(|species| u64::from(species.count)).sum::<u64>();
+            if count(was) != count(now) {
+                self.keys.retain(|(key, _)| !(key.starts_with("species.") && key.ends_with(".count")));
+            }
+            self.of = Some(Box::new((was.clone(), now.clone())));
+        }
+    }
+
+    /// Those of one species, by their paths within it.
+    fn within(&self, species: usize) -> impl Iterator<Item = (&str, &str)> {
+        let prefix = format!("species.{species}.");
+        self.keys.iter().filter_map(move |(key, value)| Some((key.strip_prefix(&prefix)?, value.as_str())))
+    }
+}
+
+/// What the panel is about.
+pub struct About<'a> {
+    /// The scene as the user wants it.
+    pub scene: &'a Scene,
+    /// The scene as it was opened.
+    pub original: &'a Scene,
+    /// Was something changed and not saved?
+    pub tuned: bool,
+    /// Is there something to take back, and to make again?
+    pub history: (bool, bool),
+}
+
+/// What rows change, and what there is to say of values.
+pub struct Edit<'a> {
+    scene: &'a Scene,
+    original: &'a Scene,
+    /// The original's values, to look numbers up in.
+    was: Draft,
+    /// The scene's values with the changes.
+    draft: Draft,
+    /// Instead of what changed: a whole scene, or why there is none.
+    other: Option<Result<Draft, String>>,
+    /// Why typed text was refused.
+    refused: Option<String>,
+    /// Warnings that are not shown yet.
+    lints: Vec<Lint>,
+    /// Keys that have a row.
+    rows: BTreeSet<String>,
+}
+
+impl Edit<'_> {
+    /// The number at a path as the scene was opened; none where it had none.
+    fn original_number(&mut self, path: &str) -> Option<f32> {
+        self.was.number_at(path).map(|(_, number)| *number)
+    }
+
+    /// What the key at a path means.
+    fn hint(&mut self, path: &str) -> String {
+        self.draft.key(path).map(|key| rows::hint(&key, path)).unwrap_or_default()
+    }
+
+    /// A row was shown: take over its number, or put the key back, and show what is to be warned of.
+    fn finish(&mut self, ui: &mut Ui, path: &str, number: f32, back: bool) {
+        if back {
+            self.draft.put_back(self.original, path);
+        } else if let Some((_, now)) = self.draft.number_at(path) {
+            *now = number;
+        }
+        self.warn(ui, path);
+    }
+
+    /// Another scene, or why there is none, is what comes of it.
+    fn replace(&mut self, scene: Result<Scene, SceneError>) {
+        self.other = Some(scene.map(|scene| scene.draft()).map_err(|error| error.message));
+    }
+
+    /// A key has a row: show below it what is to be warned of.
+    fn warn(&mut self, ui: &mut Ui, key: &str) {
+        self.rows.insert(key.to_owned());
+        self.lints.extract_if(.., |lint| lint.key == key).for_each(|lint| warn(ui, &lint.message));
+    }
+
+    /// Show the warnings of keys that begin so and have no row.
+    fn warn_of_others(&mut self, ui: &mut Ui, prefix: &str) {
+        self.lints.extract_if(.., |lint| lint.key.starts_with(prefix)).for_each(|lint| warn(ui, &lint.to_string()));
+    }
+}
+
+fn warn(ui: &mut Ui, text: &str) {
+    let text = RichText::new(format!("⚠ {text}")).small().color(ui.visuals().warn_fg_color);
+    ui.add(egui::Label::new(text).wrap());
+}
+
+impl Panel {
+    /// Show it. Adds what was changed and asked for.
+    pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
+        let About { scene, original, .. } = *about;
+        let mut edit = Edit {
+            scene,
+            original,
+            was: original.draft(),
+            draft: scene.draft(),
+            other: None,
+            refused: None,
+            lints: scene.lint(),
+            rows: BTreeSet::new(),
+        };
+        ui.spacing_mut().item_spacing.x = 6.0;
+        world::title(ui, about, wishes, &mut edit);
+        ui.separator();
+        let mut area = egui::ScrollArea::vertical().auto_shrink(false);
+        if !std::mem::replace(&mut self.shown, true) {
+            area = area.vertical_scroll_offset(0.0);
+        }
+        area.show(ui, |ui| {
+            // Beside the bar that scrolls.
+            ui.set_max_width(ui.available_width() - 8.0);
+            if !scene.shows.is_empty() {
+                ui.label(RichText::new(&scene.shows).weak().small());
+                ui.add_space(4.0);
+            }
+            world::things_to_try(ui, scene, wishes);
+            world::world(ui, &mut edit);
+            world::picture(ui, &mut edit, wishes);
+            edit.warn_of_others(ui, "ground.");
+            ui.separator();
+            self.changes.update(original, scene);
+            let Panel { species: shown, changes, search, .. } = self;
+            species::tabs(ui, scene, shown, changes);
+            ui.push_id(*shown, |ui| species::species(ui, &mut edit, *shown, changes, search));
+            ui.add_space(12.0);
+            rows::end_turns(ui);
+        });
+        let Edit { draft, other, refused, .. } = edit;
+        wishes.extend(refused.map(Wish::Say));
+        match other {
+            Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),
+            Some(Err(why)) => wishes.push(Wish::Say(why)),
+            None if draft != **scene => wishes.push(Wish::Tune(Box::new(draft))),
+            None => {}
+        }
+    }
+}

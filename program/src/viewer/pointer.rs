@@ -1,0 +1,109 @@
+//! The mouse on the picture: drags and the wheel move the camera; and the keys that fly it.
+
+use steerling::render::View;
+use glam::Vec3;
+use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::keyboard::{Key, ModifiersState};
+
+/// How much one notch of the wheel enlarges.
+const NOTCH: f32 = 1.15;
+/// Pixels of a touch pad that count as a notch.
+const PIXELS_PER_NOTCH: f32 = 40.0;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Drag {
+    Pan,
+    Orbit,
+}
+
+/// Where the mouse is, and what it drags.
+#[derive(Debug, Default)]
+pub struct Pointer {
+    at: (f32, f32),
+    drag: Option<(MouseButton, Drag)>,
+    /// Keys of [`Action::Fly`](super::Action::Fly) that are held, in upper case.
+    flying: Vec<String>,
+}
+
+impl Pointer {
+    /// Where the mouse was last seen, px from the upper left corner of the window.
+    pub fn at(&self) -> (f32, f32) {
+        self.at
+    }
+
+    /// A key that flies was pressed, or let go.
+    pub fn fly(&mut self, key: &Key, pressed: bool) {
+        let Key::Character(key) = key else { return };
+        let key = key.to_uppercase();
+        self.flying.retain(|held| *held != key);
+        if pressed {
+            self.flying.push(key);
+        }
+    }
+
+    /// Which way the keys fly now: right, up, ahead. None where none is held.
+    pub fn course(&self) -> Option<Vec3> {
+        let way = |key: &String| match key.as_str() {
+            "W" => Vec3::Z,
+            "S" => Vec3::NEG_Z,
+            "A" => Vec3::NEG_X,
+            "D" => Vec3::X,
+            "E" => Vec3::Y,
+            _ => Vec3::NEG_Y,
+        };
+        (!self.flying.is_empty()).then(|| self.flying.iter().map(way).sum())
+    }
+
+    /// Move the camera as the event asks for; `over_ui` says whether the user interface has the mouse now. Says whether
+    /// the view changed.
+    pub fn handle(
+        &mut self,
+        event: &WindowEvent,
+        modifiers: ModifiersState,
+        over_ui: bool,
+        view: &mut View,
+        size: (u32, u32),
+    ) -> bool {
+        let before = *view;
+        match event {
+            WindowEvent::CursorMoved { position, .. } => {
+                let to = (position.x as f32, position.y as f32);
+                let (right, down) = (to.0 - self.at.0, to.1 - self.at.1);
+                self.at = to;
+                match self.drag {
+                    Some((_, Drag::Pan)) => view.pan(right, down, size),
+                    Some((_, Drag::Orbit)) => view.orbit(right, down, size),
+                    None => {}
+                }
+            }
+            WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !over_ui => {
+                self.drag = match button {
+                    MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
+                        Some((*button, Drag::Orbit))
+                    }
+                    MouseButton::Left | MouseButton::Right | MouseButton::Middle => Some((*button, Drag::Pan)),
+                    _ => self.drag,
+                };
+            }
+            WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
+                self.drag = self.drag.filter(|(pressed, _)| pressed != button);
+            }
+            WindowEvent::MouseWheel { delta, .. } if !over_ui => {
+                let notches = match delta {
+                    MouseScrollDelta::LineDelta(_, lines) => *lines,
+                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_PER_NOTCH,
+                };
+                view.zoom_at(NOTCH.powf(notches.clamp(-20.0, 20.0)), self.at, size);
+            }
+            WindowEvent::PinchGesture { delta, .. } if !over_ui => {
+                view.zoom_at((*delta as f32).clamp(-0.5, 0.5).exp(), self.at, size);
+            }
+            WindowEvent::Focused(false) => {
+                self.drag = None;
+                self.flying.clear();
+            }
+            _ => {}
+        }
+        *view != before
+    }
+}

@@ -1,0 +1,104 @@
+//! What the window remembers from one start to the next: the scene files that were open lately, and that it was there before.
+//!
+//! It lies in one small file of the user's configuration. Where that cannot be read or written, nothing is remembered, and
+//! nothing is said: it is no reason to disturb a run.
+
+use std::path::{Path, PathBuf};
+
+/// Files that are remembered.
+const MOST: usize = 6;
+/// More than so many bytes are no list of files.
+const LARGEST: u64 = 64 << 10;
+
+/// Scene files that were open lately, the latest first.
+#[derive(Debug, Default)]
+pub struct Remembered {
+    file: Option<PathBuf>,
+    recent: Vec<String>,
+    /// Is this the first start?
+    pub first: bool,
+}
+
+impl Remembered {
+    /// What is remembered by the user's configuration.
+    pub fn load() -> Remembered {
+        Remembered::from_file(folder().map(|folder| folder.join("steerling").join("recent-scenes")))
+    }
+
+    fn from_file(file: Option<PathBuf>) -> Remembered {
+        let read = file.as_ref().and_then(|file| steerling::input::read(file, LARGEST).ok());
+        let first = read.is_none();
+        let text = read.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        let remembered = Remembered { file, recent: text.lines().take(MOST).map(str::to_owned).collect(), first };
+        if first {
+            remembered.write();
+        }
+        remembered
+    }
+
+    /// The files that are still there.
+    pub fn recent(&self) -> impl Iterator<Item = &str> {
+        self.recent.iter().map(String::as_str).filter(|path| Path::new(path).is_file())
+    }
+
+    /// A scene file was opened, or kept.
+    pub fn opened(&mut self, path: &str) {
+        let whole = std::path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
+        let Some(path) = whole.filter(|path| !path.contains('\n')) else { return };
+        self.recent.retain(|known| *known != path);
+        self.recent.insert(0, path);
+        self.recent.truncate(MOST);
+        self.write();
+    }
+
+    fn write(&self) {
+        if let Some(file) = &self.file {
+            let _ = file.parent().map(steerling::files::create_folders);
+            let lines: String = self.recent.iter().map(|path| format!("{path}\n")).collect();
+            let write = |out: &mut std::io::BufWriter<_>| std::io::Write::write_all(out, lines.as_bytes());
+            let _ = steerling::files::write_whole(file, true, false, write);
+        }
+    }
+}
+
+/// Where users keep their configuration.
+fn folder() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let given = named("XDG_CONFIG_HOME").or_else(|| named("APPDATA")).filter(|path| path.is_absolute());
+    given.or_else(|| std::env::home_dir().map(|home| home.join(".config")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_start_is_the_first_only_once_and_files_come_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let load = || Remembered::from_file(Some(folder.path().join("a/b/recent")));
+        assert!(load().first);
+        assert!(!load().first);
+        let names: Vec<String> =
+            (0..9).map(|number| folder.path().join(format!("{number}.toml")).display().to_string()).collect();
+        let mut remembered = load();
+        for name in &names {
+            std::fs::write(name, "").expect("a file");
+            remembered.opened(name);
+        }
+        remembered.opened(&names[7]);
+        std::fs::remove_file(&names[6]).expect("a file");
+        let remembered = load();
+        let found: Vec<&str> = remembered.recent().collect();
+        assert_eq!(found, [&names[7], &names[8], &names[5], &names[4], &names[3]]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_disturbs_nobody() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a"), "no folder").expect("a file");
+        let mut remembered = Remembered::from_file(Some(folder.path().join("a/recent")));
+        remembered.opened("b.toml");
+        assert!(remembered.first && remembered.recent.len() == 1);
+        assert!(Remembered::from_file(None).first);
+    }
+}

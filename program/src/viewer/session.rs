@@ -1,0 +1,366 @@
+//! A simulation under the hands of a user: running or paused, at some speed, with changing parameters.
+
+mod changes;
+mod keeper;
+mod meter;
+
+pub use changes::Answer;
+pub use meter::Figures;
+
+use super::Pace;
+use super::history::History;
+use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
+use steerling::model::State;
+use steerling::scene::{ColorBy, Draft, Look, Scene};
+use steerling::verify::Witness;
+use keeper::Keeper;
+use meter::Meter;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Longest time that a user waits for the first picture.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A simulation that is watched.
+pub struct Session {
+    /// The scene as it was opened: what sliders reset to.
+    original: Scene,
+    /// The scene as the user wants it. The simulation follows as soon as its pipelines are compiled.
+    scene: Scene,
+    simulation: Simulation,
+    history: History,
+    /// A change that is made ready on a thread of its own, while the window goes on.
+    pending: Option<JoinHandle<Result<PreparedChange, GpuError>>>,
+    /// Has the user asked for something else since that began?
+    outdated: bool,
+    pace: Pace,
+    paused: bool,
+    pause_at: Option<u64>,
+    meter: Meter,
+    /// Why the run cannot go on as it is.
+    trouble: Option<String>,
+    keeper: Keeper,
+    witness: Witness,
+    /// How far each agent was off the reference in the latest step that was witnessed.
+    errors: Option<Vec<f32>>,
+}
+
+impl Session {
+    /// Start a scene.
+    pub fn new(
+        gpu: &Gpu,
+        scene: Scene,
+        options: Options,
+        paused: bool,
+        pause_at: Option<u64>,
+    ) -> Result<Self, GpuError> {
+        // What does not fit is refused before its agents are made.
+        Simulation::check(gpu, &scene, &options)?;
+        let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
+        let meter = Meter::new(&simulation);
+        let mut session = Session {
+            original: scene.clone(),
+            scene,
+            simulation,
+            history: History::default(),
+            pending: None,
+            outdated: false,
+            pace: Pace::default(),
+            paused,
+            pause_at,
+            meter,
+            trouble: None,
+            keeper: Keeper::default(),
+            witness: Witness::default(),
+            errors: None,
+        };
+        session.warm_up()?;
+        session.pause_when_due();
+        session.observe()?;
+        Ok(session)
+    }
+
+    /// Take the steps that the scene wants before its first picture, as many as a user has patience for. A run that begins paused
+    /// shows its very start.
+    fn warm_up(&mut self) -> Result<(), GpuError> {
+        self.keep_what_shows();
+        if self.paused {
+            return Ok(());
+        }
+        let begin = Instant::now();
+        let wanted = u64::from(self.scene.start.steps).min(self.pause_at.unwrap_or(u64::MAX));
+        while self.steps() < wanted && begin.elapsed() < PATIENCE {
+            let steps = (wanted - self.steps()).min(10) as u32;
+            self.simulation.step(steps)?;
+            self.simulation.gpu().wait()?;
+        }
+        Ok(())
+    }
+
+    /// The scene as it was opened.
+    pub fn original(&self) -> &Scene {
+        &self.original
+    }
+
+    /// The scene as the user wants it: with what was changed last, which the simulation may not follow yet.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The simulation.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// What is known about the run.
+    pub fn figures(&self) -> &Figures {
+        &self.meter.figures
+    }
+
+    /// Simulated time per real time, lately; none while paused and before it is known.
+    pub fn real_speed(&self) -> Option<f64> {
+        let speed = self.meter.figures.steps_per_second * f64::from(self.scene.dt);
+        (!self.paused && speed > 0.0).then_some(speed)
+    }
+
+    /// The real speed, where that is less than what was asked for.
+    pub fn lag(&self) -> Option<f64> {
+        let asked = self.pace.factor();
+        self.real_speed().filter(|real| asked.is_finite() && *real < 0.9 * asked)
+    }
+
+    /// Does the adapter measure steps itself?
+    pub fn times_passes(&self) -> bool {
+        self.meter.times_passes()
+    }
+
+    /// Speed of the run.
+    pub fn pace(&mut self) -> &mut Pace {
+        &mut self.pace
+    }
+
+    /// Is it paused?
+    pub fn paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Why the run cannot go on as it is.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// Steps since the latest restart.
+    pub fn steps(&self) -> u64 {
+        self.simulation.steps()
+    }
+
+    /// Run or pause.
+    pub fn set_paused(&mut self, paused: bool) -> Result<(), GpuError> {
+        self.paused = paused;
+        // How fast it was says nothing about how fast it will be.
+        (self.meter.figures.steps_per_second, self.meter.figures.frame) = (0.0, 0.0);
+        self.rest();
+        self.observe()
+    }
+
+    /// Take steps as `elapsed` asks for, if the run is not paused.
+    pub fn advance(&mut self, elapsed: Duration) -> Result<(), GpuError> {
+        if self.paused {
+            return Ok(());
+        }
+        self.keep_what_shows();
+        let due = self.pace.due(elapsed, f64::from(self.scene.dt), self.meter.figures.step);
+        let left = self.pause_at.map_or(u64::MAX, |end| end.saturating_sub(self.steps()));
+        let due = u64::from(due).min(left) as u32;
+        let late = self.meter.frame();
+        if due > 0 && (self.meter.cost_unknown || late) {
+            self.meter.timed_step(&mut self.simulation)?;
+            self.take(if self.meter.cost_unknown { 0 } else { due - 1 })?;
+            self.meter.cost_unknown = false;
+        } else {
+            self.take(due)?;
+        }
+        if late {
+            self.meter.measure(self.steps());
+            self.meter.ask(&self.simulation);
+            self.rest();
+        }
+        if self.meter.arrive()? {
+            // An observation that waits says which step was cut off, and pauses.
+            self.observe()?;
+        }
+        self.pause_when_due();
+        if self.paused { self.observe() } else { Ok(()) }
+    }
+
+    /// Take steps while paused.
+    pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
+        if !self.paused {
+            return Ok(());
+        }
+        self.keep_what_shows();
+        self.take(steps)?;
+        self.observe()
+    }
+
+    /// Take steps, the last of them beside the reference where colors tell of errors.
+    fn take(&mut self, steps: u32) -> Result<(), GpuError> {
+        if steps == 0 {
+            return Ok(());
+        }
+        self.errors = None;
+        if self.scene.look.color != ColorBy::Error {
+            return self.simulation.step(steps);
+        }
+        self.simulation.step(steps - 1)?;
+        self.errors = Some(self.witness.step(&mut self.simulation)?);
+        Ok(())
+    }
+
+    /// How far each agent, in the order of ids, was off the reference in the latest step, where colors tell of it.
+    pub fn errors(&self) -> Option<&[f32]> {
+        self.errors.as_deref().filter(|_| self.scene.look.color == ColorBy::Error)
+    }
+
+    /// Steps keep what the picture tells.
+    fn keep_what_shows(&mut self) {
+        self.simulation.keep_accelerations(self.scene.look.color == ColorBy::Force);
+    }
+
+    /// Move the target `mouse`, in scenes that have it.
+    pub fn set_mouse(&mut self, point: glam::Vec3) {
+        if self.scene.follows_mouse() && point.is_finite() {
+            let mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
+            // A point beyond all worlds is left alone.
+            let moved = self.scene.edit(|draft| {
+                draft.mouse = mouse;
+                Ok(())
+            });
+            if let Ok(scene) = moved {
+                self.scene = scene;
+                self.simulation.set_mouse(mouse);
+            }
+        }
+    }
+
+    /// The time that went by does not count: the figures start anew.
+    pub fn rest(&mut self) {
+        self.meter.rest(self.simulation.steps());
+    }
+
+    /// Back to the start, with this seed and the parameters as they are now: what follows is a run of that seed.
+    pub fn restart(&mut self, seed: u32) -> Result<(), GpuError> {
+        // A change that is under way is part of it.
+        if let Some(pending) = self.pending.take() {
+            drop(pending.join());
+        }
+        let reseeded = |draft: &mut Draft| {
+            draft.seed = seed;
+            Ok(())
+        };
+        (self.original, self.scene) = (self.original.edit(reseeded)?, self.scene.edit(reseeded)?);
+        if let Err(error) = self.simulation.restart(&self.scene) {
+            self.simulation.gpu().check()?;
+            // These values cannot be run; the old ones can.
+            self.scene = self.simulation.scene().edit(reseeded)?;
+            self.simulation.restart(&self.scene)?;
+            self.trouble = Some(error.to_string());
+        } else {
+            self.trouble = None;
+        }
+        self.changed();
+        self.warm_up()?;
+        self.meter.forget();
+        (self.keeper, self.errors) = (Keeper::default(), None);
+        self.rest();
+        self.observe()
+    }
+
+    /// Show the scene in another look, which concerns the renderer alone.
+    pub fn show_as(&mut self, look: Look) -> &Scene {
+        for scene in [&mut self.scene, &mut self.original] {
+            let changed = scene.edit(|draft| {
+                draft.look = look;
+                Ok(())
+            });
+            if let Ok(changed) = changed {
+                *scene = changed;
+            }
+        }
+        &self.scene
+    }
+
+    /// Keep a snapshot of the run now and then, and each time that it comes to rest.
+    pub fn keep(&mut self) -> Result<(), GpuError> {
+        self.keeper.keep(&self.simulation, self.paused)
+    }
+
+    /// Is a snapshot on its way? It has to be asked for again, also while the run rests.
+    pub fn restless(&self) -> bool {
+        self.keeper.busy()
+    }
+
+    /// Go on upon another device, because this one was lost: from the latest snapshot, or anew where none fits.
+    ///
+    /// # Errors
+    /// The other device fails too.
+    pub fn move_to(&mut self, gpu: &Gpu, options: Options) -> Result<(), GpuError> {
+        if let Some(pending) = self.pending.take() {
+            drop(pending.join());
+        }
+        let scene = self.scene.clone();
+        self.simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
+        if let Some(kept) = self.keeper.fall_back()
+            && let Err(error) = self.simulation.restore(kept)
+        {
+            // That of another number of agents, before a change that had just begun.
+            tracing::debug!("the snapshot does not fit: {error}");
+            self.simulation.gpu().check()?;
+        }
+        self.outdated = false;
+        self.meter.forget();
+        self.changed();
+        self.rest();
+        self.observe()
+    }
+
+    /// The passes may be others: their time is not known.
+    fn changed(&mut self) {
+        self.meter.set_simulation(&self.simulation);
+    }
+
+    /// Update digest and observables. A step that the driver cut off pauses the run.
+    pub fn observe(&mut self) -> Result<(), GpuError> {
+        if self.meter.figures.observed.is_some_and(|(step, _)| step == self.steps()) {
+            return Ok(());
+        }
+        match self.simulation.observe() {
+            Ok(observation) => {
+                self.meter.figures.observed = Some((self.steps(), observation));
+                self.trouble = None;
+                Ok(())
+            }
+            Err(error @ GpuError::CutOff { .. }) => {
+                self.paused = true;
+                self.meter.figures.observed = None;
+                self.trouble = Some(error.to_string());
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// One line about the current state, for logs.
+    pub fn log_line(&mut self) -> Result<String, GpuError> {
+        self.observe()?;
+        let digest = self.meter.figures.observed.as_ref().map_or("-".to_owned(), |(_, seen)| seen.digest_hex());
+        Ok(format!("step {} digest {digest} paused {}", self.steps(), self.paused))
+    }
+
+    fn pause_when_due(&mut self) {
+        if self.pause_at.is_some_and(|end| self.steps() >= end) {
+            self.pause_at = None;
+            self.paused = true;
+        }
+    }
+}

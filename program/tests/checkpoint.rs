@@ -1,0 +1,145 @@
+//! Stopping a run and going on with it: the same digests as without stopping, and nothing broken is taken for whole.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Run `steerling run` and return its exit code and what it said.
+fn run(arguments: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+    command.arg("run").args(arguments.split_whitespace()).arg("--quiet").env_remove("RUST_LOG");
+    let output = command.output().unwrap();
+    (output.status.code().unwrap_or(-1), String::from_utf8(output.stderr).unwrap())
+}
+
+fn digest(folder: &Path) -> (u64, String) {
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap();
+    (manifest["steps"].as_u64().unwrap(), manifest["digest"].as_str().unwrap().to_owned())
+}
+
+/// A run of ten steps with a checkpoint after every second one; returns the checkpoints.
+fn checkpoints(folder: &Path, arguments: &str) -> Vec<PathBuf> {
+    let out = folder.display();
+    let (code, said) = run(&format!("{arguments} --steps 11 --checkpoint-every 2 --out {out}"));
+    assert_eq!(code, 0, "{arguments}: {said}");
+    let mut paths: Vec<_> = fs::read_dir(folder.join("checkpoints")).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    assert_eq!(paths.len(), 5);
+    paths
+}
+
+#[test]
+fn going_on_equals_not_stopping() {
+    let scenes = [
+        "flock --agents 500",
+        "murmuration --agents 500 --seed 9",
+        "wind --agents 400",
+        "foraging_ants",
+        "predator_and_prey --agents 2000",
+        "leader_following",
+        "wander --set species.0.update_every=3",
+        "flock --agents 300 --set species.0.smoothing_time=0.3 --device cpu",
+        "foraging_ants --device cpu",
+        "fish_tank",
+        "slime --agents 2000",
+    ];
+    let folder = TempDir::new().unwrap();
+    for (index, scene) in scenes.into_iter().enumerate() {
+        let whole = folder.path().join(format!("{index}"));
+        for (part, path) in checkpoints(&whole, scene).iter().enumerate() {
+            let out = folder.path().join(format!("{index}-{part}"));
+            // In turn on both backends.
+            let device = if part % 2 == 0 { "cpu" } else { "gpu" };
+            let (path, shown) = (path.display(), out.display());
+            let (code, said) = run(&format!("--resume {path} --steps 11 --device {device} --out {shown}"));
+            assert_eq!(code, 0, "{scene}: {said}");
+            assert_eq!(digest(&out), digest(&whole), "{scene} from {path} on {device}");
+        }
+    }
+}
+
+#[test]
+fn what_is_broken_is_refused_with_a_reason() {
+    let folder = TempDir::new().unwrap();
+    let paths = checkpoints(&folder.path().join("whole"), "flock --agents 60 --device cpu");
+    let whole = fs::read(&paths[2]).unwrap();
+    let broken = folder.path().join("broken.steering");
+    let out = folder.path().join("out");
+    let resume = |bytes: &[u8], more: &str| {
+        fs::write(&broken, bytes).unwrap();
+        run(&format!("--resume {} --steps 11 --device cpu {more} --out {}", broken.display(), out.display()))
+    };
+    for part in 0..25 {
+        let (code, said) = resume(&whole[..whole.len() * part / 25], "");
+        assert_eq!(code, 5, "cut to {part} of 25: {said}");
+        assert!(said.contains("broken.steering") && !out.exists(), "{said}");
+    }
+    for part in 0..25 {
+        let mut flipped = whole.clone();
+        flipped[whole.len() * part / 25 + part % 7] ^= 1 << (part % 8);
+        let (code, said) = resume(&flipped, "");
+        assert_eq!(code, 5, "a flipped bit in part {part} of 25: {said}");
+        assert!(!out.exists());
+    }
+    let mut newer = whole.clone();
+    newer[8] += 1;
+    assert!(resume(&newer, "").1.contains("version"));
+    // The contents are vouched for by the hash only; what they say is checked too.
+    let mut hostile = whole.clone();
+    let end = hostile.len();
+    hostile.truncate(end - 4);
+    let hash = blake3::hash(&hostile[44..]);
+    hostile[12..44].copy_from_slice(hash.as_bytes());
+    assert_eq!(resume(&hostile, "").0, 5);
+    for other in ["wander", "--seed 77", "--agents 61", "--set species.0.max_speed=33"] {
+        let (code, said) = resume(&whole, other);
+        assert!(code == 5 && said.contains("another scene"), "{other}: {code} {said}");
+    }
+    // Nothing was overwritten, and the unbroken file is taken.
+    assert_eq!(fs::read(&paths[2]).unwrap(), whole);
+    let (code, said) = resume(&whole, "flock --agents 60");
+    assert_eq!(code, 0, "{said}");
+}
+
+/// A checkpoint holds no behaviors of one's own, images or winds, but knows what they were.
+#[test]
+fn files_of_a_scene_that_have_changed_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::copy("../examples/own_behaviors/swirl.wgsl", file("swirl.wgsl")).unwrap();
+    let wind = |east: f64| {
+        let record = |number: u32, value: f64| {
+            format!(
+                r#"{{"header": {{"parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2}}, "data": [{value}, 0, 0, 1]}}"#
+            )
+        };
+        fs::write(file("wind.json"), format!("[{}, {}]", record(2, east), record(3, 1.0))).unwrap();
+    };
+    wind(1.0);
+    let scene = "schema = 1\nworld.size = [40, 40]\nfield = { source = \"wind.json\" }\n[[behavior]]\nfile = \"swirl.wgsl\"\n[[species]]\n\
+                 count = 20\nbehaviors.swirl = {}\nbehaviors.flow_field = {}\n";
+    fs::write(file("mine.toml"), scene).unwrap();
+    let whole = folder.path().join("whole");
+    let path = checkpoints(&whole, &format!("{} --device cpu", file("mine.toml").display())).remove(2);
+    let resume = |name: &str| {
+        let out = folder.path().join(name);
+        let (code, said) = run(&format!("--resume {} --steps 11 --device cpu --out {}", path.display(), out.display()));
+        (code, said, out)
+    };
+    let (code, said, out) = resume("same");
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(digest(&out), digest(&whole));
+    wind(1.5);
+    let (code, said, out) = resume("other_wind");
+    assert!(code == 5 && said.contains("wind.json") && said.contains("is not as it was"), "{code} {said}");
+    assert!(!out.exists());
+    wind(1.0);
+    let swirl = fs::read_to_string(file("swirl.wgsl")).unwrap();
+    fs::write(file("swirl.wgsl"), format!("{swirl}\n")).unwrap();
+    let (code, said, _) = resume("other_behavior");
+    assert!(code == 5 && said.contains("swirl.wgsl") && said.contains("is not as it was"), "{code} {said}");
+    fs::write(file("swirl.wgsl"), swirl).unwrap();
+    assert_eq!(resume("as_before").0, 0);
+}

@@ -1,0 +1,217 @@
+//! Every operation on files and on the device that a command does fails once, then twice in a row: no panic, an exit code
+//! that `--help` documents, no lie in what is left, and a run goes on from its last whole checkpoint to the same digest.
+//!
+//! Faults are asked for by `STEERLING_FAULT`, which the program's builds with assertions listen to (`src/fault.rs`).
+#![cfg(debug_assertions)]
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// What a command did.
+struct Outcome {
+    code: i32,
+    out: String,
+    err: String,
+    /// Faults that struck.
+    faults: usize,
+}
+
+fn call(folder: &Path, fault: &str, line: &str) -> Outcome {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+    command.current_dir(folder).args(line.split_whitespace()).env_remove("RUST_LOG").env("STEERLING_FAULT", fault);
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    let faults = err.lines().filter(|line| line.starts_with("fault ")).count();
+    let code = output.status.code().unwrap_or(-1);
+    assert!(code >= 0 && code != 101 && !err.contains("panicked"), "{line}, {fault}: {code} {err}");
+    Outcome { code, out, err, faults }
+}
+
+/// Let each operation of a kind fail, once and then twice in a row, until there is no such operation, and judge each time.
+/// Returns how many there were.
+fn each_fails(kind: &str, line: &str, judge: impl Fn(&Path, &Outcome, &str)) -> usize {
+    for number in 1.. {
+        for fault in [format!("{kind}:{number}"), format!("{kind}:{number}-{}", number + 1)] {
+            let temp = TempDir::new().unwrap();
+            let seen = call(temp.path(), &fault, line);
+            if seen.faults == 0 {
+                assert_eq!(seen.code, 0, "{line}: {}", seen.err);
+                return number - 1;
+            }
+            judge(temp.path(), &seen, &fault);
+        }
+    }
+    unreachable!()
+}
+
+/// Names of all files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+fn manifest(folder: &Path) -> Option<Value> {
+    let text = fs::read_to_string(folder.join("run.json")).ok()?;
+    Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("run.json is broken: {error}")))
+}
+
+/// Is all that a run left whole and true? Returns the last checkpoint.
+fn judge_run(out: &Path, what: &str) -> Option<PathBuf> {
+    if !out.exists() {
+        return None;
+    }
+    for path in files(out) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(!name.starts_with(".steerling-"), "{what}: {name} was left");
+        if name.ends_with(".npy") {
+            let file = npyz::NpyFile::new(fs::File::open(&path).unwrap()).unwrap();
+            assert_eq!(file.into_vec::<f32>().unwrap().len(), 4 * 60, "{what}: {name}");
+        }
+        if name.ends_with(".steering") {
+            steerling::output::read_checkpoint(&path).unwrap_or_else(|error| panic!("{what}: {error}"));
+        }
+    }
+    if let Some(run) = manifest(out) {
+        let rows = fs::read_to_string(out.join("metrics.csv")).unwrap();
+        let steps = run["steps"].to_string();
+        let row = rows.lines().skip(1).find(|row| row.split(',').next() == Some(&steps));
+        match row.map(|row| row.rsplit(',').next().unwrap()) {
+            Some(digest) => assert_eq!(run["digest"], digest, "{what}: {rows}"),
+            None => assert!(run["error"].is_string(), "{what}: {run:#}"),
+        }
+        for file in run["states"]["files"].as_array().unwrap() {
+            assert!(out.join(file.as_str().unwrap()).is_file(), "{what}: run.json lists {file}, which is not there");
+        }
+        let whole = run["steps"] == run["steps_asked"] && run["error"].is_null();
+        assert!(whole || run["error"].is_string() || run["interrupted"] == true, "{what}: {run:#}");
+    }
+    let mut checkpoints = files(out);
+    checkpoints.retain(|path| path.extension().is_some_and(|ending| ending == "steering"));
+    checkpoints.pop()
+}
+
+const RUN: &str = "run flock --agents 60 --steps 6 --every 3 --checkpoint-every 2 --out out";
+
+#[test]
+fn a_run_survives_each_fault_of_the_disk() {
+    let temp = TempDir::new().unwrap();
+    assert_eq!(call(temp.path(), "", &format!("{RUN} --device cpu")).code, 0);
+    let digest = manifest(&temp.path().join("out")).unwrap()["digest"].clone();
+    let resumed = std::cell::Cell::new(0);
+    let points = each_fails("file", &format!("{RUN} --device cpu"), |folder, seen, fault| {
+        let out = folder.join("out");
+        assert!(seen.code == 1 && seen.out.is_empty(), "{fault}: {} {}", seen.code, seen.err);
+        assert_eq!(seen.err.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{fault}: {}", seen.err);
+        assert!(seen.err.contains("no storage space"), "{fault}: {}", seen.err);
+        if let Some(checkpoint) = judge_run(&out, fault) {
+            let line = format!("run --resume {} --steps 6 --device cpu --out on", checkpoint.display());
+            let on = call(folder, "", &line);
+            assert_eq!(on.code, 0, "{fault}: {}", on.err);
+            assert_eq!(manifest(&folder.join("on")).unwrap()["digest"], digest, "{fault}");
+            resumed.set(resumed.get() + 1);
+        }
+    });
+    eprintln!("run: {points} operations on files, {} runs gone on with", resumed.get());
+    assert!(points >= 30 && resumed.get() >= 20, "{points} points, {} resumed", resumed.get());
+}
+
+/// With a folder that it finds itself.
+#[test]
+fn a_run_without_a_name_survives_each_fault_of_the_disk() {
+    let points = each_fails("file", "run flock --agents 60 --steps 2 --device cpu", |folder, seen, fault| {
+        assert!(seen.code == 1 && seen.err.contains("no storage space"), "{fault}: {} {}", seen.code, seen.err);
+        for run in fs::read_dir(folder.join("out")).into_iter().flatten() {
+            judge_run(&run.unwrap().path(), fault);
+        }
+    });
+    assert!(points >= 8, "{points} points");
+}
+
+#[test]
+fn pictures_and_traces_survive_each_fault_of_the_disk() {
+    let lines = [
+        ("render flock --agents 60 --size 40x30 --after 1 --force --out old.png", 3),
+        ("render flock --agents 60 --size 40x30 --after 1 --frames 2 --out many/", 6),
+        ("render flock --agents 60 --size 40x30 --after 1 --frames 2 --force --out old.gif", 3),
+        ("profile flock --agents 60 --steps 2 --force --chrome-trace old.json", 3),
+        ("bench fg_2d --agents 60 --samples 1 --steps 1 --no-drawing --state fresh --force --plot old.svg", 3),
+    ];
+    for (line, least) in lines {
+        let points = each_fails("file", line, |folder, seen, fault| {
+            assert!(seen.code == 1 && seen.err.contains("no storage space"), "{line}, {fault}: {}", seen.err);
+            for path in files(folder) {
+                let name = path.file_name().unwrap().to_str().unwrap();
+                assert!(!name.starts_with('.'), "{line}, {fault}: {name} was left");
+                assert!(name.ends_with(".png") && image::open(&path).is_ok(), "{line}, {fault}: {name}");
+            }
+        });
+        eprintln!("{line}: {points} operations on files");
+        assert!(points >= least, "{line}: {points} points");
+        // A file that was there is whole after each fault.
+        let Some(name) = line.split(' ').next_back().filter(|name| name.starts_with("old")) else { continue };
+        for number in 1..=points {
+            let temp = TempDir::new().unwrap();
+            fs::write(temp.path().join(name), "old").unwrap();
+            assert_eq!(call(temp.path(), &format!("file:{number}"), line).code, 1);
+            assert_eq!(fs::read_to_string(temp.path().join(name)).unwrap(), "old", "{line}, fault {number}");
+            assert_eq!(files(temp.path()).len(), 1, "{line}, fault {number}");
+        }
+    }
+}
+
+#[test]
+fn commands_survive_each_fault_of_the_device() {
+    let lines = [
+        (format!("{RUN} --device gpu"), 10),
+        ("verify flock --agents 60 --steps 1 --free-steps 1".to_owned(), 10),
+        ("profile flock --agents 60 --steps 1 --warmup 1".to_owned(), 4),
+        ("bench fg_2d --agents 60 --samples 1 --steps 1 --state fresh --size 40x30".to_owned(), 4),
+        ("render flock --agents 60 --size 40x30 --after 1 --out one.png".to_owned(), 4),
+    ];
+    for (line, least) in lines {
+        let points = each_fails("gpu", &line, |folder, seen, fault| {
+            assert_eq!(seen.code, 6, "{line}, {fault}: {}", seen.err);
+            assert!(seen.err.contains("the GPU failed: a fault"), "{line}, {fault}: {}", seen.err);
+            judge_run(&folder.join("out"), fault);
+            // The figures of the picture come after it.
+            let picture = folder.join("one.png");
+            assert!(!picture.exists() || image::open(&picture).is_ok(), "{line}, {fault}");
+        });
+        eprintln!("{line}: {points} operations on the device");
+        assert!(points >= least, "{line}: {points} points");
+    }
+}
+
+#[test]
+fn a_lost_device_loses_nothing_that_is_written() {
+    let temp = TempDir::new().unwrap();
+    let line = format!("{RUN} --device gpu");
+    assert_eq!(call(temp.path(), "", &line).code, 0);
+    let digest = manifest(&temp.path().join("out")).unwrap()["digest"].clone();
+    let resumed = std::cell::Cell::new(0);
+    let batches = each_fails("lost", &line, |folder, seen, fault| {
+        let out = folder.join("out");
+        assert_eq!(seen.code, 6, "{fault}: {}", seen.err);
+        assert!(seen.err.contains("lost"), "{fault}: {}", seen.err);
+        let run = manifest(&out).expect("the record is written all the same");
+        assert!(run["error"].as_str().unwrap().contains("lost"), "{run:#}");
+        if let Some(checkpoint) = judge_run(&out, fault) {
+            for device in ["gpu", "cpu"] {
+                let line = format!("run --resume {} --steps 6 --device {device} --out {device}", checkpoint.display());
+                assert_eq!(call(folder, "", &line).code, 0);
+                assert_eq!(manifest(&folder.join(device)).unwrap()["digest"], digest, "{fault} on {device}");
+            }
+            resumed.set(resumed.get() + 1);
+        }
+    });
+    assert!(batches >= 4 && resumed.get() >= 4, "{batches} batches, {} resumed", resumed.get());
+}

@@ -1,0 +1,420 @@
+//! The numbers of behaviors, held against what their files say that these have to be enough for ([`Need`]).
+
+use super::response::{Asks, Response, angular_acceleration, counted, largest, weights, widest};
+use super::{Found, at_least, at_most};
+use crate::scene::error::plain;
+use crate::scene::facts::{Fact, Need, all_hold};
+use crate::scene::{
+    Behavior, Boundary, ForwardAcceleration, Ground, Locomotion, ObstacleShape, Range, Scene, SeenFrom, Setting,
+    Species, Target,
+};
+
+impl Scene {
+    /// What the files of its active behaviors say that they need, where it is not there.
+    pub(super) fn needs(&self, species: &Species, found: &mut Found) {
+        for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.is_active()) {
+            for fact in spec.needs.iter().filter(|fact| all_hold(&fact.when, behavior, &self.scenery.paths)) {
+                let case = Case { scene: self, species, behavior, fact };
+                let Some((value, message)) = case.lacks() else { continue };
+                let key = match fact.parameter {
+                    _ if fact.need == Need::Standstill => "min_speed".to_owned(),
+                    Some(column) => format!("behaviors.{}.{}", spec.name, spec.parameters[column].name),
+                    None => format!("behaviors.{}.weight", spec.name),
+                };
+                found.add(&key, value, message);
+            }
+        }
+    }
+
+    /// The greatest speed of what a target names, where that is a species' own.
+    fn speed_of(&self, target: Target) -> Option<f32> {
+        let row = match target {
+            Target::Leader(row) => row as usize,
+            Target::Nearest { species, .. } => (0..self.species.len()).find(|row| species >> row & 1 == 1)?,
+            Target::Agent(id) => {
+                let mut end = 0;
+                let past = |species: &Species| {
+                    end += species.count;
+                    id < end
+                };
+                self.species.iter().position(past)?
+            }
+            _ => return None,
+        };
+        self.species.get(row).map(Species::top_speed)
+    }
+}
+
+/// One need of one behavior of a species.
+struct Case<'a> {
+    scene: &'a Scene,
+    species: &'a Species,
+    behavior: &'a Behavior,
+    fact: &'a Fact,
+}
+
+impl Case<'_> {
+    /// The value that is not enough, and what would be. None where nothing is lacking.
+    fn lacks(&self) -> Option<(f32, String)> {
+        let number = self.number();
+        let told = |message: Option<String>| message.map(|message| (number, message));
+        match self.fact.need {
+            Need::Stop => told(self.stop(true)),
+            Need::Slow => told(self.stop(false)),
+            Need::Late => told(self.late()),
+            Need::Spring => told(self.spring()),
+            Need::TurnBack => told(self.turn_back()),
+            Need::Brake | Need::Corner | Need::Round => told(self.region()),
+            Need::Inside | Need::Across => self.inside(),
+            Need::Standstill => self.standstill(),
+            Need::Clear => told(self.clear()),
+            Need::Room => told(self.room()),
+            Need::Sideways | Need::Aside => told(self.sideways()),
+            Need::Circle | Need::Capture => told(self.circle()),
+            Need::Catch | Need::Escape => told(self.chase()),
+            Need::Stride => told(self.stride()),
+            Need::Turn => told(self.turn()),
+            Need::Heading => self.heading(),
+            Need::Search => told(self.search()),
+            Need::Obstacles => self.obstacles(),
+            Need::Scale => None,
+        }
+    }
+
+    fn setting(&self, column: Option<usize>) -> Option<Setting> {
+        Some(self.behavior.parameters[column?])
+    }
+
+    /// The number that has to be enough; of a choice, its index.
+    fn number(&self) -> f32 {
+        self.setting(self.fact.parameter).map_or(0.0, Setting::number)
+    }
+
+    /// The number of the other parameter that counts; 0 where there is none.
+    fn with(&self) -> f32 {
+        self.setting(self.fact.with).map_or(0.0, Setting::number)
+    }
+
+    fn responses(&self, asks: Asks) -> Vec<Response> {
+        self.scene.responses(self.species, self.behavior, asks)
+    }
+
+    fn counted(&self) -> String {
+        counted(self.species, self.behavior)
+    }
+
+    /// The name of a parameter, and where it is one of some words, the one that it has by itself.
+    fn named(&self, column: Option<usize>) -> (&'static str, &'static str) {
+        column.map(|column| &self.behavior.spec.parameters[column]).map_or(("", ""), |parameter| {
+            let word = match parameter.range {
+                Range::Choice(words) => words.get(parameter.default as usize).copied().unwrap_or_default(),
+                _ => "",
+            };
+            (parameter.name, word)
+        })
+    }
+
+    /// The two thresholds of arrival: the braking distance after a step and the lag of the steering, and critical damping.
+    fn stop(&self, rests: bool) -> Option<String> {
+        let (species, radius) = (self.species, self.number());
+        let keeps_speed = species.vehicle.locomotion == Locomotion::TurnFirst
+            && species.vehicle.forward_acceleration == ForwardAcceleration::Constant;
+        let responses = self.responses(Asks::Velocity);
+        let stop = largest(&responses, |r| r.stop() + if rests { r.speed * r.lag } else { 0.0 });
+        let damped = largest(&responses, |r| if rests { r.damped() } else { 0.0 });
+        // The speed falls as the distance does, and so does the turn; who may brake to turn needs no room for it.
+        let circled = if keeps_speed { largest(&responses, |r| r.turn() + r.before()) } else { 0.0 };
+        let counted = self.counted();
+        if radius < stop {
+            return Some(format!(
+                "will overshoot: braking from max_speed takes v²/2a + v·(dt + time_constant) = {} u{counted}",
+                at_least(stop)
+            ));
+        }
+        if radius < damped {
+            let or = if counted.is_empty() {
+                format!(", or a time_constant of {} s at most", at_most(radius / (4.0 * species.max_speed)))
+            } else {
+                counted
+            };
+            return Some(format!("will overshoot: at least 4·max_speed·time_constant = {} u{or}", at_least(damped)));
+        }
+        (radius < circled).then(|| {
+            format!(
+                "will circle its target: keeping its speed, it turns within max_speed/max_angular_speed = {} u{counted}",
+                at_least(circled)
+            )
+        })
+    }
+
+    /// The speed falls in proportion to the way from one second before the target on, as within a slow radius.
+    fn spring(&self) -> Option<String> {
+        let responses = self.responses(Asks::Velocity);
+        let needed = largest(&responses, |r| (r.stop() + r.speed * r.lag).max(r.damped()) / r.speed);
+        (needed > 1.0).then(|| {
+            format!(
+                "will swing about its target: the speed falls from 1 s before it on, and needs {} s for it{}",
+                at_least(needed),
+                self.counted()
+            )
+        })
+    }
+
+    /// Braking at full force, as late as the time constant allows, leaves no time for any other lag.
+    fn late(&self) -> Option<String> {
+        let responses = self.responses(Asks::Velocity);
+        let late = |r: &Response| r.delay > 0.0 || r.lag > r.foreseen || r.acceleration < r.strongest;
+        responses.iter().any(late).then(|| {
+            let needed = largest(&responses, |r| r.damped().max(r.stop() + r.speed * r.lag));
+            let ((choice, word), (radius, _)) = (self.named(self.fact.parameter), self.named(self.fact.with));
+            format!(
+                "will overshoot: it brakes at max_force, as late as time_constant alone allows; {choice} = \"{word}\" and a \
+                 {radius} of {} u would do{}",
+                at_least(needed),
+                self.counted()
+            )
+        })
+    }
+
+    /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a).
+    fn clear(&self) -> Option<String> {
+        let solid = self.scene.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
+        let body = widest(self.species);
+        // A box counts as the sphere around it. A plane has no other side to pass it on.
+        let radius = |shape: &ObstacleShape| match shape {
+            ObstacleShape::Sphere { radius } => Some(*radius + body),
+            ObstacleShape::Box { size } => Some(0.5 * size.length() + body),
+            ObstacleShape::Capsule { length, radius } => Some(0.5 * length + radius + body),
+            ObstacleShape::Plane { .. } => None,
+        };
+        let widest = solid.filter_map(|o| radius(&o.shape)).reduce(f32::max)?;
+        let (time, least) = (self.number(), self.with());
+        let responses = self.responses(Asks::Share);
+        let needed = |r: &Response| (widest * widest + 2.0 * widest * r.turn()).sqrt() + r.before();
+        let short = |r: &&Response| (r.speed * time).max(least) < needed(r);
+        let longer = |a: &&Response, b: &&Response| (needed(a) / a.speed).total_cmp(&(needed(b) / b.speed));
+        responses.iter().filter(short).max_by(longer).map(|worst| {
+            format!(
+                "too short to clear an obstacle of {} u at max_speed: sqrt(R² + 2·R·v²/a) = {} u, {} s{}",
+                at_least(widest),
+                at_least(needed(worst)),
+                at_least(needed(worst) / worst.speed),
+                self.counted()
+            )
+        })
+    }
+
+    /// Two agents that perceive each other in time make the room that they need: a T² >= 6 (both radii and the margin).
+    fn room(&self) -> Option<String> {
+        let seen = self.behavior.parameters.iter().find_map(|setting| match setting {
+            Setting::Species(mask) => *mask,
+            _ => None,
+        });
+        let seen = seen.unwrap_or(self.species.perceives);
+        let all = self.scene.species.iter().enumerate();
+        let met = all.filter(|(row, other)| seen >> row & 1 == 1 && other.count > 0);
+        let room = widest(self.species) + met.map(|(_, other)| widest(other)).fold(0.0, f32::max) + self.with();
+        let responses = self.responses(Asks::Share);
+        let needed = largest(&responses, |r| (6.0 * room / r.across).sqrt() + r.delay + r.spin_up);
+        (self.number() < needed).then(|| {
+            format!(
+                "too late to make {} u of room: √(6·room/a) = {} s, with both radii and the margin{}",
+                at_least(room),
+                at_least(needed),
+                self.counted()
+            )
+        })
+    }
+
+    /// A time ahead in proportion to the distance, T = D c, must not put the target beyond where the two would meet.
+    fn chase(&self) -> Option<String> {
+        let target = match self.setting(self.fact.with) {
+            Some(Setting::Target(target)) => self.scene.speed_of(target),
+            _ => None,
+        };
+        // The speed of the chasing agent counts: the pursuer's, or the menace's.
+        let speed = target.unwrap_or(self.species.top_speed());
+        (self.number() * speed > 1.0).then(|| {
+            format!(
+                "predicts farther ahead than the {} u/s of the hunter need: at most {} s/u, or 0",
+                plain(speed),
+                at_most(1.0 / speed)
+            )
+        })
+    }
+
+    /// A search of the ground ends after some cells, however far the agent would see.
+    fn search(&self) -> Option<String> {
+        let (ground, world) = (self.scene.ground?, &self.scene.world);
+        let (reach, longest) = (Ground::reach(world.spatial), world.size.max_element());
+        let wraps = world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
+        // The number of cells at which all are within reach.
+        let all = if wraps { 2 * reach + 1 } else { reach + 1 };
+        let radius = self.number();
+        let searched = reach as f32 * longest / ground.resolution as f32;
+        (radius > searched && ground.resolution > all).then(|| {
+            let coarser = ((reach as f32 * longest / radius) as u32).max(all);
+            format!(
+                "only {} u are searched, {reach} cells of the ground to each side: at most that, or ground.resolution = {coarser}",
+                at_most(searched)
+            )
+        })
+    }
+
+    /// An agent that is turned back by a desired velocity needs v²/a, and the way of its lag.
+    fn turn_back(&self) -> Option<String> {
+        let responses = self.responses(Asks::Velocity);
+        let turn = largest(&responses, |r| r.turn() + 2.0 * r.speed * r.dt + r.before());
+        let lag = largest(&responses, |r| r.speed * (0.5 * r.lag + r.dt) + r.before());
+        let (distance, counted) = (self.number(), self.counted());
+        if distance < turn {
+            let least = at_least(turn);
+            return Some(format!("too short to turn back at max_speed: v²/a + 2·v·dt = {least} u{counted}"));
+        }
+        (distance < lag).then(|| {
+            let least = at_least(lag);
+            format!("too short for the lag of the turn: v·time_constant/2 + v·dt = {least} u{counted}")
+        })
+    }
+
+    /// A region needs room to brake or to turn in.
+    fn region(&self) -> Option<String> {
+        let margin = self.number();
+        let inner = match self.setting(self.fact.with) {
+            Some(Setting::Vector(size)) => (0.5 * size.x - margin).max(0.0),
+            _ => 0.0,
+        };
+        let way = |r: &Response| r.speed * r.dt + r.before();
+        let around = |r: &Response| r.turn() + inner.hypot(r.turn()) - inner + way(r);
+        let responses = self.responses(Asks::Share);
+        let (needed, formula) = match self.fact.need {
+            Need::Brake => (largest(&responses, Response::stop), "brake within: v²/2a + v·dt"),
+            Need::Corner => {
+                (largest(&responses, |r| 2.0 * r.turn() + way(r)), "turn within in a corner: 2·v²/a + v·dt")
+            }
+            _ => (largest(&responses, around), "turn within: r + √(c² + r²) - c + v·dt, r = v²/a"),
+        };
+        (margin < needed).then(|| format!("too narrow to {formula} = {} u{}", at_least(needed), self.counted()))
+    }
+
+    /// Something of a region is left inside of its margin.
+    fn inside(&self) -> Option<(f32, String)> {
+        let Some(Setting::Vector(size)) = self.setting(self.fact.parameter) else { return None };
+        let margin = self.with();
+        let axes = if self.fact.need == Need::Across { 1 } else { 2 + usize::from(self.scene.world.spatial) };
+        let axis = (0..axes).find(|axis| size[*axis] <= 2.0 * margin)?;
+        let least = at_least(2.0 * margin);
+        Some((size[axis], format!("nothing of the region is left inside the margin: more than {least} u")))
+    }
+
+    /// An agent that meets a boundary head-on has to stop there, which a least speed prevents.
+    fn standstill(&self) -> Option<(f32, String)> {
+        let (choice, word) = self.other();
+        let message = format!(
+            "cannot be braked below it, and leaves the region of `{}` where it meets the boundary head-on: 0, or {choice} = \
+             \"{word}\"",
+            self.behavior.spec.name
+        );
+        (self.species.min_speed > 0.0).then_some((self.species.min_speed, message))
+    }
+
+    /// The last parameter on which the need depends, and the first word with which it is no need any more.
+    fn other(&self) -> (&'static str, &'static str) {
+        let last = self.fact.when.last().map(|when| (when, &self.behavior.spec.parameters[when.parameter]));
+        last.map_or(("", ""), |(when, parameter)| {
+            let word = match parameter.range {
+                Range::Choice(words) => words.iter().enumerate().find(|(index, _)| (*index == when.word) != when.is),
+                _ => None,
+            };
+            (parameter.name, word.map_or("", |(_, word)| word))
+        })
+    }
+
+    /// The time in which a speed to one side is lost, s: the lag of the steering, or 2 v/a where the force is the limit.
+    fn sideways(&self) -> Option<String> {
+        let lost =
+            |r: &Response| r.lag.max(2.0 * r.speed / r.acceleration).max(r.speed / r.across) + r.delay + r.spin_up;
+        let (responses, given) = (self.responses(Asks::Velocity), self.number());
+        let (needed, what) = match self.fact.need {
+            Need::Sideways => {
+                (largest(&responses, lost), ["too short to turn back on the path: max(time_constant, 2·v/a)", "s"])
+            }
+            _ => {
+                let way = largest(&responses, |r| r.speed * lost(r));
+                (way, ["the wall may be hit: v·max(time_constant, 2·v/a)", "u"])
+            }
+        };
+        let [what, unit] = what;
+        (given < needed).then(|| format!("{what} = {} {unit}{}", at_least(needed), self.counted()))
+    }
+
+    /// Full acceleration toward a target never takes away the speed across the way.
+    fn circle(&self) -> Option<String> {
+        let turn = largest(&self.responses(Asks::Share), |r| r.turn() + r.before());
+        let (least, counted) = (at_least(turn), self.counted());
+        if self.fact.need == Need::Circle {
+            let (choice, word) = self.named(self.fact.parameter);
+            let message = format!(
+                "a target nearer than v²/a = {least} u is circled and never reached: {choice} = \"{word}\" comes there{counted}"
+            );
+            return (turn > 0.0).then_some(message);
+        }
+        let (choice, word) = self.other();
+        let or = if word.is_empty() { String::new() } else { format!(", or {choice} = \"{word}\"") };
+        let message =
+            format!("a target nearer than v²/a is circled and never reached: at least {least} u{or}{counted}");
+        (self.number() < turn).then_some(message)
+    }
+
+    /// A place that is nearer than half of a step is stepped over.
+    fn stride(&self) -> Option<String> {
+        let way = 0.5 * self.species.top_speed() * self.scene.dt;
+        let message = format!("an agent steps over its waypoint: at least v·dt/2 = {} u", at_least(way));
+        (self.number() < way).then_some(message)
+    }
+
+    /// An angular behavior comes to rest from the full angular speed within ω²/2α and what it turns before it begins to, and with a
+    /// lag of T within 4 ω T.
+    fn turn(&self) -> Option<String> {
+        let (species, behavior, dt) = (self.species, self.behavior, self.scene.dt);
+        // Some are faster, and turning is held between two steps that steer.
+        let speed = species.vehicle.max_angular_speed?;
+        let speed = speed + species.variation.farthest() * species.variation.max_angular_speed;
+        let step = dt * species.update_every as f32;
+        let hold = if species.update_every > 1 { step } else { 0.0 };
+        let acts = |state: &usize| behavior.states >> state & 1 == 1 && behavior.state_weights[*state] > 0.0;
+        let share = (0..species.states.len().max(1)).filter(acts).map(|s| behavior.state_weights[s]).reduce(f32::min);
+        let weight = share.map(|share| share * weights(species, behavior)[0]).filter(|weight| *weight > 0.0)?;
+        let limit = if behavior.limit > 0.0 { (weight * behavior.limit).to_degrees() } else { f32::INFINITY };
+        let strongest = angular_acceleration(species).min(limit);
+        let time = self.with().max(step) / weight + hold;
+        let (angle, delay) = (self.number(), time + dt);
+        let needed = (speed * speed / (2.0 * strongest) + speed * delay).max(4.0 * speed * time);
+        (angle < needed).then(|| {
+            let slower = 2.0 * angle / (delay + (delay * delay + 2.0 * angle / strongest).sqrt());
+            format!(
+                "will turn too far: at least max(ω²/2α + ω·(T + dt), 4·ω·T) = {} degrees, T = {} s, or a max_angular_speed of {}",
+                at_least(needed),
+                at_least(time),
+                at_most(slower.min(angle / (4.0 * time)))
+            )
+        })
+    }
+
+    fn heading(&self) -> Option<(f32, String)> {
+        match self.setting(self.fact.parameter)? {
+            Setting::Target(Target::Point(point)) => {
+                Some((point.x, "a point has no heading, and does not turn".into()))
+            }
+            Setting::Target(Target::Mouse) => {
+                Some((self.scene.mouse.x, "the mouse has no heading, and does not turn".into()))
+            }
+            _ => None,
+        }
+    }
+
+    fn obstacles(&self) -> Option<(f32, String)> {
+        let none = self.scene.scenery.obstacles.is_empty();
+        none.then(|| (self.behavior.weight, "there is nothing to meet: add [[obstacles]]".into()))
+    }
+}

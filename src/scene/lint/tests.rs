@@ -1,0 +1,455 @@
+use super::{at_least, at_most};
+use crate::scene::dialects::TABLE;
+use crate::scene::{BEHAVIORS, PRESETS, Scene};
+
+fn keys(lines: &str) -> Vec<String> {
+    let world = "world = { size = [200, 200], boundary = \"contain\", margin = 20 }";
+    let text =
+        format!("schema = 1\ndt = 0.02\n{world}\n[[species]]\ncount = 2\nmax_speed = 10\nmax_force = 20\n{lines}");
+    let scene = Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    scene.lint().into_iter().map(|lint| lint.key).collect()
+}
+
+#[test]
+fn presets_have_no_warnings() {
+    let lints = |name: &str| Scene::open(name, &[]).unwrap().lint();
+    let all =
+        PRESETS.iter().flat_map(|preset| lints(preset.name).into_iter().map(|lint| (preset.name, lint.to_string())));
+    // `orbits` shows the very thing of which the lint warns: circles without end.
+    let (meant, others): (Vec<_>, Vec<_>) =
+        all.partition(|(name, lint)| *name == "orbits" && lint.contains("is circled and never reached"));
+    assert_eq!(others, []);
+    assert_eq!(meant.len(), 3);
+}
+
+/// Each warning comes just below its threshold, and not above it.
+#[test]
+fn warnings_have_thresholds() {
+    let none: [&str; 0] = [];
+    let pairs = [
+        ("time_constant = 0.0099", "time_constant = 0.0101", "species.0.time_constant"),
+        ("time_constant = 0.03\nupdate_every = 4", "time_constant = 0", "species.0.time_constant"),
+        (
+            "behaviors.separation = { perception_radius = 0.19 }",
+            "behaviors.separation = { perception_radius = 0.21 }",
+            "species.0.behaviors.separation.perception_radius",
+        ),
+        (
+            "behaviors.cohesion = { perception_radius = 0 }",
+            "behaviors.cohesion = { perception_radius = 0, weight = 0 }",
+            "species.0.behaviors.cohesion.perception_radius",
+        ),
+        // v²/2a + v (dt + τ) = 2.8 with a = 20 and v = 10; 4 v τ = 4.
+        (
+            "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.7 }",
+            "time_constant = 0.01\nbehaviors.arrive = { slow_radius = 2.9 }",
+            "species.0.behaviors.arrive.slow_radius",
+        ),
+        (
+            "time_constant = 0.1\nbehaviors.arrive = { slow_radius = 3.9 }",
+            "time_constant = 0.1\nbehaviors.arrive = { slow_radius = 4.1 }",
+            "species.0.behaviors.arrive.slow_radius",
+        ),
+        // v²/a + v dt = 20.2 with a = 5.
+        ("mass = 4", "mass = 3.9", "world.margin"),
+        (
+            "time_constant = 2\nbehaviors.boundary_walls = { distance = 10.1 }",
+            "time_constant = 2\nbehaviors.boundary_walls = { distance = 10.3 }",
+            "species.0.behaviors.boundary_walls.distance",
+        ),
+        (
+            "behaviors.pursuit = { target = { agent = 1 }, prediction = \"distance\", turning = 0.11 }",
+            "behaviors.pursuit = { target = { agent = 1 }, prediction = \"distance\", turning = 0.09 }",
+            "species.0.behaviors.pursuit.turning",
+        ),
+        (
+            "behaviors.evasion = { target = { agent = 1 }, prediction = \"distance\", turning = 0.11 }",
+            "behaviors.evasion = { target = { agent = 1 }, prediction = \"distance\" }",
+            "species.0.behaviors.evasion.turning",
+        ),
+        // √(6·1.5/20) = 0.671.
+        (
+            "behaviors.unaligned_avoidance = { time_horizon = 0.66 }",
+            "behaviors.unaligned_avoidance = { time_horizon = 0.68 }",
+            "species.0.behaviors.unaligned_avoidance.time_horizon",
+        ),
+        (
+            "behaviors.seek = { form = \"acceleration\" }",
+            "behaviors.seek = { form = \"acceleration\", approach = \"around\" }",
+            "species.0.behaviors.seek.capture_radius",
+        ),
+        (
+            "behaviors.pursuit = { target = { agent = 1 }, form = \"acceleration\" }",
+            "behaviors.pursuit = { target = { agent = 1 } }",
+            "species.0.behaviors.pursuit.form",
+        ),
+        // 4 τ = 1 s.
+        (
+            "time_constant = 0.26\nbehaviors.seek = { form = \"offset\" }",
+            "time_constant = 0.24\nbehaviors.seek = { form = \"offset\" }",
+            "species.0.behaviors.seek.form",
+        ),
+        // max(τ, 2 v/a) = 1 s.
+        (
+            "behaviors.stay_on_path = { path = \"way\", prediction_time = 0.99 }\n[[paths]]\nname = \"way\"\n\
+             points = [[0, 0], [9, 0]]",
+            "behaviors.stay_on_path = { path = \"way\", prediction_time = 1.01 }\n[[paths]]\nname = \"way\"\n\
+             points = [[0, 0], [9, 0]]",
+            "species.0.behaviors.stay_on_path.prediction_time",
+        ),
+        (
+            "behaviors.wall_following = { distance = 9.9 }\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5",
+            "behaviors.wall_following = { distance = 10.1 }\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5",
+            "species.0.behaviors.wall_following.distance",
+        ),
+        // ω²/2α = 40.5 degrees, ω (T + dt) = 10.8, 4 ω T = 36.
+        (
+            "behaviors.look_where_you_go = { slow_angle = 51 }\n\
+             vehicle = { facing = \"independent\", max_angular_speed = 90, max_angular_acceleration = 100 }",
+            "behaviors.look_where_you_go = { slow_angle = 52 }\n\
+             vehicle = { facing = \"independent\", max_angular_speed = 90, max_angular_acceleration = 100 }",
+            "species.0.behaviors.look_where_you_go.slow_angle",
+        ),
+        (
+            "behaviors.follow_trail = {}\n[ground]",
+            "deposit = 100\nbehaviors.follow_trail = {}\n[ground]",
+            "species.0.behaviors.follow_trail.weight",
+        ),
+        // 64 cells of 200 u / 64 and a step of 0.02 s: 0.25·3.125²/0.02 = 122.07.
+        (
+            "deposit = 1000\n[ground]\ntrail_spread = 122.1",
+            "deposit = 1000\n[ground]\ntrail_spread = 122",
+            "ground.trail_spread",
+        ),
+        (
+            "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.7 }",
+            "time_constant = 0.01\nbehaviors.interpose = { slow_radius = 2.9 }",
+            "species.0.behaviors.interpose.slow_radius",
+        ),
+        (
+            "behaviors.containment = { margin = 2.6 }",
+            "behaviors.containment = { margin = 2.8 }",
+            "species.0.behaviors.containment.margin",
+        ),
+        (
+            // 2 v²/a + v dt = 10.2.
+            "behaviors.containment = { mode = \"turn\", margin = 10.1 }",
+            "behaviors.containment = { mode = \"turn\", margin = 10.3 }",
+            "species.0.behaviors.containment.margin",
+        ),
+        (
+            // c = 50 - 5.4 and r = 5: 5 + sqrt(44.6² + 25) - 44.6 + 0.2 = 5.479.
+            "behaviors.containment = { shape = \"sphere\", mode = \"turn\", size = [100, 100], margin = 5.4 }",
+            "behaviors.containment = { shape = \"sphere\", mode = \"turn\", size = [100, 100], margin = 5.6 }",
+            "species.0.behaviors.containment.margin",
+        ),
+        (
+            "behaviors.containment = { margin = 5, size = [60, 10] }",
+            "behaviors.containment = { margin = 5, size = [60, 11] }",
+            "species.0.behaviors.containment.size",
+        ),
+        (
+            "behaviors.wall_following = {}",
+            "behaviors.wall_following = { weight = 0 }",
+            "species.0.behaviors.wall_following.weight",
+        ),
+        (
+            "behaviors.seek = { target = { agent = 2 } }",
+            "behaviors.seek = { target = { agent = 1 } }",
+            "species.0.behaviors.seek.target",
+        ),
+        (
+            "name = \"a\"\nbehaviors.flee = { target = { leader = \"a\" } }",
+            "name = \"a\"\nbehaviors.flee = { target = { nearest = \"a\" } }",
+            "species.0.behaviors.flee.target",
+        ),
+        (
+            "behaviors.align = {}\nvehicle = { facing = \"independent\" }",
+            "behaviors.align = { target = { agent = 0 } }\nvehicle = { facing = \"independent\" }",
+            "species.0.behaviors.align.target",
+        ),
+        (
+            "behaviors.look_where_you_go = {}",
+            "behaviors.look_where_you_go = {}\nvehicle = { facing = \"independent\" }",
+            "species.0.behaviors.look_where_you_go.weight",
+        ),
+        (
+            "min_speed = 1\nbehaviors.containment = { mode = \"brake\", margin = 9 }",
+            "min_speed = 1\nbehaviors.containment = { mode = \"turn\", margin = 11 }",
+            "species.0.min_speed",
+        ),
+        (
+            "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
+             { from = \"b\", to = \"a\", when = \"farther\", than = 5 }]",
+            "states = [\"a\", \"b\"]\nrules = [{ from = \"a\", to = \"b\", than = 5 }, \
+             { from = \"b\", to = \"a\", when = \"farther\", than = 6 }]",
+            "species.0.rules.1.than",
+        ),
+        (
+            "states = [\"a\", \"b\"]\nrules = [{ to = \"b\", when = \"after\", than = 5, unloads = true }]",
+            "states = [\"a\", \"b\"]\nrules = [{ to = \"b\", when = \"after\", than = 5 }]",
+            "species.0.rules.0.than",
+        ),
+        (
+            "vehicle = { locomotion = \"kinematic\", linear_drag = 0.1 }",
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, linear_drag = 0.1 }",
+            "species.0.vehicle.linear_drag",
+        ),
+        (
+            "vehicle = { locomotion = \"kinematic\", quadratic_drag = 0.1 }",
+            "vehicle = { quadratic_drag = 0.1 }",
+            "species.0.vehicle.quadratic_drag",
+        ),
+        (
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, low_speed = 1 }",
+            "vehicle = { low_speed = 1 }",
+            "species.0.vehicle.low_speed",
+        ),
+        (
+            "vehicle = { turn_loss = 0.1 }",
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, turn_loss = 0.1 }",
+            "species.0.vehicle.turn_loss",
+        ),
+        (
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, max_reverse_speed = 1 }",
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, reverse = \"allow\", max_reverse_speed = 1 }",
+            "species.0.vehicle.max_reverse_speed",
+        ),
+        (
+            "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 1.1 }\nbehaviors.wander = { weight = 0.9 }",
+            "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 1.1 }\nbehaviors.wander = { weight = 0.89 }",
+            "species.0.behaviors.seek.weight",
+        ),
+        (
+            "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2 }",
+            "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"acceleration\", capture_radius = 6 }",
+            "species.0.behaviors.seek.weight",
+        ),
+        // One that wants the way itself wants a velocity.
+        (
+            "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 2, form = \"offset\" }",
+            "vehicle.locomotion = \"kinematic\"\nbehaviors.seek = { weight = 1.9, form = \"offset\" }",
+            "species.0.behaviors.seek.weight",
+        ),
+    ];
+    let sphere = "[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5";
+    let avoid =
+        |lines: &str, time: f32| format!("{lines}\nbehaviors.unaligned_avoidance = {{ time_horizon = {time} }}");
+    let arrive = |lines: &str, weight: f32, radius: f32| {
+        format!("{lines}\nbehaviors.arrive = {{ weight = {weight}, slow_radius = {radius} }}")
+    };
+    let clear = |time: f32| {
+        format!(
+            "vehicle.max_angular_speed = 90\nbehaviors.obstacle_avoidance = {{ look_ahead_time = {time} }}\n{sphere}"
+        )
+    };
+    let horizon = "species.0.behaviors.unaligned_avoidance.time_horizon";
+    let slow = "species.0.behaviors.arrive.slow_radius";
+    let circles = |turn: f32| {
+        format!(
+            "vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {turn}, forward_acceleration = \"constant\" }}\nbehaviors.arrive = {{}}"
+        )
+    };
+    let turning = |angle: f32, lines: &str| {
+        format!(
+            "behaviors.look_where_you_go = {{ slow_angle = {angle} }}\n\
+             vehicle.facing = \"independent\"\nvehicle.max_angular_speed = 90\n{lines}"
+        )
+    };
+    let spread = "vehicle.max_angular_acceleration = 200\nvariation.max_angular_acceleration = 100";
+    let torques = "vehicle.max_torque = 4\nvehicle.moment_of_inertia = 1.3\n\
+                   variation = { max_torque = 1, moment_of_inertia = 0.4189 }";
+    let slow_angle = "species.0.behaviors.look_where_you_go.slow_angle";
+    let counted = [
+        // v (τ/2w + dt) = 12.7.
+        (
+            "time_constant = 0.5\nbehaviors.boundary_walls = { weight = 0.2, distance = 12.6 }".to_owned(),
+            "time_constant = 0.5\nbehaviors.boundary_walls = { weight = 0.2, distance = 12.8 }".to_owned(),
+            "species.0.behaviors.boundary_walls.distance",
+        ),
+        // Where all are of unit length, the weight is the acceleration: v²/2w + v dt = 10.2.
+        (arrive("combine = \"normalized\"", 5.0, 10.1), arrive("combine = \"normalized\"", 5.0, 10.3), slow),
+        // A behavior that is drawn in four steps of five: 100/32 + 10 (0.02 + 0.01/0.8) = 3.45.
+        (
+            arrive("combine = \"dithered\"\ntime_constant = 0.01", 1.0, 3.4),
+            arrive("combine = \"dithered\"\ntime_constant = 0.01", 1.0, 3.5),
+            slow,
+        ),
+        // A kinematic body comes nearer by a fifth in a step: 4 v (5 dt - dt) = 3.2.
+        (
+            arrive("vehicle.locomotion = \"kinematic\"", 0.2, 3.1),
+            arrive("vehicle.locomotion = \"kinematic\"", 0.2, 3.3),
+            slow,
+        ),
+        // v/ω = 20.
+        (circles(28.0), circles(29.0), slow),
+        (
+            "smoothing_time = 0.1\nbehaviors.arrive = { ramp = \"square_root\" }".to_owned(),
+            "behaviors.arrive = { ramp = \"square_root\" }".to_owned(),
+            "species.0.behaviors.arrive.ramp",
+        ),
+        // √(6·1.5/20) = 0.671, and with half of the force 0.949.
+        (avoid("smoothing_time = 0.3", 0.96), avoid("smoothing_time = 0.3", 0.98), horizon),
+        (avoid("update_every = 5", 0.76), avoid("update_every = 5", 0.78), horizon),
+        ("variation.max_force = 20".to_owned(), "variation.max_force = 10".to_owned(), "species.0.variation.max_force"),
+        (avoid("variation.max_force = 10", 0.94), avoid("variation.max_force = 10", 0.96), horizon),
+        (
+            avoid("states = [\"a\", \"b\"]\nstate_forces = [1, 0.5]", 0.94),
+            avoid("states = [\"a\", \"b\"]\nstate_forces = [1, 0.5]", 0.96),
+            horizon,
+        ),
+        // √(5.5² + 11 v/ω) = 10.01 u.
+        (clear(0.99), clear(1.01), "species.0.behaviors.obstacle_avoidance.look_ahead_time"),
+        (
+            "time_constant = 0.03\nbehaviors.seek = { weight = 3.1 }".to_owned(),
+            "time_constant = 0.03\nbehaviors.seek = { weight = 2.9 }".to_owned(),
+            "species.0.time_constant",
+        ),
+        // The same with the greatest weight of any agent, and that of arrive with the least one.
+        (
+            "time_constant = 0.03\nbehaviors.seek = { weight = 2, weight_spread = 1.1 }".to_owned(),
+            "time_constant = 0.03\nbehaviors.seek = { weight = 2, weight_spread = 0.9 }".to_owned(),
+            "species.0.time_constant",
+        ),
+        (
+            arrive("combine = \"normalized\"", 10.0, 10.1).replace("10, s", "10, weight_spread = 5, s"),
+            arrive("combine = \"normalized\"", 10.0, 10.3).replace("10, s", "10, weight_spread = 5, s"),
+            slow,
+        ),
+        // As above, with half of the angular acceleration: 3/1.719 rad/s² are 100 degrees/s².
+        (turning(51.0, spread), turning(52.0, spread), slow_angle),
+        (turning(51.0, torques), turning(52.0, torques), slow_angle),
+    ];
+    let counted = counted.iter().map(|(wrong, right, key)| (&**wrong, &**right, *key));
+    // 16 cells of 200 u / 64 are 50 u, and the world has an end at each side.
+    let ground = |resolution: u32, radius: u32| {
+        format!(
+            "behaviors.forage = {{ slow_radius = 15, search_radius = {radius} }}\n[ground]\nresolution = {resolution}"
+        )
+    };
+    let foraging = [ground(64, 51), ground(64, 50), ground(18, 190), ground(17, 190)];
+    let key = "species.0.behaviors.forage.search_radius";
+    let foraging = [(&*foraging[0], &*foraging[1], key), (&*foraging[2], &*foraging[3], key)];
+    for (wrong, right, key) in pairs.into_iter().chain(foraging).chain(counted) {
+        assert_eq!(keys(wrong), [key], "{wrong}");
+        assert_eq!(keys(right), none, "{right}");
+    }
+}
+
+/// A dialect's defaults are what was published: where that does not do what it says, the lint tells, and here it is named.
+#[test]
+fn defaults_of_dialects_pass_the_lints_but_for_these() {
+    const PUBLISHED: &[(&str, &[&str])] = &[
+        // Its time constant of 1 s needs 4 s and 40 u to stop in, and prediction over more than 1 s; it has no arrival of its own.
+        (
+            "opensteer",
+            &[
+                "seek.form",
+                "arrive.slow_radius",
+                "pursuit.form",
+                "hide.slow_radius",
+                "formation.slow_radius",
+                "interpose.slow_radius",
+                "path_following.prediction_time",
+                "path_following.slow_radius",
+                "stay_on_path.prediction_time",
+                "waypoint_following.slow_radius",
+                "forage.slow_radius",
+            ],
+        ),
+        // Its pixels: at 180 px/s and as much per second, 90 px to stop in. Of its own are the walls and the path.
+        (
+            "nature_of_code",
+            &[
+                "hide.slow_radius",
+                "offset_pursuit.slow_radius",
+                "formation.slow_radius",
+                "interpose.slow_radius",
+                "leader_following.slow_radius",
+                "wall_following.distance",
+                "containment.margin",
+                "boundary_walls.distance",
+                "path_following.prediction_time",
+                "path_following.slow_radius",
+                "stay_on_path.prediction_time",
+                "waypoint_following.slow_radius",
+                "forage.slow_radius",
+            ],
+        ),
+        // Its seek and its pursuit can orbit.
+        ("millington", &["seek.capture_radius", "pursuit.form"]),
+        // Its birds never slow down.
+        ("netlogo", &["species.0.min_speed"]),
+    ];
+    let mut warned = Vec::new();
+    for dialect in TABLE {
+        for spec in BEHAVIORS.iter() {
+            let needs = |(name, _): &(&str, &str)| spec.parameters.iter().any(|parameter| parameter.name == *name);
+            let keys = [
+                ("target", "target = { agent = 1 }"),
+                ("other", "other = { agent = 1 }"),
+                ("path", "path = \"way\""),
+                ("size", "size = [500, 500]"),
+            ];
+            let keys = keys.into_iter().filter(needs).map(|(_, key)| key).collect::<Vec<_>>().join(", ");
+            let text = format!(
+                "schema = 1\ndialect = \"{}\"\nworld.size = [2000, 2000]\nground = {{ resolution = 200 }}\n\
+                 field = {{ source = \"uniform\", speed = 5 }}\n\
+                 [[paths]]\nname = \"way\"\npoints = [[0, 0], [90, 0]]\n[[obstacles]]\nshape = \"sphere\"\n\
+                 center = [0, 90]\nradius = 5\n[[species]]\ncount = 2\ndeposit = 100\nvehicle = {{ facing = \
+                 \"independent\", max_angular_speed = 100, max_angular_acceleration = 1000 }}\n\
+                 behaviors.{} = {{ {keys} }}\n",
+                dialect.name, spec.name
+            );
+            let scene = Scene::parse(&text, "dialect.toml", &[]).unwrap_or_else(|e| panic!("{text}: {e}"));
+            let keys = scene.lint().into_iter().map(|lint| lint.key.replace("species.0.behaviors.", ""));
+            warned.extend(keys.map(|key| (dialect.name, key)));
+        }
+    }
+    let named = |(dialect, keys): &(&'static str, &[&str])| {
+        let dialect = *dialect;
+        keys.iter().map(|key| (dialect, (*key).to_owned())).collect::<Vec<_>>()
+    };
+    let published = PUBLISHED.iter().flat_map(named).collect::<Vec<_>>();
+    assert_eq!(warned, published);
+}
+
+#[test]
+fn a_warning_says_what_would_be_right() {
+    let text = "schema = 1\nworld = { size = [200, 200] }\n[[species]]\ncount = 1\nmax_speed = 4\nmax_force = 4\n\
+                time_constant = 0\nbehaviors.arrive = { slow_radius = 1.5 }";
+    let lints = Scene::parse(text, "lint.toml", &[]).unwrap().lint();
+    let told = lints[0].to_string();
+    assert!(told.starts_with("species.0.behaviors.arrive.slow_radius = 1.5: will overshoot"), "{told}");
+    // 2 + 4/60 = 2.0667.
+    assert!(told.ends_with("= 2.07 u"), "{told}");
+}
+
+/// Who follows a warning has none any more: numbers are rounded to the side on which they do.
+#[test]
+fn a_warning_that_is_followed_is_gone() {
+    for speed in [3.1, 4.0, 5.7, 7.3, 9.9] {
+        let lints = |radius: &str| {
+            let text = format!(
+                "schema = 1\nworld = {{ size = [200, 200] }}\n[[species]]\ncount = 1\nmax_speed = {speed}\n\
+                 max_force = 4\ntime_constant = 0\nbehaviors.arrive = {{ slow_radius = {radius} }}"
+            );
+            Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}")).lint()
+        };
+        let told = lints("0.5")[0].message.clone();
+        let right = told.rsplit("= ").next().and_then(|text| text.strip_suffix(" u")).expect("a number");
+        assert!(right.chars().filter(char::is_ascii_digit).count() <= 3, "{told}");
+        assert_eq!(lints(right), [], "{told}");
+        let short: f64 = right.parse::<f64>().expect("a number") - 0.011 * speed;
+        assert_eq!(lints(&short.to_string()).len(), 1, "{short} is too short: {told}");
+    }
+    for (number, least, most) in [
+        (12.333_333, "12.4", "12.3"),
+        (12.3, "12.3", "12.3"),
+        (0.016_666_667, "0.0167", "0.0166"),
+        (999.6, "1000", "999"),
+    ] {
+        assert_eq!((at_least(number), at_most(number)), (least.to_owned(), most.to_owned()));
+    }
+    assert_eq!((at_least(0.0), at_most(f32::INFINITY)), ("0".into(), "inf".into()));
+}
