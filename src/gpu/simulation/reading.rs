@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::gpu::GpuError;
-use crate::gpu::find::{self, Agent};
+use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
 use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, OBSERVED_WORDS, Observation, Snapshot, State};
 use std::sync::OnceLock;
@@ -224,6 +224,23 @@ impl Simulation {
             staging
         });
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
+    }
+
+    /// Read the id of the agent that a picture shows nearest to a place of it, without waiting: 8 bytes, however many agents there
+    /// are. None where all are frozen or behind the camera.
+    ///
+    /// # Errors
+    /// A device that has no memory left, or failed.
+    pub fn read_nearest(&self, sight: &Sight) -> Result<Pending<Option<u32>>, GpuError> {
+        let (finder, head) = (self.finder()?, self.head());
+        let columns = [BufferId::Id, BufferId::Position].map(|column| self.buffer(column));
+        let readback = self.gpu.read_recorded(|gpu, encoder| {
+            let found = finder.nearest(&gpu.device, encoder, head, columns, sight);
+            let staging = Readback::staging(gpu, &[&found], 1);
+            Readback::copy(encoder, &[&found], &staging, 0);
+            staging
+        });
+        Ok(Pending::new(readback, |words| find::elected(&words[0])))
     }
 
     /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the
