@@ -9,12 +9,12 @@ use super::panel::legend::color_name;
 use super::session::{Answer, Session};
 use super::snapshot::{picture_of, save_picture};
 use super::stage::{Opening, Stage, fit, window_title};
-use steerling::files;
-use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
+use steerling::files;
+use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use winit::window::Fullscreen;
 
 /// Degrees above the horizontal from which a world is seen from above: straight down, up is nowhere.

@@ -3,10 +3,10 @@
 use super::actions::{Action, KEYS, MOUSE};
 use super::gallery::{Gallery, Pictures};
 use super::remembered::Remembered;
-use steerling::scene::{Draft, Look, Scene};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
 use egui::{Color32, RichText, TextEdit, Ui};
+use steerling::scene::{Draft, Look, Scene};
 
 /// What the user asks for with the mouse, or in a dialog.
 pub enum Wish {

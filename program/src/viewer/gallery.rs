@@ -3,9 +3,9 @@
 use super::dialogs::Wish;
 use super::format::grouped;
 use super::remembered::Remembered;
-use steerling::scene::{PRESETS, Scene, Vehicle};
 use egui::{Color32, Rect, RichText, Sense, TextureHandle, Ui, pos2, vec2};
 use std::sync::LazyLock;
+use steerling::scene::{PRESETS, Scene, Vehicle};
 
 /// What belongs together. Presets that are in no group come last, under a heading of their own.
 const GROUPS: &[(&str, &[&str])] = &[

@@ -1,11 +1,11 @@
 //! What moves the camera unless the user drags it: the scene, the flock, or an agent that it chases.
 
 use super::format::readable;
+use std::time::{Duration, Instant};
 use steerling::gpu::{Agent, GpuError, Pending, Simulation};
 use steerling::model::BufferId;
 use steerling::render::View;
 use steerling::scene::Scene;
-use std::time::{Duration, Instant};
 
 /// Time between two readings of where the agents are.
 const FLOCK_EVERY: Duration = Duration::from_millis(250);

@@ -8,8 +8,8 @@ use super::gui::{Gui, Painting};
 use super::panel::{self, About, Panel};
 use super::remembered::Remembered;
 use super::session::Session;
-use steerling::gpu::Gpu;
 use std::time::{Duration, Instant};
+use steerling::gpu::Gpu;
 use winit::window::Window;
 
 /// How long a message stays.

@@ -7,9 +7,9 @@ mod species;
 mod world;
 
 use super::dialogs::Wish;
-use steerling::scene::{Draft, Lint, Scene, SceneError};
 use egui::{Color32, RichText, Ui};
 use std::collections::BTreeSet;
+use steerling::scene::{Draft, Lint, Scene, SceneError};
 
 /// Marks values that differ from the scene's.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);

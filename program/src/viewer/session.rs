@@ -9,14 +9,14 @@ pub use meter::Figures;
 
 use super::Pace;
 use super::history::History;
-use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
-use steerling::model::State;
-use steerling::scene::{ColorBy, Draft, Look, Scene};
-use steerling::verify::Witness;
 use keeper::Keeper;
 use meter::Meter;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
+use steerling::model::State;
+use steerling::scene::{ColorBy, Draft, Look, Scene};
+use steerling::verify::Witness;
 
 /// Longest time that a user waits for the first picture.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,11 +1,11 @@
 //! The picture of the moment, as a file.
 
 use super::session::Session;
+use image::RgbaImage;
+use std::path::PathBuf;
 use steerling::gpu::GpuError;
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use steerling::scene::Scene;
-use image::RgbaImage;
-use std::path::PathBuf;
 
 /// The picture of the moment, without the user interface.
 pub fn picture_of(session: &Session, view: &View, size: (u32, u32)) -> Result<RgbaImage, GpuError> {

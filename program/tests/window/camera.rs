@@ -1,12 +1,12 @@
 //! What moves the camera.
 
 use super::super::stage::Eye;
+use glam::{Mat4, Vec2, Vec3};
+use std::collections::BTreeSet;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Sight, Simulation};
 use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{Color, ColorBy, Scene};
-use glam::{Mat4, Vec2, Vec3};
-use std::collections::BTreeSet;
 
 /// The agent that a picture shows nearest to a place is the one whose position says so, in planes and in space, from near and far.
 #[test]

@@ -3,10 +3,10 @@
 use super::super::commands::{command_of, unwritable};
 use super::super::dialogs::{Saving, save};
 use super::tuned;
-use steerling::files;
-use steerling::scene::{PRESETS, Scene};
 use egui::Ui;
 use egui_kittest::{Harness, kittest::Queryable};
+use steerling::files;
+use steerling::scene::{PRESETS, Scene};
 
 /// What is typed into the field for a name takes the place of the name only.
 #[test]

@@ -3,9 +3,9 @@
 use super::super::format::drawable;
 use super::super::panel::behaviors::{is_formula, values};
 use super::{desk, tuned};
+use egui_kittest::kittest::Queryable;
 use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Range, Scene, reference};
 use steerling_conform::laws_of;
-use egui_kittest::kittest::Queryable;
 
 #[test]
 fn a_behavior_shows_its_formulas_and_laws() {

@@ -2,9 +2,9 @@
 
 use super::super::panel::legend::scale;
 use super::{Desk, desk, tuned};
+use egui_kittest::{Harness, kittest::Queryable};
 use steerling::render;
 use steerling::scene::{ColorBy, Scene};
-use egui_kittest::{Harness, kittest::Queryable};
 
 #[test]
 fn what_colors_tell_has_a_scale() {

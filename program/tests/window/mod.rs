@@ -11,9 +11,9 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::history::History;
 use super::panel::{About, Panel, WIDTH};
-use steerling::scene::Scene;
 use egui::{Ui, vec2};
 use egui_kittest::Harness;
+use steerling::scene::Scene;
 
 /// A panel under the hands of a user, and what comes of it.
 pub struct Desk {

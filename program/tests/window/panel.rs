@@ -5,10 +5,10 @@ use super::super::format::{readable, short};
 use super::super::panel::rows::NAME_WIDTH;
 use super::super::panel::{About, Panel, WIDTH};
 use super::{Desk, desk, tuned};
-use steerling::scene::{Boundary, PRESETS, Scene, Species};
 use egui::accesskit::Role;
 use egui::vec2;
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+use steerling::scene::{Boundary, PRESETS, Scene, Species};
 
 /// Type a number into the first field, which is that of the greatest speed.
 fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {

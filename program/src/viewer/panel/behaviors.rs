@@ -5,9 +5,9 @@ use super::super::gallery::fits;
 use super::super::gui::Hint;
 use super::rows::{choice, reach, slider};
 use super::{CHANGED, Edit};
+use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
 use steerling::scene::{Behavior, BehaviorSpec, Key, Range, SYMBOLS, Setting, Species};
 use steerling_conform::laws_of;
-use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
 
 const FORMULA: Color32 = Color32::from_rgb(150, 205, 255);
 /// Width and greatest height of the page of a behavior.

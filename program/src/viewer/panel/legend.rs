@@ -1,9 +1,9 @@
 //! What the colors of agents mean.
 
 use super::super::format::short;
+use egui::{Color32, RichText, Sense, Ui, vec2};
 use steerling::render::{self, Backdrop, CATEGORY, HEADING, MANY_NEIGHBORS, SPEED};
 use steerling::scene::{Color, ColorBy, Scene, Species};
-use egui::{Color32, RichText, Sense, Ui, vec2};
 
 /// Height of the legend.
 const HEIGHT: f32 = 30.0;

@@ -3,9 +3,9 @@
 use super::super::format::{boxed, number, parts_thousands, readable, short};
 use super::super::gui::Hint;
 use super::{CHANGED, Edit};
-use steerling::scene::{Key, Range};
 use egui::{Align, Layout, RichText, Sense, TextEdit, Ui, vec2};
 use std::cell::Cell;
+use steerling::scene::{Key, Range};
 
 /// Widths within a row: the name, which is narrower in a narrow window and may take two lines, the slider, the number, the unit.
 pub const NAME_WIDTH: f32 = 122.0;

@@ -6,10 +6,10 @@ use super::behaviors::{add, behaviors};
 use super::legend::legend;
 use super::rows::{reach, row, slider};
 use super::{CHANGED, Changes, Edit, MOST_TABS};
-use steerling::render::{self, Backdrop};
-use steerling::scene::{Key, Scene, Vehicle};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, Ui};
+use steerling::render::{self, Backdrop};
+use steerling::scene::{Key, Scene, Vehicle};
 
 /// The sliders of a body. Other numbers of a species have none: they are rarely changed.
 const BODY: [&str; 4] = ["max_speed", "min_speed", "max_force", "time_constant"];

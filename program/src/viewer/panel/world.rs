@@ -8,8 +8,8 @@ use super::super::gui::Hint;
 use super::legend::color_name;
 use super::rows::{list, row, typed};
 use super::{About, CHANGED, Edit, MOST_AGENTS};
-use steerling::scene::{Boundary, ColorBy, Dialect, LookName, Scene};
 use egui::{Align, Color32, Layout, RichText, Ui};
+use steerling::scene::{Boundary, ColorBy, Dialect, LookName, Scene};
 
 /// The scene's name, which opens the gallery, and what is done with the scene as a whole.
 pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {

@@ -1,9 +1,9 @@
 //! The run as it was lately, to which a lost device falls back.
 
-use steerling::gpu::{GpuError, Pending, Simulation};
-use steerling::model::Snapshot;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use steerling::gpu::{GpuError, Pending, Simulation};
+use steerling::model::Snapshot;
 
 /// Time between two snapshots of a run.
 const KEEP: Duration = Duration::from_secs(5);

@@ -1,8 +1,8 @@
 //! What is measured of a run: how fast it is, and what it looks like.
 
+use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation, StepTimer, Times};
 use steerling::model::Observation;
-use std::time::{Duration, Instant};
 
 /// Time over which figures are taken while it runs.
 const PERIOD: Duration = Duration::from_millis(500);
