@@ -4,8 +4,12 @@
 #[allow(dead_code)]
 #[path = "src/scene/behavior_file.rs"]
 mod behavior_file;
+#[allow(dead_code)]
+#[path = "src/scene/calls.rs"]
+mod calls;
 
-use behavior_file::{Argument, BehaviorFile, Struct, Wgsl, arguments, code, struct_name};
+use behavior_file::{BehaviorFile, Struct, Wgsl, code, struct_name};
+use calls::{Argument, Call, Gives, Part};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -15,6 +19,7 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/scene/behavior_file.rs");
+    println!("cargo:rerun-if-changed=src/scene/calls.rs");
     let write = |name: &str, text: String| fs::write(out.join(name), text).expect("OUT_DIR can be written");
     write("shaders.rs", embedded(&root));
     let texts = texts(&root);
@@ -243,54 +248,49 @@ fn signature(words: &[(usize, &str)], name: &str) -> Option<(Vec<(String, String
     Some((parameters.collect(), words[closes + 1..].concat().trim_start_matches("->").to_owned()))
 }
 
+/// The statement that calls a twin's function and puts what it gives where it belongs.
+fn statement(name: &str, call: &Call) -> String {
+    // In the loop over neighbors the sum is a variable.
+    let sum = if call.part == Part::Add { "sum".to_owned() } else { format!("self.{name}") };
+    let written = call.written(|argument| match argument {
+        Argument::Parameters => format!("&behaviors.{name}"),
+        Argument::Agent => "&scope.agent".to_owned(),
+        Argument::Goal(member, _) => format!("&scope.goal(behaviors.{name}.{member})"),
+        Argument::Turner => "turner".to_owned(),
+        Argument::Neighbor => "neighbor".to_owned(),
+        Argument::Sum => sum.clone(),
+        Argument::Memory => format!("&memories.{name}"),
+        Argument::Other => "other".to_owned(),
+        Argument::Model => "scope.model".to_owned(),
+        Argument::Buffers => "scope.buffers".to_owned(),
+    });
+    match call.part.gives() {
+        Gives::Sum => format!("{sum} = {name}::{written};"),
+        Gives::Acceleration => format!("add(behaviors.{name}.rule, {name}::{written});"),
+        Gives::Memory => format!("memories.{name} = {name}::{written};"),
+    }
+}
+
 /// The modules of the twins, and their calls.
 fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
     let (mut text, mut sums, mut looks) = (String::new(), String::new(), String::new());
     let (mut rankings, mut rank, mut reach, mut reach_start, mut reach_of) =
         (String::new(), String::new(), String::new(), String::new(), String::new());
-    let parts = ["add", "add_coincident", "resolve", "steer", "turn", "remember"];
+    let parts = [Part::Add, Part::AddCoincident, Part::Resolve, Part::Steer, Part::Turn, Part::Remember];
     let mut bodies = parts.map(|_| String::new());
     for (name, file) in files {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
         let twin: Vec<_> = code(&source).collect();
-        let structure = struct_name(name);
         let _ = writeln!(text, "#[path = {:?}]\npub mod {name};", path.display().to_string());
-        let targets: Vec<&str> = file
-            .structure(&structure)
-            .into_iter()
-            .flat_map(|s| &s.members)
-            .filter(|m| m.ty == "Target")
-            .map(|m| m.name)
-            .collect();
-        let call = |function: &str, parameters: &[(String, String)]| {
-            let arguments = arguments(parameters, &structure).unwrap_or_else(|(argument, ty)| {
-                panic!("{}: {function} takes `{argument}: {ty}`, which no caller has", path.display())
-            });
-            let passed: Vec<String> = arguments
-                .iter()
-                .map(|argument| match argument {
-                    Argument::Parameters => format!("&behaviors.{name}"),
-                    Argument::Agent => "&scope.agent".to_owned(),
-                    Argument::Goal(k) => format!("&scope.goal(behaviors.{name}.{})", targets[*k]),
-                    Argument::Turner => "turner".to_owned(),
-                    Argument::Neighbor => "neighbor".to_owned(),
-                    Argument::Sum if function.ends_with("_add") => "sum".to_owned(),
-                    Argument::Sum => format!("self.{name}"),
-                    Argument::Memory => format!("&memories.{name}"),
-                    Argument::Other => "other".to_owned(),
-                    Argument::Model => "scope.model".to_owned(),
-                    Argument::Buffers => "scope.buffers".to_owned(),
-                })
-                .collect();
-            format!("{name}::{function}({})", passed.join(", "))
-        };
         for (part, body) in parts.into_iter().zip(&mut bodies) {
-            let function = format!("{name}_{part}");
-            let Some((parameters, returns)) = signature(&twin, &function) else { continue };
-            let call = call(&function, &parameters);
-            let (too, does) = match part {
-                "add" => {
+            let Some((parameters, returns)) = signature(&twin, &part.of(name)) else { continue };
+            let call = Call::new(name, file, part, &parameters, &returns).unwrap_or_else(|(argument, ty)| {
+                panic!("{}: {} takes `{argument}: {ty}`, which no caller has", path.display(), part.of(name))
+            });
+            let does = statement(name, &call);
+            let (perceives, does) = match part {
+                Part::Add => {
                     let path = if returns == "Vec3" { String::new() } else { format!("{name}::") };
                     let _ = writeln!(sums, "    /// Of `{name}`.\n    pub {name}: {path}{returns},");
                     let _ = write!(looks, "behaviors.{name}.rule.weight, ");
@@ -307,18 +307,14 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                         "let mut sum = self.{name}; \
                          for (neighbor, seen) in neighbors.iter().zip(&mut *seen) {{ \
                          if neighbor.distance_squared <= reach.{name} {{ \
-                         *seen |= sees(behaviors.{name}.vision, neighbor); sum = {call}; }} }} self.{name} = sum;"
+                         *seen |= sees(behaviors.{name}.vision, neighbor); {does} }} }} self.{name} = sum;"
                     );
-                    ("", each)
+                    (String::new(), each)
                 }
-                "add_coincident" => {
-                    (" && behaviors.{name}.vision.species & species != 0", format!("self.{name} = {call};"))
-                }
-                "remember" => ("", format!("memories.{name} = {call};")),
-                _ => ("", format!("add(behaviors.{name}.rule, {call});")),
+                Part::AddCoincident => (format!(" && behaviors.{name}.vision.species & species != 0"), does),
+                _ => (String::new(), does),
             };
-            let too = too.replace("{name}", name);
-            let _ = writeln!(body, "    if behaviors.{name}.rule.weight != 0.0{too} {{ {does} }}");
+            let _ = writeln!(body, "    if behaviors.{name}.rule.weight != 0.0{perceives} {{ {does} }}");
         }
     }
     let [add, coincident, resolve, steer, turn, remember] = bodies;

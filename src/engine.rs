@@ -3,7 +3,7 @@
 use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::memory;
-use crate::model::{CompiledScene, Observation, STAGES, Snapshot, State};
+use crate::model::{BufferId, CompiledScene, Observation, Snapshot, StageId, State};
 use crate::scene::{Scene, SceneError};
 use thiserror::Error;
 
@@ -121,13 +121,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Run one stage of [`STAGES`].
+    /// Run one stage of a step.
     ///
     /// # Errors
     /// A device that failed.
-    pub fn run_stage(&mut self, stage: usize) -> Result<(), EngineError> {
+    pub fn run_stage(&mut self, stage: StageId) -> Result<(), EngineError> {
         match self {
-            Engine::Cpu(simulation) => STAGES.get(stage).into_iter().for_each(|stage| simulation.run_stage(stage)),
+            Engine::Cpu(simulation) => simulation.run_stage(stage),
             Engine::Gpu(simulation) => simulation.run_stage(stage)?,
         }
         Ok(())
@@ -233,17 +233,14 @@ impl Engine {
         }
     }
 
-    /// The words of a buffer by its name in the shaders, laid out as there.
+    /// The words of a buffer, laid out as in the shaders.
     ///
     /// # Errors
     /// A device that failed, or a buffer that the simulation does not have.
-    pub fn words(&self, buffer: &str) -> Result<Vec<u32>, EngineError> {
+    pub fn words(&self, buffer: BufferId) -> Result<Vec<u32>, EngineError> {
         match self {
             Engine::Gpu(simulation) => Ok(simulation.words(buffer)?),
-            Engine::Cpu(simulation) => {
-                let unknown = || GpuError::NoBuffer { name: buffer.to_owned() };
-                Ok(simulation.contents(buffer).ok_or_else(unknown)?)
-            }
+            Engine::Cpu(simulation) => Ok(simulation.contents(buffer).ok_or(GpuError::NoBuffer { buffer })?),
         }
     }
 }

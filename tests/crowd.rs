@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::random::hash4;
-use steerling::model::{STAGES, State};
+use steerling::model::{PassId, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::shaders::Sources;
 use steerling::verify::{Plan, Report, verify};
@@ -77,13 +77,16 @@ fn a_crowded_cell_shows_a_sample_by_hash() {
     for (size, crowd) in [("[60, 60]", 7), ("[60, 60, 60]", 12)] {
         let scene = heaps(size, 5_000, crowd);
         let mut reference = Cpu::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
-        reference.run_stage(&STAGES[0]);
+        reference.run_stage(StageId::Bin);
         let mut cells = BTreeMap::<u32, Vec<u32>>::new();
         let buffers = reference.buffers();
         for (cell, id) in buffers.cell.iter().zip(&buffers.id) {
             cells.entry(*cell).or_default().push(*id);
         }
-        STAGES[1..].iter().take_while(|stage| stage.name != "census").for_each(|stage| reference.run_stage(stage));
+        STAGES[1..]
+            .iter()
+            .take_while(|stage| stage.id != StageId::Census)
+            .for_each(|stage| reference.run_stage(stage.id));
         let buffers = reference.buffers();
         let (mut shown, mut fullest) = (0, 0);
         for (cell, ids) in &cells {
@@ -117,7 +120,7 @@ fn where_no_cell_is_crowded_the_limit_changes_nothing() {
         let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
         simulation.step(5).unwrap();
         let seen = simulation.observe().unwrap();
-        (seen.digest_hex(), seen.unseen, simulation.pipelines().passes.iter().any(|pass| pass.stage.name == "crowd"))
+        (seen.digest_hex(), seen.unseen, simulation.pipelines().passes.iter().any(|pass| pass.id == PassId::Crowd))
     };
     let (exact, none, _) = run(1_999);
     assert_eq!(none, 0);

@@ -8,7 +8,7 @@ use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options, Simulation};
 use steerling::measure::Load;
-use steerling::model::{STAGES, Snapshot, State};
+use steerling::model::{BufferId, STAGES, Snapshot, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling::wgpu;
@@ -90,20 +90,20 @@ fn an_error_of_one_world_is_its_own() {
     let (mut broken, mut other) = (flock(&gpu), flock(&gpu));
     broken.step(1).unwrap();
     other.step(1).unwrap();
-    broken.write_words("velocity", &[0; 4000]);
+    broken.write_words(BufferId::Velocity, &[0; 4000]);
     assert!(broken.step(1).is_err(), "more words than there are were written");
     broken.step(1).unwrap();
     broken.position_buffer().destroy();
     let refused = [
         ("step", broken.step(1).is_err()),
-        ("stage", broken.run_stage(0).is_err()),
+        ("stage", broken.run_stage(StageId::Bin).is_err()),
         ("observe", broken.observe().is_err()),
         ("observations", broken.observations(1, 1).is_err()),
         ("state", broken.state().is_err()),
         ("motion", broken.motion().is_err()),
         ("states", broken.states(1, 1).is_err()),
         ("snapshot", broken.snapshot().is_err()),
-        ("words", broken.words("position").is_err()),
+        ("words", broken.words(BufferId::Position).is_err()),
         ("agents", broken.read_agents(&[1]).unwrap().wait().is_err()),
         ("set_state", broken.set_state(&State::initial(&broken.scene().clone())).is_err()),
     ];
@@ -204,13 +204,13 @@ fn columns_of_other_lengths_are_refused() {
             assert_eq!(refused, [true; 7], "{name}");
         }
         let snapshot = on_gpu.snapshot().unwrap();
-        let with = |changed: &str, change: fn(&mut Vec<u32>)| {
-            let columns = snapshot.columns().map(|(name, words)| {
+        let with = |changed: BufferId, change: fn(&mut Vec<u32>)| {
+            let columns = snapshot.columns().map(|(column, words)| {
                 let mut words = words.to_vec();
-                if name == changed {
+                if column == changed {
                     change(&mut words);
                 }
-                (name.to_owned(), words)
+                (column.to_string(), words)
             });
             Snapshot::from_columns(snapshot.steps, snapshot.agents(), snapshot.spatial(), columns.collect::<Vec<_>>())
                 .unwrap()
@@ -229,7 +229,7 @@ fn columns_of_other_lengths_are_refused() {
             assert_eq!(refused, [true; 3], "{name}: {column}");
         }
         assert_eq!((on_gpu.observe().unwrap(), on_cpu.observe()), before, "{name}: refused, and changed all the same");
-        on_gpu.restore(&with("none", Vec::clear)).unwrap();
+        on_gpu.restore(&with(BufferId::Rank, Vec::clear)).unwrap();
         assert_eq!(on_gpu.observe().unwrap(), before.0);
     }
 }
@@ -245,8 +245,8 @@ fn what_is_not_submitted_does_not_count() {
     // Two steps in commands of the caller are two steps.
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     simulation.encode_step(&mut encoder);
-    for stage in 0..STAGES.len() {
-        simulation.encode_stages(&mut encoder, stage..=stage);
+    for stage in STAGES {
+        simulation.encode_stages(&mut encoder, stage.id..=stage.id);
     }
     gpu.queue.submit([encoder.finish()]);
     simulation.submitted(2);
@@ -317,8 +317,9 @@ fn reading_need_not_wait() {
     let gpu = support::gpu();
     let mut simulation = flock(&gpu);
     simulation.step(3).unwrap();
-    let expected = (simulation.state().unwrap(), simulation.snapshot().unwrap(), simulation.words("id").unwrap());
-    let later = (simulation.read_state(), simulation.read_snapshot(), simulation.read_words("id").unwrap());
+    let expected =
+        (simulation.state().unwrap(), simulation.snapshot().unwrap(), simulation.words(BufferId::Id).unwrap());
+    let later = (simulation.read_state(), simulation.read_snapshot(), simulation.read_words(BufferId::Id).unwrap());
     simulation.step(3).unwrap();
     assert!(simulation.state().unwrap() != expected.0, "the run went on");
     while !later.0.poll_device().unwrap() {
@@ -327,7 +328,7 @@ fn reading_need_not_wait() {
     // As a future, which is ready now that the device was waited for.
     let state = pollster::block_on(later.0).unwrap();
     assert!((state, later.1.wait().unwrap(), later.2.wait().unwrap()) == expected);
-    assert!(matches!(simulation.read_words("no such"), Err(GpuError::NoBuffer { .. })));
+    assert!(matches!(simulation.read_words(BufferId::Found), Err(GpuError::NoBuffer { .. })));
 }
 
 #[test]
@@ -407,8 +408,9 @@ fn agents_are_read_by_their_ids() {
         assert_eq!(simulation.encode_slots(&mut encoder).unwrap(), &slots);
         gpu.queue.submit([encoder.finish()]);
         let slots = read(&gpu, &slots);
-        let words = |name: &str| simulation.words(name).unwrap();
-        let (state, neighbors, acceleration) = (simulation.state().unwrap(), words("neighbors"), words("acceleration"));
+        let words = |buffer| simulation.words(buffer).unwrap();
+        let (state, neighbors, acceleration) =
+            (simulation.state().unwrap(), words(BufferId::Neighbors), words(BufferId::Acceleration));
         // What is asked for is as it was then.
         simulation.step(1).unwrap();
         let found = pending.wait().unwrap();
@@ -430,9 +432,9 @@ fn agents_are_read_by_their_ids() {
         let later = simulation.read_agents(&ids).unwrap().wait().unwrap();
         assert!(later[0].position != found[0].position && later[1].position == found[1].position, "{name}");
         // An id that shaders of a user lost is left out, whatever was in its slot before.
-        let mut words = simulation.words("id").unwrap();
+        let mut words = simulation.words(BufferId::Id).unwrap();
         words.iter_mut().filter(|id| **id == 123).for_each(|id| *id = agents - 1);
-        simulation.write_words("id", &words);
+        simulation.write_words(BufferId::Id, &words);
         let left = simulation.read_agents(&[123, 0]).unwrap().wait().unwrap();
         assert_eq!(left.iter().map(|agent| agent.id).collect::<Vec<_>>(), [0]);
         let error = simulation.read_agents(&[3, agents]).err();

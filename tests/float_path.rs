@@ -6,7 +6,7 @@ mod support;
 
 use glam::Vec3;
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{STAGES, State, random};
+use steerling::model::{BufferId, StageId, State, random};
 use steerling::scene::Scene;
 use support::gpu;
 
@@ -92,11 +92,10 @@ fn run(gpu: &Gpu, exact: bool, inputs: &[[f32; 6]], body: &str) -> Vec<u32> {
     let bits = |columns: [usize; 3]| -> Vec<u32> {
         inputs.iter().flat_map(|row| columns.map(|column| row[column].to_bits())).collect()
     };
-    simulation.write_words("sorted_position", &bits([0, 1, 2]));
-    simulation.write_words("sorted_velocity", &bits([3, 4, 5]));
-    let steer = STAGES.iter().position(|s| s.name == "steer").unwrap();
-    simulation.run_stage(steer).unwrap();
-    simulation.words("acceleration").unwrap()
+    simulation.write_words(BufferId::SortedPosition, &bits([0, 1, 2]));
+    simulation.write_words(BufferId::SortedVelocity, &bits([3, 4, 5]));
+    simulation.run_stage(StageId::Steer).unwrap();
+    simulation.words(BufferId::Acceleration).unwrap()
 }
 
 /// For each pattern, the number of inputs for which the GPU's bits are not those of Rust.

@@ -4,7 +4,7 @@ mod support;
 
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Options, Simulation};
-use steerling::model::{Change, Memory, Snapshot, State};
+use steerling::model::{BufferId, Change, Memory, Snapshot, State};
 use steerling::scene::{PRESETS, Scene};
 use support::gpu;
 
@@ -60,9 +60,9 @@ fn the_field_follows_the_seed() {
     };
     let mut simulation = Simulation::new(&gpu, &scene(1), &State::initial(&scene(1)), Options::default()).unwrap();
     let fresh = Simulation::new(&gpu, &scene(2), &State::initial(&scene(2)), Options::default()).unwrap();
-    assert!(simulation.words("field").unwrap() != fresh.words("field").unwrap());
+    assert!(simulation.words(BufferId::Field).unwrap() != fresh.words(BufferId::Field).unwrap());
     assert_eq!(simulation.change(&scene(2)).unwrap(), Change::Numbers);
-    assert!(simulation.words("field").unwrap() == fresh.words("field").unwrap(), "the old field");
+    assert!(simulation.words(BufferId::Field).unwrap() == fresh.words(BufferId::Field).unwrap(), "the old field");
 }
 
 /// Stopping, moving to the other backend and going on equals not stopping.
@@ -97,8 +97,10 @@ fn a_snapshot_goes_on_on_either_backend() {
         assert_eq!(reference.observe(), expected, "{}: from GPU to CPU", preset.name);
         assert_eq!(whole.snapshot().unwrap().state(), reference.state(), "{}", preset.name);
         // Without what agents remember, some presets go on differently: it is looked at.
-        let columns = from_gpu.columns().filter(|(name, _)| !["memory", "clock", "ground"].contains(name));
-        let columns = columns.map(|(name, words)| (name.to_owned(), words.to_vec()));
+        let columns = from_gpu
+            .columns()
+            .filter(|(column, _)| ![BufferId::Memory, BufferId::Clock, BufferId::Ground].contains(column));
+        let columns = columns.map(|(name, words)| (name.to_string(), words.to_vec()));
         let poor = Snapshot::from_columns(7, from_gpu.agents(), from_gpu.spatial(), columns).unwrap();
         forgetful += u32::from(goes_on(&poor).digest != expected.digest);
     }
@@ -195,22 +197,22 @@ fn a_snapshot_of_another_scene_is_refused() {
     };
     // Agents of this scene remember nothing; a file may say that they do.
     let nothing = vec![0; 50 * size_of::<Memory>() / 4];
-    let changed = |name: &str, change: fn(&mut Vec<u32>)| {
-        let columns = own.columns().chain([("memory", &nothing[..])]).map(|(other, words)| {
+    let changed = |changed: BufferId, change: fn(&mut Vec<u32>)| {
+        let columns = own.columns().chain([(BufferId::Memory, &nothing[..])]).map(|(column, words)| {
             let mut words = words.to_vec();
-            if other == name {
+            if column == changed {
                 change(&mut words);
             }
-            (other.to_owned(), words)
+            (column.to_string(), words)
         });
         Snapshot::from_columns(own.steps, own.agents(), own.spatial(), columns).unwrap()
     };
     let broken = [
         (other(49, "[30, 30]"), "49 agents"),
         (other(50, "[30, 30, 30]"), "dimensions"),
-        (changed("velocity", |words| words.truncate(7)), "`velocity`"),
-        (changed("id", |words| words.swap(3, 4)), "`id`"),
-        (changed("memory", |words| words[0] = 99), "`memory`"),
+        (changed(BufferId::Velocity, |words| words.truncate(7)), "`velocity`"),
+        (changed(BufferId::Id, |words| words.swap(3, 4)), "`id`"),
+        (changed(BufferId::Memory, |words| words[0] = 99), "`memory`"),
     ];
     for (snapshot, reason) in broken {
         let error = reference.restore(&snapshot).unwrap_err().to_string();
@@ -256,7 +258,7 @@ fn memories_go_along_when_others_come_and_go() {
         on_gpu.step(5).unwrap();
         on_cpu.step(5);
         let (from_gpu, from_cpu) = (on_gpu.snapshot().unwrap(), on_cpu.snapshot());
-        assert_eq!(from_gpu.column("memory").is_some(), more != "without wander", "{more}");
+        assert_eq!(from_gpu.column(BufferId::Memory).is_some(), more != "without wander", "{more}");
         for (name, words) in from_gpu.columns() {
             assert!(Some(words) == from_cpu.column(name), "{more}: {name}");
         }

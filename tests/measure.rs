@@ -6,7 +6,7 @@ mod support;
 use steerling::cpu::{Execution, Simulation};
 use steerling::gpu::{Options, traffic};
 use steerling::measure::{About, Advice, Facts, Instructions, LANES, Load, SearchLoop, Work, gpus, published};
-use steerling::model::{CompiledScene, GridChoice, Snapshot, State};
+use steerling::model::{CompiledScene, GridChoice, PassId, Snapshot, State};
 use steerling::scene::{Override, Scene};
 
 fn benchmark(name: &str, agents: u32, overrides: &[&str]) -> Scene {
@@ -128,7 +128,11 @@ fn instructions_follow_what_a_scene_uses() {
     );
     for ((pass, wide), (_, narrow)) in wide.iter().zip(&narrow) {
         assert!(*wide > 5, "{pass} has {wide}");
-        assert_eq!(narrow > wide, ["steer", "stride"].contains(pass), "{pass}: {wide}, with a cone {narrow}");
+        assert_eq!(
+            narrow > wide,
+            [PassId::Steer, PassId::Stride].contains(pass),
+            "{pass}: {wide}, with a cone {narrow}"
+        );
     }
     let alone = "schema = 1\nname = \"alone\"\nworld.size = [10, 10]\n[[species]]\ncount = 50\nbehaviors.wander = {}\n";
     assert_eq!(instructions(&Scene::parse(alone, "alone.toml", &[]).unwrap()), None);

@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use steerling::cpu::brute_force::perceive;
 use steerling::cpu::{Execution, Simulation};
-use steerling::model::{GridChoice, STAGES, State};
+use steerling::model::{GridChoice, STAGES, StageId, State};
 use steerling::scene::{Override, Scene, behavior_index};
 use support::{LAYOUTS, Layout, Shape, scene, state};
 
@@ -14,7 +14,7 @@ const ROUNDING: f64 = 4e-6;
 
 /// Run the stages of a step but for the last.
 fn up_to_steering(simulation: &mut Simulation) {
-    STAGES.iter().take_while(|stage| stage.name != "integrate").for_each(|stage| simulation.run_stage(stage));
+    STAGES.iter().take_while(|stage| stage.id != StageId::Integrate).for_each(|stage| simulation.run_stage(stage.id));
 }
 
 /// Compare `sampled` agents (all where it is large). Returns how many agents and pairs were compared.

@@ -4,7 +4,7 @@ mod support;
 
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
-use steerling::model::{CompiledScene, GridChoice, Observation, STAGES, State};
+use steerling::model::{BufferId, CompiledScene, GridChoice, Observation, StageId, State};
 use steerling::scene::{PRESETS, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::{Plan, verify};
@@ -154,7 +154,7 @@ fn all_agents_in_one_cell() {
                 }
             }
             let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
-            reference.run_stage(&STAGES[0]);
+            reference.run_stage(StageId::Bin);
             assert_eq!(reference.buffers().count.iter().max(), Some(&agents), "one cell holds them all");
             let plan = Plan { steps: 1, free_steps: 0 };
             verified(&gpus, &scene, &initial, &Options::default(), plan, &format!("{agents}, spatial {spatial}"));
@@ -383,7 +383,7 @@ fn storage_order_does_not_matter() {
     let mut permuted = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
     // 619 and 1000 have no common factor.
     let slots: Vec<usize> = (0..1000).map(|slot| slot * 619 % 1000).collect();
-    for (buffer, width) in [("position", 3), ("velocity", 3), ("id", 1)] {
+    for (buffer, width) in [(BufferId::Position, 3), (BufferId::Velocity, 3), (BufferId::Id, 1)] {
         let words = straight.words(buffer).unwrap();
         let shuffled: Vec<u32> = slots.iter().flat_map(|s| words[s * width..][..width].iter().copied()).collect();
         assert_ne!(words, shuffled);

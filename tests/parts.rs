@@ -6,7 +6,7 @@ use glam::Vec3;
 use std::f32::consts::TAU;
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
-use steerling::model::{BUFFERS, CompiledScene, GridChoice, State, Usage};
+use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, State, Usage};
 use steerling::render::{Offscreen, Renderer, View};
 use steerling::scene::{PRESETS, Scene};
 use steerling::wgpu;
@@ -46,7 +46,8 @@ fn with_bindings(bytes: u64) -> Gpu {
 fn largest_whole(scene: &Scene) -> u64 {
     let model = CompiledScene::new(scene, GRID).unwrap();
     let whole = BUFFERS.iter().filter(|buffer| {
-        !["memory", "pose"].contains(&buffer.name) && !matches!(buffer.usage, Usage::Texture | Usage::Uniform)
+        ![BufferId::Memory, BufferId::Pose].contains(&buffer.id)
+            && !matches!(buffer.usage, Usage::Texture | Usage::Uniform)
     });
     let poses = if model.vehicles.pose { 12 * u64::from(scene.agent_count()) } else { 0 };
     whole.map(|buffer| buffer.whole_bytes(&model, 256)).max().unwrap().max(poses).next_multiple_of(16)
@@ -58,20 +59,21 @@ fn largest_whole(scene: &Scene) -> u64 {
 fn parts_change_nothing_but_where_words_lie() {
     let large = gpu();
     for (name, column, parts) in [
-        ("flock", "memory", 2),
-        ("actions", "memory", 2),
-        ("consensus", "memory", 3),
-        ("fish_tank", "memory", 3),
-        ("facing", "memory", 3),
-        ("gulls", "pose", 4),
-        ("murmuration", "pose", 4),
+        ("flock", BufferId::Memory, 2),
+        ("actions", BufferId::Memory, 2),
+        ("consensus", BufferId::Memory, 3),
+        ("fish_tank", BufferId::Memory, 3),
+        ("facing", BufferId::Memory, 3),
+        ("gulls", BufferId::Pose, 4),
+        ("murmuration", BufferId::Pose, 4),
     ] {
         let scene = scene(name, 3000);
         let tight = with_bindings(largest_whole(&scene));
         let mut split = start(&tight, &scene, options());
         let mut whole = start(&large, &scene, options());
         let bound = |simulation: &Simulation| {
-            (1..4).filter(|part| simulation.pipelines().binds(&format!("{column}_{part}"))).count() + 1
+            let parts = BUFFERS.iter().filter(|buffer| buffer.usage == Usage::Further(column));
+            parts.filter(|part| simulation.pipelines().binds(part.id)).count() + 1
         };
         assert_eq!((bound(&split), bound(&whole)), (parts, 1), "{name}");
         let mut reference =
@@ -158,14 +160,15 @@ fn too_many_parts_are_too_many_agents() {
 fn pictures_are_the_same() {
     let (tight, large) = (with_bindings(1 << 20), gpu());
     for (name, agents, column, changes) in [
-        ("murmuration", 80_000, "pose", ["look.color=heading", "species.0.color=heading"]),
-        ("garden_path", 100_000, "memory", ["look.color=winner", "species.0.combine=priority"]),
+        ("murmuration", 80_000, BufferId::Pose, ["look.color=heading", "species.0.color=heading"]),
+        ("garden_path", 100_000, BufferId::Memory, ["look.color=winner", "species.0.combine=priority"]),
     ] {
         let changes = changes.map(|change| change.parse().unwrap());
         let scene = Scene::open(name, &changes).unwrap().with_agents(agents).unwrap();
         let picture = |gpu: &Gpu, words: Option<&[u32]>| {
             let mut simulation = start(gpu, &scene, options());
-            assert_eq!(simulation.pipelines().binds(&format!("{column}_1")), std::ptr::eq(gpu, &tight), "{name}");
+            let split = [BufferId::Memory1, BufferId::Pose1].iter().any(|part| simulation.pipelines().binds(*part));
+            assert_eq!(split, std::ptr::eq(gpu, &tight), "{name}");
             if let Some(words) = words {
                 simulation.write_words(column, words);
             }
@@ -183,7 +186,7 @@ fn pictures_are_the_same() {
         let width = words.len() / agents as usize;
         let other = |id: usize| -> Vec<u32> {
             match column {
-                "pose" => {
+                BufferId::Pose => {
                     let forward = Vec3::new((id as f32).cos(), 0.0, (id as f32 * TAU).sin()).normalize_or(Vec3::X);
                     let up = Vec3::Y.to_array().map(f32::to_bits);
                     let forward = forward.to_array().map(f32::to_bits);

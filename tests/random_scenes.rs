@@ -9,7 +9,7 @@ mod support;
 use common::Draw;
 use steerling::cpu::{Execution, Simulation};
 use steerling::gpu::{self, Options};
-use steerling::model::State;
+use steerling::model::{BufferId, State};
 use steerling::scene::{BEHAVIORS, BehaviorSpec, Parameter, Range, Scene};
 use steerling::verify::Plan;
 use support::{gpus, small_gpu, verified};
@@ -254,7 +254,8 @@ fn every_random_mix_of_behaviors_is_equal() {
         let reports = verified(&gpus, &scene, &state, &Options::default(), plan, &what);
         for report in &reports {
             assert_eq!(report.free_run.bad_agents, 0, "{what}: not finite\n{scene:#?}");
-            steered += report.rows.iter().filter(|r| r.buffer == "acceleration").map(|r| r.compared).sum::<u64>();
+            steered +=
+                report.rows.iter().filter(|r| r.buffer == BufferId::Acceleration).map(|r| r.compared).sum::<u64>();
         }
         for gpu in &small {
             let mut simulation = gpu::Simulation::new(gpu, &scene, &state, Options::default())

@@ -6,7 +6,7 @@ mod support;
 use glam::Vec3;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{Change, STAGES, Snapshot, State};
+use steerling::model::{BufferId, Change, STAGES, Snapshot, State};
 use steerling::scene::Scene;
 use steerling_conform::Mutant;
 use support::gpu;
@@ -22,7 +22,7 @@ fn simulation(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
 /// Steps stage by stage.
 fn stage_by_stage(simulation: &mut Simulation, steps: u32) {
     for _ in 0..steps {
-        (0..STAGES.len()).for_each(|stage| simulation.run_stage(stage).unwrap());
+        STAGES.iter().for_each(|stage| simulation.run_stage(stage.id).unwrap());
     }
 }
 
@@ -128,9 +128,9 @@ fn what_happens_between_rows_is_seen() {
         simulation.submitted(1);
     };
     let shifted = |simulation: &mut Simulation| {
-        let mut words = simulation.words("position").unwrap();
+        let mut words = simulation.words(BufferId::Position).unwrap();
         words.rotate_left(2);
-        simulation.write_words("position", &words);
+        simulation.write_words(BufferId::Position, &words);
     };
     type Event<'a> = (&'a str, &'a dyn Fn(&mut Simulation));
     let events: [Event<'_>; 7] = [

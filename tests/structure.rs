@@ -5,13 +5,15 @@ mod support;
 use bytemuck::Zeroable;
 use naga::{Expression, Handle, Module, Scalar, Type, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::Peekable;
 use std::mem::offset_of;
 use std::path::Path;
+use std::slice::Iter;
 use std::sync::OnceLock;
 use steerling::gpu::reflect::EntryPoint;
 use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::model::{
-    ARRANGE, BLOCKS, BehaviorMemories, Behaviors, Memory, OBSERVE, Rule, SHARED, STAGES, STRIDE, Species, scenery,
+    BLOCKS, BehaviorMemories, Behaviors, BufferId, Memory, PassId, Rule, SHARED, STAGES, Species, StageId, scenery,
 };
 use steerling::scene::{BEHAVIORS, Boundary, Need, PRESETS};
 use steerling_conform::{GROUPS, select, tokens};
@@ -34,10 +36,10 @@ fn set<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
 
 #[test]
 fn every_stage_and_behavior_has_its_two_files() {
-    let stages = set(STAGES.iter().chain([&OBSERVE]).map(|s| s.name));
-    assert_eq!(names("src/cpu/sim", ".rs"), stages);
-    // A stride calls the functions of stages that have twins.
-    assert_eq!(names("shaders/sim", ".wgsl"), &stages | &set([ARRANGE.name, STRIDE.name]));
+    let twins = set(STAGES.iter().map(|stage| stage.name).chain([StageId::Observe.name()]));
+    assert_eq!(names("src/cpu/sim", ".rs"), twins);
+    // `stride` and `arrange` call the functions of stages that have twins.
+    assert_eq!(names("shaders/sim", ".wgsl"), set(StageId::ALL.iter().map(|stage| stage.name())));
     let behaviors = set(BEHAVIORS.iter().map(|b| b.name));
     assert_eq!(names("shaders/behaviors", ".wgsl"), behaviors);
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);
@@ -60,10 +62,8 @@ fn every_shader_is_embedded_and_valid() {
     assert_eq!(embedded, files);
     for spatial in [false, true] {
         let module = module(spatial);
-        for (entry_point, ..) in STAGES.iter().chain([&ARRANGE, &STRIDE, &OBSERVE]).flat_map(|stage| stage.entry_points)
-        {
-            assert!(module.entry_points.iter().any(|e| e.name == *entry_point), "{entry_point}");
-        }
+        let entry_points = set(module.entry_points.iter().map(|entry_point| &*entry_point.name));
+        assert_eq!(entry_points, set(PassId::ALL.iter().map(|pass| pass.name())));
     }
 }
 
@@ -263,7 +263,7 @@ fn a_constant_of_another_value_or_type_is_noticed() {
 /// Which stages run follows from what a behavior's text mentions; naga says what its shader reads.
 #[test]
 fn a_behavior_reads_what_it_mentions() {
-    for name in ["census_sums", "ground", "field"] {
+    for buffer in [BufferId::CensusSums, BufferId::Ground, BufferId::Field] {
         let mut readers = 0;
         for spec in BEHAVIORS.iter() {
             let model = acting(false, |name| name == spec.name);
@@ -271,11 +271,11 @@ fn a_behavior_reads_what_it_mentions() {
             let flags = model.features.flags().into_iter();
             let overrides = flags.map(|(flag, on)| (flag.to_owned(), f64::from(on))).collect();
             let steer = EntryPoint::new(&module, "steer.wgsl", "steer", &overrides).unwrap();
-            let reads = steer.bindings.iter().any(|binding| binding.name == name);
-            assert_eq!(spec.mentions(name), reads, "{} and {name}", spec.name);
+            let reads = steer.bindings.iter().any(|binding| binding.buffer == buffer);
+            assert_eq!(spec.mentions(buffer.name()), reads, "{} and {buffer}", spec.name);
             readers += usize::from(reads);
         }
-        assert!((1..BEHAVIORS.len()).contains(&readers), "{readers} behaviors read {name}");
+        assert!((1..BEHAVIORS.len()).contains(&readers), "{readers} behaviors read {buffer}");
     }
 }
 
@@ -321,37 +321,163 @@ fn the_simulation_uses_no_banned_builtin() {
     assert_eq!(find("let a = dot(b, c) + my_sin(x);"), ["dot"], "the search finds what is banned");
 }
 
-/// Imports point one way, and the two backends do not know each other.
-#[test]
-fn imports_point_one_way() {
-    let forbidden = [
-        ("src/scene", &["model", "cpu", "gpu", "verify", "render", "output"][..]),
-        ("src/model", &["cpu", "gpu", "verify", "render", "output"]),
-        ("src/cpu", &["gpu", "measure", "verify", "render", "output"]),
-        ("src/gpu", &["cpu", "measure", "verify", "render", "output"]),
-        ("src/verify", &["render", "output"]),
-        ("src/measure", &["verify", "render", "output"]),
-        ("src/render", &["cpu", "verify"]),
-    ];
-    let mut files = 0;
-    for (folder, modules) in forbidden {
-        let mut folders = vec![root().join(folder)];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                files += 1;
-                let text = std::fs::read_to_string(&path).unwrap();
-                for module in modules {
-                    assert!(!text.contains(&format!("crate::{module}")), "{} imports {module}", path.display());
-                }
-            }
+/// What a Rust file names by paths from `crate`, `super` or, where it gives it on, `pub use`: each path in its parts.
+fn paths(text: &str) -> Vec<Vec<&str>> {
+    let text = text.split("#[cfg(test)]").next().unwrap();
+    let tokens: Vec<&str> = tokens(text).into_iter().map(|(_, token)| token).collect();
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        let inner = at > 0 && tokens[at - 1] == ":";
+        if tokens[at] == "use" && at > 0 && ["pub", ")"].contains(&tokens[at - 1]) {
+            expand(&mut tokens[at + 1..].iter().peekable(), vec!["pub"], &mut found);
+        } else if ["crate", "super"].contains(&tokens[at]) && tokens.get(at + 1) == Some(&":") && !inner {
+            expand(&mut tokens[at..].iter().peekable(), Vec::new(), &mut found);
         }
     }
-    assert!(files > 30);
+    found
+}
+
+/// The paths that begin here, one for each in braces.
+fn expand<'a>(tokens: &mut Peekable<Iter<'_, &'a str>>, mut path: Vec<&'a str>, found: &mut Vec<Vec<&'a str>>) {
+    match tokens.next() {
+        Some(&"{") => {
+            while tokens.peek().is_some_and(|token| **token != "}") {
+                expand(tokens, path.clone(), found);
+                tokens.next_if(|token| **token == ",");
+            }
+            tokens.next();
+        }
+        Some(part) => {
+            path.push(part);
+            if tokens.next_if(|token| **token == ":").is_none() {
+                if tokens.next_if(|token| **token == "as").is_some() {
+                    tokens.next();
+                }
+                return found.push(path);
+            }
+            tokens.next();
+            expand(tokens, path, found);
+        }
+        None => {}
+    }
+}
+
+/// The modules of `src`, such as `gpu::limits`, and those that each names. What a module only gives on is named at its own place.
+fn imports() -> BTreeMap<String, BTreeSet<String>> {
+    let module = |path: &str| {
+        let path = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+        if path == "lib" { String::new() } else { path.replace('/', "::") }
+    };
+    let files: BTreeMap<String, String> = rust_files("src").iter().map(|(p, text)| (module(p), text.clone())).collect();
+    let (mut named, mut given_on) = (BTreeMap::new(), BTreeMap::new());
+    for (module, text) in &files {
+        for path in paths(text) {
+            let mut full: Vec<&str> = module.split("::").filter(|part| !part.is_empty()).collect();
+            let path = match path[0] {
+                "pub" if ["crate", "super"].contains(&path[1]) => continue,
+                "pub" => {
+                    given_on
+                        .insert((module.clone(), path[path.len() - 1].to_owned()), [&full[..], &path[1..]].concat());
+                    continue;
+                }
+                "crate" => {
+                    full.clear();
+                    &path[1..]
+                }
+                _ => {
+                    let up = path.iter().take_while(|part| **part == "super").count();
+                    full.truncate(full.len() - up);
+                    &path[up..]
+                }
+            };
+            named.entry(module.clone()).or_insert_with(Vec::new).push([&full[..], path].concat());
+        }
+    }
+    let mut imports = BTreeMap::new();
+    for module in files.keys() {
+        let named = named.get(module).cloned().unwrap_or_default().into_iter();
+        let named = named.map(|path| module_of(path, &files, &given_on));
+        imports.insert(module.clone(), named.filter(|other| other != module && !other.is_empty()).collect());
+    }
+    imports
+}
+
+/// The module that a path leads to. One that another module gives on leads on from there.
+fn module_of<'a>(
+    mut path: Vec<&'a str>,
+    files: &BTreeMap<String, String>,
+    given_on: &BTreeMap<(String, String), Vec<&'a str>>,
+) -> String {
+    loop {
+        let known = (0..=path.len()).rev().find(|length| files.contains_key(&path[..*length].join("::"))).unwrap();
+        let module = path[..known].join("::");
+        match path.get(known).and_then(|item| given_on.get(&(module.clone(), (*item).to_owned()))) {
+            Some(place) => path = [&place[..], &path[known + 1..]].concat(),
+            None => return module,
+        }
+    }
+}
+
+/// The arrows that are part of a circle, or lead from one circle to another.
+fn circles(mut arrows: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    loop {
+        let before = arrows.len();
+        let from: BTreeSet<String> = arrows.keys().cloned().collect();
+        arrows.values_mut().for_each(|to| to.retain(|other| from.contains(other)));
+        let to: BTreeSet<String> = arrows.values().flatten().cloned().collect();
+        arrows.retain(|module, others| !others.is_empty() && to.contains(module));
+        if arrows.len() == before {
+            return arrows;
+        }
+    }
+}
+
+/// Imports point one way: from folder to folder, and within these from file to file. The two backends do not know each other.
+#[test]
+fn imports_point_one_way() {
+    let imports = imports();
+    let folder = |module: &str| module.split("::").next().unwrap().to_owned();
+    let mut folders: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, others) in imports.iter().filter(|(module, _)| !["", "main"].contains(&module.as_str())) {
+        let own = folder(module);
+        let others = others.iter().map(|other| folder(other)).filter(|other| *other != own);
+        folders.entry(own.clone()).or_default().extend(others);
+    }
+    let strangers = [
+        ("cpu", &["gpu", "render"][..]),
+        ("gpu", &["cpu", "output"]),
+        ("verify", &["render", "output"]),
+        ("measure", &["verify", "render", "output", "viewer"]),
+        ("render", &["cpu", "verify"]),
+    ];
+    for (own, others) in strangers {
+        assert!(others.iter().all(|other| !folders[own].contains(*other)), "{own} imports {:?}", folders[own]);
+    }
+    assert!(folders["cpu"].contains("model") && folders["gpu"].contains("shaders"), "{folders:?}");
+    assert_eq!(circles(folders), BTreeMap::new());
+    for own in ["gpu"] {
+        let within: BTreeMap<_, _> = imports.clone().into_iter().filter(|(module, _)| folder(module) == own).collect();
+        assert!(within[&format!("{own}::simulation")].contains("gpu::pipelines"), "{within:?}");
+        assert_eq!(circles(within), BTreeMap::new());
+    }
+}
+
+/// A circle is found, however the paths are written.
+#[test]
+fn a_circle_of_imports_is_noticed() {
+    let text = "use super::{a::{B, c as d}, e};\npub use f::G; // crate::no\nfn h() { crate::i::j(); }\n#[cfg(test)] use crate::k;";
+    let expected =
+        [&["super", "a", "B"][..], &["super", "a", "c"], &["super", "e"], &["pub", "f", "G"], &["crate", "i", "j"]];
+    assert_eq!(paths(text), expected);
+    let arrows = |list: &[(&str, &str)]| {
+        let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in list {
+            arrows.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+        }
+        circles(arrows)
+    };
+    assert_eq!(arrows(&[("a", "b"), ("b", "c"), ("a", "c")]), BTreeMap::new());
+    assert_eq!(arrows(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]).keys().collect::<Vec<_>>(), ["b", "c"]);
 }
 
 /// The page of keys is what `steerling schema --markdown` prints.

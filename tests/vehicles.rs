@@ -5,7 +5,7 @@ mod support;
 use std::fmt::Write;
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Options, Simulation};
-use steerling::model::{Pose, State};
+use steerling::model::{BufferId, PassId, Pose, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling_conform::Mutant;
@@ -157,7 +157,10 @@ fn random_vehicles_are_equal() {
             let layout = LAYOUTS[seed as usize % LAYOUTS.len()];
             let initial = start(&scene, &mut draw, layout);
             let report = verify(&gpu, &scene, &initial, &Options::default(), plan, |_| ()).unwrap();
-            assert!(report.rows.iter().any(|row| row.buffer == "pose" && row.compared > 0), "poses are compared");
+            assert!(
+                report.rows.iter().any(|row| row.buffer == BufferId::Pose && row.compared > 0),
+                "poses are compared"
+            );
             assert_pass(&report, &format!("seed {seed}, spatial {spatial}, {layout:?}"));
         }
     }
@@ -215,9 +218,9 @@ fn what_no_vehicle_needs_is_not_bound() {
         let text = format!("schema = 1\n[world]\nsize = [9, 9]\n[[species]]\ncount = 9\nvehicle = {{ {vehicle} }}\n");
         let scene = Scene::parse(&text, "bind.toml", &[]).unwrap();
         let simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
-        let pass = simulation.pipelines().passes.iter().find(|pass| pass.name == "integrate").unwrap();
-        let names: Vec<String> = pass.bindings.iter().map(|b| b.name.clone()).collect();
-        (names.contains(&"pose".to_owned()), simulation.allocated_bytes(), simulation.state().unwrap().poses.len())
+        let pass = simulation.pipelines().passes.iter().find(|pass| pass.id == PassId::Integrate).unwrap();
+        let poses = pass.bindings.iter().any(|binding| binding.buffer == BufferId::Pose);
+        (poses, simulation.allocated_bytes(), simulation.state().unwrap().poses.len())
     };
     let (bound, plain, poses) = bindings("");
     assert_eq!((bound, poses), (false, 0));

@@ -6,7 +6,7 @@ mod support;
 use steerling::cpu::{self, Execution};
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{GpuError, Options, Simulation};
-use steerling::model::{CompiledScene, GridChoice, STAGES, State};
+use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, Life, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::{OracleSample, Plan, Report, verify};
 use steerling_conform::{Draw, Mutant};
@@ -106,8 +106,8 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     for round in 0..8 {
         let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
         simulation.step(2).unwrap();
-        for name in ["position", "velocity", "id", "pose", "memory", "ground", "neighbors", "clock"] {
-            let Ok(mut words) = simulation.words(name) else { continue };
+        for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
+            let Ok(mut words) = simulation.words(buffer.id) else { continue };
             for word in &mut words {
                 *word = match (draw.word() % 3, round % 2) {
                     (0, _) => draw.word() as u32,
@@ -117,7 +117,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
                     _ => *word,
                 };
             }
-            simulation.write_words(name, &words);
+            simulation.write_words(buffer.id, &words);
         }
         simulation.step(3).unwrap();
         let found = simulation.state().unwrap();
@@ -125,7 +125,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
         println!("round {round}: {} of 900 are frozen", found.frozen.iter().filter(|frozen| **frozen).count());
         // Of an agent whose id nobody has, nothing was written.
         let missing = found.positions.len()
-            - simulation.words("id").unwrap().iter().filter(|id| (**id & !(1 << 31)) < 900).count();
+            - simulation.words(BufferId::Id).unwrap().iter().filter(|id| (**id & !(1 << 31)) < 900).count();
         assert!(finite(&found.positions) + finite(&found.velocities) <= 6 * missing, "round {round}");
     }
 }
@@ -213,7 +213,7 @@ fn the_oracle_sees_what_both_twins_have_wrong() {
         ))
     };
     let mut reference = cpu::Simulation::new(&scene(3.0), &State::initial(&scene(3.0)), Execution::Serial).unwrap();
-    STAGES.iter().take_while(|stage| stage.name != "integrate").for_each(|stage| reference.run_stage(stage));
+    STAGES.iter().take_while(|stage| stage.id != StageId::Integrate).for_each(|stage| reference.run_stage(stage.id));
     let sampled = |scene: &Scene| {
         let mut sample = OracleSample::default();
         sample.add(scene, &reference, 0, 2);

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
 use steerling::gpu::{self, GpuError, Pipelines};
-use steerling::model::{FROZEN, Pose, STAGES, State};
+use steerling::model::{BufferId, FROZEN, Pose, STAGES, StageId, State};
 
 /// A backend, and the draws of one law.
 pub struct Bench<'a> {
@@ -118,7 +118,7 @@ impl Measured for Run {
     }
 
     fn turnings(&self) -> Result<Vec<V>, ConformError> {
-        let memories = self.model().memories(&self.words("memory")?).into_iter();
+        let memories = self.model().memories(&self.words(BufferId::Memory)?).into_iter();
         Ok(memories.map(|memory| memory.behaviors.turning.map(f64::from)).collect())
     }
 
@@ -127,15 +127,15 @@ impl Measured for Run {
     }
 
     fn steering(mut self) -> Result<Steering, ConformError> {
-        for index in 0..STAGES.iter().take_while(|stage| stage.name != "integrate").count() {
-            self.run_stage(index)?;
+        for stage in STAGES.iter().take_while(|stage| stage.id != StageId::Integrate) {
+            self.run_stage(stage.id)?;
         }
         let model = self.model();
         let turning = if model.features.turns { self.turnings()? } else { Vec::new() };
-        let ids: Vec<usize> = self.words("sorted_id")?.iter().map(|id| (id & !FROZEN) as usize).collect();
+        let ids: Vec<usize> = self.words(BufferId::SortedId)?.iter().map(|id| (id & !FROZEN) as usize).collect();
         let mut neighbors = vec![0; ids.len()];
-        self.words("neighbors")?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
-        let accelerations = by_id(&self.words("acceleration")?, model.components(), &ids);
+        self.words(BufferId::Neighbors)?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
+        let accelerations = by_id(&self.words(BufferId::Acceleration)?, model.components(), &ids);
         Ok(Steering { accelerations, neighbors, turning })
     }
 }

@@ -120,12 +120,6 @@ impl Case {
         Case { parameters: parameters.to_vec(), expected, measured, error, bound, kind, pass }
     }
 
-    /// Does it say no more than what is the most or the least, or yes or no?
-    pub fn is_bound(&self) -> bool {
-        let yes_or_no = self.kind == Kind::Absolute && self.bound == 0.0 && [0.0, 1.0].contains(&self.expected);
-        yes_or_no || matches!(self.kind, Kind::AtMost | Kind::AtLeast)
-    }
-
     /// The error as a share of the bound: above 1 for a case that fails.
     pub fn strain(&self) -> f64 {
         match (self.pass, self.bound > 0.0) {

@@ -5,7 +5,6 @@
 //! law names a mistake that turns it red.
 
 mod bench;
-mod blind;
 mod draw;
 mod flight;
 mod law;
@@ -23,7 +22,7 @@ pub use draw::Draw;
 pub use law::{Case, Cases, Kind, Law, in_both};
 pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
-pub use power::{ENOUGH, LADDER, Power, power};
+pub use power::{LADDER, Power, power};
 pub use reference::{Body, Vehicle, perceived};
 pub use setup::{FREE, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};

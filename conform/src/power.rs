@@ -5,7 +5,6 @@
 //! which have no relative change, are none of its formula.
 
 use super::bench::{Backend, Bench, ConformError};
-use super::blind::{bound, own, reason};
 use super::draw::Draw;
 use super::law::{Case, Law};
 use serde::Serialize;
@@ -16,11 +15,6 @@ use toml_edit::{Document, Item, Value};
 
 /// The relative changes that are tried.
 pub const LADDER: [f64; 6] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
-/// A law that does not find a relative change of this needs a reason.
-pub const ENOUGH: f64 = 0.1;
-
-/// What moves by no more than this share does so by rounding: another order of sums, or other cells.
-const ROUNDING: f64 = 1e-6;
 
 /// Keys of places, whose numbers count from an origin that means nothing, and of the seed, which counts nothing.
 const PLACES: [&str; 5] = ["point", "points", "center", "mouse", "seed"];
@@ -34,8 +28,6 @@ pub struct Power {
     pub number: String,
     /// The smallest relative change of [`LADDER`] that the law finds, up or down; none where it finds none.
     pub finds: Option<f64>,
-    /// Why it finds no smaller one, where that is more than [`ENOUGH`].
-    pub reason: Option<&'static str>,
 }
 
 /// A change of one number of all scenes of a law; `seen` collects the numbers that these have.
@@ -111,46 +103,17 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
         let is_red = |change: f64| tried(change).is_some_and(|found| !found.iter().all(|case| case.pass));
         let largest = LADDER[LADDER.len() - 1];
         let extremes = [largest, -largest].map(|change| tried(change).filter(|found| differ(found, &expected)));
-        let extremes: Vec<Vec<Case>> = extremes.into_iter().flatten().collect();
-        if extremes.is_empty() {
+        if extremes.into_iter().flatten().next().is_none() {
             return None;
         }
         let step = LADDER.partition_point(|change| !is_red(*change) && !is_red(-change));
-        let finds = LADDER.get(step).copied();
-        let blind = finds.is_none_or(|change| change > ENOUGH);
-        // An edge that nobody is near, or a limit that nobody meets: no judgment of these cases could find it.
-        let idle = || {
-            let tenths: Vec<Vec<Case>> = [ENOUGH, -ENOUGH].into_iter().filter_map(tried).collect();
-            let still = !tenths.is_empty() && tenths.iter().all(|found| rounded(found, &expected));
-            still.then_some("ten percent change nothing that the law measures, but for rounding")
-        };
-        let bounded = extremes.iter().all(|found| moved(found, &expected).all(Case::is_bound));
-        let of_bound = || bound(law.name).filter(|_| bounded);
-        let given = || own(law.name).or_else(idle).or_else(of_bound).or_else(|| reason(law.name, &number));
-        let reason = if blind { given() } else { None };
-        Some(Power { law: law.name, number, finds, reason })
+        Some(Power { law: law.name, number, finds: LADDER.get(step).copied() })
     });
     Ok(powers.collect())
 }
 
-/// The cases that measured something else.
-fn moved<'a>(cases: &'a [Case], others: &'a [Case]) -> impl Iterator<Item = &'a Case> {
-    let pairs = cases.iter().zip(others);
-    pairs.filter(|(a, b)| a.measured.to_bits() != b.measured.to_bits()).map(|(case, _)| case)
-}
-
-/// Is what was measured the same, but for rounding?
-fn rounded(cases: &[Case], others: &[Case]) -> bool {
-    let near = |(a, b): (&Case, &Case)| {
-        let scale = a.measured.abs().max(b.measured.abs());
-        // Of a vector what is measured is the length; its direction is in the error.
-        let turned = (a.error - b.error).abs() > ROUNDING * scale.max(1.0);
-        !turned && (a.measured - b.measured).abs() <= ROUNDING * scale
-    };
-    cases.len() == others.len() && cases.iter().zip(others).all(near)
-}
-
 /// Was anything else measured, or something else?
 fn differ(cases: &[Case], others: &[Case]) -> bool {
-    cases.len() != others.len() || moved(cases, others).next().is_some()
+    let moved = |(a, b): (&Case, &Case)| a.measured.to_bits() != b.measured.to_bits();
+    cases.len() != others.len() || cases.iter().zip(others).any(moved)
 }

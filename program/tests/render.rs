@@ -6,7 +6,7 @@ use image::RgbaImage;
 use std::path::Path;
 use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
-use steerling::model::{Pose, State, density_contrast};
+use steerling::model::{BufferId, Pose, State, density_contrast};
 use steerling::render::{CATEGORY, Offscreen, Renderer, SPEED, View};
 use steerling::scene::{Body, Boundary, ColorBy, Draft, Facing, LookName, PRESETS, Scene};
 use steerling::shaders::Sources;
@@ -67,7 +67,7 @@ fn draw_with(renderer: &mut Renderer, target: Offscreen, scene: &Scene, simulati
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     let mut view = View::from_scene(scene);
     if scene.camera.follow {
-        view.follow(&simulation.words("position").unwrap(), 1.0, target.size());
+        view.follow(&simulation.words(BufferId::Position).unwrap(), 1.0, target.size());
     }
     renderer.draw(&mut encoder, target.view(), target.size(), simulation, &view);
     gpu().queue.submit([encoder.finish()]);
@@ -424,7 +424,7 @@ fn stored_by_id_and_by_cell(scene: &Scene, state: &State) -> [RgbaImage; 2] {
         let mut encoder = gpu().device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, target.view(), SIZE, &simulation, &view);
         gpu().queue.submit([encoder.finish()]);
-        let ids = simulation.words("id").unwrap();
+        let ids = simulation.words(BufferId::Id).unwrap();
         assert_eq!(ids.is_sorted(), steps == 0, "a step sorts by cells");
         target.image().unwrap()
     })
@@ -592,7 +592,8 @@ fn errors_show_where_a_wrong_shader_acts() {
         for step in 1..4 {
             let errors = witness.step(&mut simulation).unwrap();
             assert_eq!((simulation.steps(), errors.len()), (step, 400));
-            let (slots, neighbors) = (simulation.words("id").unwrap(), simulation.words("neighbors").unwrap());
+            let (slots, neighbors) =
+                (simulation.words(BufferId::Id).unwrap(), simulation.words(BufferId::Neighbors).unwrap());
             let of = |(slot, id): (usize, &u32)| (errors[*id as usize], neighbors[slot]);
             let agents: Vec<(f32, u32)> = slots.iter().enumerate().map(of).collect();
             assert!(agents.iter().all(|(error, near)| *near > 0 || *error == 0.0), "who is alone is off");
@@ -699,7 +700,7 @@ fn a_camera_that_follows_frames_the_agents() {
     let mut view = View::from_scene(&scene);
     view.zoom = 1.0;
     let whole = view.pixels_per_unit(SIZE);
-    view.follow(&simulation.words("position").unwrap(), 0.1, SIZE);
+    view.follow(&simulation.words(BufferId::Position).unwrap(), 0.1, SIZE);
     assert!(view.pixels_per_unit(SIZE) > 2.0 * whole, "the first time all of the way");
     let state = simulation.state().unwrap();
     let middle = Vec2::new(160.0, 90.0);
@@ -727,7 +728,7 @@ fn a_camera_that_follows_frames_the_agents() {
 fn a_camera_that_follows_sees_both_ends() {
     let scene = open("murmuration", 2000);
     let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
-    let (positions, state) = (simulation.words("position").unwrap(), simulation.state().unwrap());
+    let (positions, state) = (simulation.words(BufferId::Position).unwrap(), simulation.state().unwrap());
     for size in [SIZE, (210, 180), (180, 180), (120, 240)] {
         let mut view = View::from_scene(&scene);
         view.follow(&positions, 1.0, size);
@@ -808,7 +809,7 @@ fn a_cloud_of_many_is_dark() {
         let all = State::initial(&scene);
         let simulation = Simulation::new(gpu(), &scene, &all, Options::default()).unwrap();
         let mut view = View::from_scene(&scene);
-        view.follow(&simulation.words("position").unwrap(), 1.0, SIZE);
+        view.follow(&simulation.words(BufferId::Position).unwrap(), 1.0, SIZE);
         let middle = |state: &State| {
             let simulation = Simulation::new(gpu(), &scene, state, Options::default()).unwrap();
             let picture = draw_from(&scene, &simulation, &view);

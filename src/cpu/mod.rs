@@ -11,8 +11,8 @@ pub mod own;
 pub mod sim;
 
 use crate::model::{
-    BUFFERS, Change, CompiledScene, Element, GridChoice, GroundCell, Life, Memory, Observation, Pose, STAGES, Snapshot,
-    Stage, State, StateError, buffer,
+    BUFFERS, BufferId, Change, CompiledScene, Element, GridChoice, GroundCell, Life, Memory, Observation, Pose, STAGES,
+    Snapshot, StageId, State, StateError,
 };
 use crate::scene::{BehaviorKind, Scene, SceneError};
 use crate::shaders::ShaderError;
@@ -41,7 +41,7 @@ impl Execution {
 }
 
 macro_rules! buffers {
-    ($($(#[$about:meta])* $name:ident: $element:ty),* $(,)?) => {
+    ($($(#[$about:meta])* $id:ident $name:ident: $element:ty),* $(,)?) => {
         /// The buffers of a simulation step, with the names that they have in the shaders.
         #[derive(Debug, Clone, Default)]
         pub struct Buffers {
@@ -58,17 +58,17 @@ macro_rules! buffers {
 
         impl Buffers {
             /// The words of a buffer; a vector has three, also in a planar world.
-            fn words(&self, name: &str) -> Option<&[u32]> {
-                match name {
-                    $(stringify!($name) => Some(bytemuck::cast_slice(&self.$name)),)*
+            fn words(&self, buffer: BufferId) -> Option<&[u32]> {
+                match buffer {
+                    $(BufferId::$id => Some(bytemuck::cast_slice(&self.$name)),)*
                     _ => None,
                 }
             }
 
             /// Make a buffer of these words.
-            fn set(&mut self, name: &str, words: &[u32]) {
-                match name {
-                    $(stringify!($name) => self.$name = bytemuck::cast_slice(words).to_vec(),)*
+            fn set(&mut self, buffer: BufferId, words: &[u32]) {
+                match buffer {
+                    $(BufferId::$id => self.$name = bytemuck::cast_slice(words).to_vec(),)*
                     _ => {}
                 }
             }
@@ -78,49 +78,49 @@ macro_rules! buffers {
 
 buffers! {
     /// Positions, u, by storage slot: in the sorted order of the last step.
-    position: [f32; 3],
+    Position position: [f32; 3],
     /// Velocities, u/s, by storage slot.
-    velocity: [f32; 3],
+    Velocity velocity: [f32; 3],
     /// Ids by storage slot; the top bit marks frozen agents.
-    id: u32,
+    Id id: u32,
     /// The cell of each agent, by storage slot.
-    cell: u32,
+    Cell cell: u32,
     /// Its rank within the cell, by storage slot.
-    rank: u32,
+    Rank rank: u32,
     /// Number of agents in each cell.
-    count: u32,
-    /// Number of those that a crowded cell shows.
-    visible: u32,
+    Count count: u32,
+    /// Number of agents that each cell shows, where it is crowded.
+    Visible visible: u32,
     /// The first sorted index of each cell.
-    cell_start: u32,
+    CellStart cell_start: u32,
     /// Storage slots, sorted by cell.
-    order: u32,
+    Order order: u32,
     /// Positions, u, by sorted index: sorted by cell, and by id within a cell.
-    sorted_position: [f32; 3],
+    SortedPosition sorted_position: [f32; 3],
     /// Velocities, u/s, by sorted index.
-    sorted_velocity: [f32; 3],
+    SortedVelocity sorted_velocity: [f32; 3],
     /// Ids by sorted index.
-    sorted_id: u32,
+    SortedId sorted_id: u32,
     /// The combined steering by sorted index, u/s², before the force limit.
-    acceleration: [f32; 3],
+    Acceleration acceleration: [f32; 3],
     /// Number of neighbors that at least one behavior perceives, by sorted index.
-    neighbors: u32,
+    Neighbors neighbors: u32,
     /// What an agent remembers, by id.
-    memory: Memory,
+    Memory memory: Memory,
     /// The sorted index of each id.
-    sorted_index_of: u32,
+    SortedIndexOf sorted_index_of: u32,
     /// What the four queries of each agent that has queries found, as sorted indices.
-    found: [u32; 4],
+    Found found: [u32; 4],
     /// The number of the step, from 1.
-    clock: u32,
+    Clock clock: u32,
     /// Sums over all agents of the world, low and high word of each.
-    census_sums: u32,
+    CensusSums census_sums: u32,
     /// Which way an agent faces, by id.
-    pose: Pose,
+    Pose pose: Pose,
     /// The cells of the ground.
-    ground: GroundCell,
+    Ground ground: GroundCell,
     /// What fading left of the trail in each of them in this step.
-    faded: u32,
+    Faded faded: u32,
 }
 
 /// Why a reference simulation cannot be made.
@@ -194,8 +194,8 @@ impl Simulation {
     /// The whole state.
     pub fn snapshot(&self) -> Snapshot {
         let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept);
-        let kept = kept.filter(|b| b.name != "pose" || self.model.vehicles.pose);
-        let columns = kept.map(|b| (b.name, self.contents(b.name).unwrap_or_default())).collect();
+        let kept = kept.filter(|b| b.id != BufferId::Pose || self.model.vehicles.pose);
+        let columns = kept.map(|b| (b.id, self.contents(b.id).unwrap_or_default())).collect();
         Snapshot::from_storage(&self.model, self.steps, columns)
     }
 
@@ -211,11 +211,11 @@ impl Simulation {
 
     fn write_snapshot(&mut self, snapshot: &Snapshot) {
         for buffer in BUFFERS {
-            let count = match buffer.name {
-                "pose" if !self.model.vehicles.pose => 0,
+            let count = match buffer.id {
+                BufferId::Pose if !self.model.vehicles.pose => 0,
                 _ => buffer.count(&self.model, 1) as usize,
             };
-            let words = match snapshot.column(buffer.name) {
+            let words = match snapshot.column(buffer.id) {
                 Some(words) if buffer.element == Element::Vector => {
                     let vectors = words.chunks_exact(self.model.components());
                     vectors.flat_map(|v| [0, 1, 2].map(|axis| v.get(axis).copied().unwrap_or(0))).collect()
@@ -224,7 +224,7 @@ impl Simulation {
                 None if buffer.element == Element::Vector => vec![0; 3 * count],
                 None => vec![0; buffer.whole_width(&self.model) * count],
             };
-            self.buffers.set(buffer.name, &words);
+            self.buffers.set(buffer.id, &words);
         }
         let agents = self.model.world.agent_count as usize;
         let blank = self.buffers.memory.iter().all(|memory| *memory == Memory::default());
@@ -255,23 +255,24 @@ impl Simulation {
         Ok(change)
     }
 
-    /// Run one stage.
-    pub fn run_stage(&mut self, stage: &Stage) {
-        let run = match stage.name {
-            "bin" => sim::bin::bin,
-            "crowd" => sim::crowd::crowd,
-            "scan" => sim::scan::scan,
-            "advance" => return sim::advance::advance(&mut self.model, &self.buffers),
-            "scatter" => sim::scatter::scatter,
-            "gather" => sim::gather::gather,
-            "census" => sim::census::census,
-            "schedule" => sim::schedule::schedule,
-            "search" => sim::search::search,
-            "steer" => sim::steer::steer,
-            "integrate" => sim::integrate::integrate,
-            "ground" => sim::ground::ground,
-            "trail" => sim::trail::trail,
-            other => unreachable!("stage {other} has no twin"),
+    /// Run one stage of a step.
+    pub fn run_stage(&mut self, stage: StageId) {
+        let run = match stage {
+            StageId::Bin => sim::bin::bin,
+            StageId::Crowd => sim::crowd::crowd,
+            StageId::Scan => sim::scan::scan,
+            StageId::Advance => return sim::advance::advance(&mut self.model, &self.buffers),
+            StageId::Scatter => sim::scatter::scatter,
+            StageId::Gather => sim::gather::gather,
+            StageId::Census => sim::census::census,
+            StageId::Schedule => sim::schedule::schedule,
+            StageId::Search => sim::search::search,
+            StageId::Steer => sim::steer::steer,
+            StageId::Integrate => sim::integrate::integrate,
+            StageId::Ground => sim::ground::ground,
+            StageId::Trail => sim::trail::trail,
+            // No stages of a step.
+            StageId::Stride | StageId::Arrange | StageId::Observe => return,
         };
         run(&self.model, &mut self.buffers, self.execution);
     }
@@ -279,7 +280,7 @@ impl Simulation {
     /// Run `steps` simulation steps.
     pub fn step(&mut self, steps: u32) {
         for _ in 0..steps {
-            STAGES.iter().for_each(|stage| self.run_stage(stage));
+            STAGES.iter().for_each(|stage| self.run_stage(stage.id));
             self.steps += 1;
         }
     }
@@ -294,8 +295,9 @@ impl Simulation {
 
     /// The state of all agents, in the order of their ids.
     pub fn state(&self) -> State {
-        let names = ["position", "velocity", "id"].into_iter().chain(self.model.vehicles.pose.then_some("pose"));
-        let columns = names.map(|name| (name, self.contents(name).unwrap_or_default())).collect();
+        let pose = self.model.vehicles.pose.then_some(BufferId::Pose);
+        let columns = [BufferId::Position, BufferId::Velocity, BufferId::Id].into_iter().chain(pose);
+        let columns = columns.map(|column| (column, self.contents(column).unwrap_or_default())).collect();
         Snapshot::from_storage(&self.model, self.steps, columns).state()
     }
 
@@ -339,11 +341,10 @@ impl Simulation {
         &self.buffers
     }
 
-    /// The words of a buffer by its name in the shaders, in the layout that it has on the GPU; none where the reference
-    /// has no such buffer.
-    pub fn contents(&self, name: &str) -> Option<Vec<u32>> {
-        let words = self.buffers.words(name)?;
-        Some(match buffer(name)?.element {
+    /// The words of a buffer, in the layout that it has on the GPU; none where the reference does not have it.
+    pub fn contents(&self, buffer: BufferId) -> Option<Vec<u32>> {
+        let words = self.buffers.words(buffer)?;
+        Some(match buffer.row().element {
             Element::Vector => words.chunks_exact(3).flat_map(|v| &v[..self.model.components()]).copied().collect(),
             Element::Memory => self.model.memory_words(&self.buffers.memory),
             _ => words.to_vec(),

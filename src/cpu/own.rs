@@ -6,9 +6,9 @@ use super::common::vision::{Neighbor, Ranking, ranking_of, ranking_see, sees};
 use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::obstacle_cells::MAX_FEW;
-use crate::model::{CompiledScene, Memory, Rule, Target, Vision};
+use crate::model::{BufferId, CompiledScene, Memory, Rule, Target, Vision};
 use crate::scene::BehaviorSpec;
-use crate::scene::behavior_file::{Argument, PARTS, arguments, struct_name};
+use crate::scene::calls::{Argument, Call, Part};
 use crate::shaders::{ShaderError, Sources};
 use bytemuck::Pod;
 use glam::Vec3;
@@ -30,10 +30,9 @@ pub struct OwnBehaviors {
 #[derive(Debug)]
 struct Calls {
     spec: &'static BehaviorSpec,
-    functions: Vec<(&'static str, Function, Vec<Argument>)>,
-    /// Word of `vision` in its parameters, and of each target.
+    functions: Vec<(Function, Call<'static>)>,
+    /// First word of `vision` in its parameters.
     vision: Option<usize>,
-    targets: Vec<usize>,
     /// Index in `own` of [`crate::model::BehaviorMemories`], if it remembers something.
     memory: Option<usize>,
     /// What WGSL gives for `Sum()`: all zero.
@@ -75,21 +74,17 @@ impl OwnBehaviors {
         let mut calls = Vec::new();
         for &spec in &own {
             let mut functions = Vec::new();
-            for part in PARTS {
-                let Some(declared) = spec.function(part) else { continue };
-                let function = program.function(declared.name).map_err(at_its_place)?;
+            for call in Part::ALL.iter().filter_map(|part| spec.call(*part)) {
+                let function = program.function(&call.function).map_err(at_its_place)?;
                 program.check(function).map_err(at_its_place)?;
-                let passed = arguments(&declared.parameters, &struct_name(spec.name)).unwrap_or_default();
-                functions.push((part, function, passed));
+                functions.push((function, call));
             }
-            let members = || spec.members().iter();
-            let vision = members().find(|member| member.ty == "Vision").map(|member| member.first_word);
-            let targets = members().filter(|member| member.ty == "Target").map(|member| member.first_word).collect();
-            let nothing = functions.iter().find_map(|(_, function, passed)| {
-                let sum = passed.iter().position(|argument| *argument == Argument::Sum)?;
+            let vision = spec.members().iter().find(|member| member.ty == "Vision").map(|member| member.first_word);
+            let nothing = functions.iter().find_map(|(function, call)| {
+                let sum = call.arguments.iter().position(|argument| *argument == Argument::Sum)?;
                 program.zero(*function, sum)
             });
-            calls.push(Calls { spec, functions, vision, targets, memory: model.own_memory(spec), nothing });
+            calls.push(Calls { spec, functions, vision, memory: model.own_memory(spec), nothing });
         }
         let components = model.components();
         let field = model.field.vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect();
@@ -110,15 +105,15 @@ impl OwnBehaviors {
     pub(super) fn begin<'a>(&'a self, scope: &Scope<'a>) -> OwnCalls<'a> {
         let (model, buffers) = (scope.model, scope.buffers);
         let words = |name: &str| -> Option<&'a [u32]> {
-            Some(match name {
-                "world" => bytemuck::cast_slice(std::slice::from_ref(&model.world)),
-                "scenery" => bytemuck::cast_slice(std::slice::from_ref(&model.scenery)),
-                "species" => &self.species,
-                "field" => &self.field,
-                "obstacle_texels" => bytemuck::cast_slice(&model.obstacle_texels),
-                "clock" => &buffers.clock,
-                "census_sums" => &buffers.census_sums,
-                "ground" => bytemuck::cast_slice(&buffers.ground),
+            Some(match BufferId::named(name)? {
+                BufferId::World => bytemuck::cast_slice(std::slice::from_ref(&model.world)),
+                BufferId::Scenery => bytemuck::cast_slice(std::slice::from_ref(&model.scenery)),
+                BufferId::Species => &self.species,
+                BufferId::Field => &self.field,
+                BufferId::ObstacleTexels => bytemuck::cast_slice(&model.obstacle_texels),
+                BufferId::Clock => &buffers.clock,
+                BufferId::CensusSums => &buffers.census_sums,
+                BufferId::Ground => bytemuck::cast_slice(&buffers.ground),
                 _ => return None,
             })
         };
@@ -127,7 +122,7 @@ impl OwnBehaviors {
         let rankings = vec![Ranking::default(); self.calls.len()];
         let mut calls = OwnCalls { own: self, machine, species, sums: vec![None; self.calls.len()], rankings };
         for index in 0..self.calls.len() {
-            let start = calls.call(scope, index, "start", &Given::default());
+            let start = calls.call(scope, index, Part::Start, &Given::default());
             calls.sums[index] = start.or_else(|| self.calls[index].nothing.clone());
         }
         calls
@@ -171,18 +166,19 @@ impl OwnCalls<'_> {
     }
 
     /// Call a function of a behavior. None where it has none, or where the call had no result.
-    fn call(&mut self, scope: &Scope<'_>, index: usize, name: &str, given: &Given<'_>) -> Option<Value> {
+    fn call(&mut self, scope: &Scope<'_>, index: usize, called: Part, given: &Given<'_>) -> Option<Value> {
         let own = self.own;
         let calls = &own.calls[index];
-        let (_, function, passed) = calls.functions.iter().find(|(part, ..)| *part == name)?;
+        let (function, call) = calls.functions.iter().find(|(_, call)| call.part == called)?;
         let block = self.block(scope, index);
         let zero = || Value::Words(vec![0; 64]);
-        let mut values: Vec<Value> = passed
+        let mut values: Vec<Value> = call
+            .arguments
             .iter()
             .map(|argument| match argument {
                 Argument::Parameters => Value::Words(block.to_vec()),
                 Argument::Agent => (&scope.agent).into(),
-                Argument::Goal(k) => (&scope.goal(part::<Target>(block, calls.targets[*k]))).into(),
+                Argument::Goal(_, word) => (&scope.goal(part::<Target>(block, *word))).into(),
                 Argument::Turner => given.turner.map_or_else(zero, Value::from),
                 Argument::Neighbor => given.neighbor.map_or_else(zero, Value::from),
                 Argument::Sum => self.sums[index].clone().unwrap_or_else(zero),
@@ -227,7 +223,7 @@ impl OwnCalls<'_> {
             }
             seen |= sees(part::<Vision>(self.block(scope, index), vision), neighbor);
             let given = Given { neighbor: Some(neighbor), ..Given::default() };
-            self.sum(scope, index, "add", &given);
+            self.sum(scope, index, Part::Add, &given);
         }
         seen
     }
@@ -237,36 +233,37 @@ impl OwnCalls<'_> {
         for index in 0..self.own.calls.len() {
             let Some(vision) = self.own.calls[index].vision.filter(|_| self.is_active(scope, index)) else { continue };
             if part::<Vision>(self.block(scope, index), vision).species & species != 0 {
-                self.sum(scope, index, "add_coincident", &Given { other, ..Given::default() });
+                self.sum(scope, index, Part::AddCoincident, &Given { other, ..Given::default() });
             }
         }
     }
 
-    fn sum(&mut self, scope: &Scope<'_>, index: usize, name: &str, given: &Given<'_>) {
-        if let Some(sum) = self.call(scope, index, name, given) {
+    fn sum(&mut self, scope: &Scope<'_>, index: usize, called: Part, given: &Given<'_>) {
+        if let Some(sum) = self.call(scope, index, called, given) {
             self.sums[index] = Some(sum);
         }
     }
 
     /// The accelerations of the neighborhood behaviors.
     pub fn resolve(&mut self, scope: &Scope<'_>, add: &mut impl FnMut(Rule, Vec3)) {
-        self.each(scope, "resolve", &Given::default(), add);
+        self.each(scope, Part::Resolve, &Given::default(), add);
     }
 
     /// The accelerations of the individual behaviors.
     pub fn steer(&mut self, scope: &Scope<'_>, memory: &Memory, add: &mut impl FnMut(Rule, Vec3)) {
-        self.each(scope, "steer", &Given { memory: Some(memory), ..Given::default() }, add);
+        self.each(scope, Part::Steer, &Given { memory: Some(memory), ..Given::default() }, add);
     }
 
     /// The angular accelerations of the angular behaviors.
     pub fn turn(&mut self, scope: &Scope<'_>, turner: &Turner, memory: &Memory, add: &mut impl FnMut(Rule, Vec3)) {
-        self.each(scope, "turn", &Given { turner: Some(turner), memory: Some(memory), ..Given::default() }, add);
+        self.each(scope, Part::Turn, &Given { turner: Some(turner), memory: Some(memory), ..Given::default() }, add);
     }
 
-    fn each(&mut self, scope: &Scope<'_>, name: &str, given: &Given<'_>, add: &mut impl FnMut(Rule, Vec3)) {
+    fn each(&mut self, scope: &Scope<'_>, called: Part, given: &Given<'_>, add: &mut impl FnMut(Rule, Vec3)) {
         for index in 0..self.own.calls.len() {
-            if self.own.calls[index].spec.function(name).is_some() && self.is_active(scope, index) {
-                let said = self.call(scope, index, name, given);
+            let has = self.own.calls[index].functions.iter().any(|(_, call)| call.part == called);
+            if has && self.is_active(scope, index) {
+                let said = self.call(scope, index, called, given);
                 add(self.rule(scope, index), said.and_then(|said| said.as_vec3()).unwrap_or(Vec3::ZERO));
             }
         }
@@ -278,7 +275,7 @@ impl OwnCalls<'_> {
             let Some(own) = self.own.calls[index].memory.filter(|_| self.is_active(scope, index)) else { continue };
             let before = *memory;
             let given = Given { memory: Some(&before), ..Given::default() };
-            if let Some(value) = self.call(scope, index, "remember", &given) {
+            if let Some(value) = self.call(scope, index, Part::Remember, &given) {
                 for (word, bits) in memory.behaviors.own[own].iter_mut().zip(value.bits()) {
                     *word = bits;
                 }

@@ -1,6 +1,7 @@
 //! Which GPUs there are, and which one to use.
 
 use super::GpuError;
+use super::limits::{most_agents, software};
 use std::fmt::Write;
 
 /// Which adapter to use.
@@ -39,7 +40,7 @@ impl AdapterReport {
     /// The largest number of agents whose buffers fit the adapter's limits. That is so of all who remember no more than eight words
     /// from step to step in a plane, or twelve in space, and in a plane keep no pose; a world without walls may have a larger table.
     pub fn most_agents(&self, spatial: bool) -> u32 {
-        super::buffers::most_agents(&self.limits, spatial)
+        most_agents(&self.limits, spatial)
     }
 
     /// Can results be compared to the bit, because shaders are loaded with NoContraction?
@@ -57,11 +58,6 @@ impl AdapterReport {
         let driver = [self.info.driver.as_str(), self.info.driver_info.as_str()].join(" ");
         format!("{} ({}, {})", self.info.name, self.info.backend, driver.trim())
     }
-}
-
-/// Is this an adapter that computes on the CPU?
-pub fn software(info: &wgpu::AdapterInfo) -> bool {
-    info.device_type == wgpu::DeviceType::Cpu
 }
 
 /// All adapters of the instance's backends, best first. Blocks until drivers have answered.

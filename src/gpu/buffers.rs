@@ -1,186 +1,26 @@
-//! The buffers of one world: how large each is, whether they fit, and how passes bind them.
+//! The buffers of one world, and how passes bind them.
 
-use super::adapters::software;
+use super::limits::{AGENTS_PER_ROW, Bound, texture_rows};
 use super::pipelines::{Pass, Pipelines};
-use super::reflect::Binding;
+use super::reflect::{Binding, SORTED_AGENTS};
 use super::{Gpu, GpuError};
-use crate::memory;
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
-use crate::model::{BUFFERS, Buffer, CompiledScene, FROZEN, Life, Per, Usage, buffer};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Life, Usage};
+use std::collections::BTreeMap;
 
-/// Bytes per agent that the state takes on the host while it is copied to a device or back.
-const HOST_BYTES_PER_AGENT: u64 = 64;
+/// The buffers that a simulation has.
+pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
 
-/// The format of the texture that sorted agents are loaded from.
-pub(super) const SORTED_AGENTS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
-/// Agents in one row of it, as `shaders/common/sorted.wgsl` has it, two texels each.
-const AGENTS_PER_ROW: u32 = 4096;
-
-/// What the passes of a step and of `observe` bind.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Bound {
-    pub names: BTreeSet<String>,
-    /// Cells that one workgroup of the scan covers.
-    pub scan_block: u32,
-}
-
-/// The buffers that a simulation has, by name.
-pub(super) type Buffers = BTreeMap<&'static str, wgpu::Buffer>;
-
-/// Can so many agents be loaded from a texture, on a device of these limits?
-pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
-    texture_rows(agents).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
-}
-
-fn texture_rows(agents: u32) -> u32 {
-    agents.div_ceil(AGENTS_PER_ROW).max(1)
-}
-
-/// Bytes per agent of the largest buffer that grows with the agents, and of all of those.
-pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64) {
-    let agents = u64::from(model.world.agent_count.max(1));
-    let share = |buffer: &Buffer| match buffer.per {
-        Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => {
-            buffer.whole_bytes(model, bound.scan_block) / agents
-        }
-        Per::QueryingAgent => buffer.bytes(model, bound.scan_block).div_ceil(agents),
-        // Up to two cells for each agent.
-        Per::Cell => {
-            2 * 4 * buffer.width(model) as u64
-                + (buffer.whole_bytes(model, 1) - buffer.bytes(model, 1)).div_ceil(agents)
-        }
-        _ => 0,
-    };
-    let bound = || BUFFERS.iter().filter(|buffer| bound.names.contains(buffer.name));
-    let largest = bound().filter(|buffer| !buffer.usage.is_texture()).map(share).max();
-    (largest.unwrap_or(0), bound().map(share).sum())
-}
-
-/// The most bytes that one binding takes on a device of these limits.
-pub(super) fn largest_binding(limits: &wgpu::Limits) -> u64 {
-    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
-}
-
-/// The largest number of agents whose buffers fit these limits, in scenes whose agents remember no more than the parts of that hold.
-pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
-    most_agents_of(limits, if spatial { 12 } else { 8 })
-}
-
-fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
-    let most = largest_binding(limits) / bytes_per_agent.max(8);
-    // The cell table has up to two cells per agent and two more; ids have 31 bits.
-    most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
-}
-
-/// The same, where open axes are folded and their table does not fit: it has a power of two of cells, up to the next one above two for
-/// each agent.
-fn most_folded(limits: &wgpu::Limits, model: &CompiledScene) -> u32 {
-    let (cells, behind) =
-        (largest_binding(limits) / 4, u64::from(model.world.frozen_cell() - model.world.cell_count) + 3);
-    if !model.world.folds() || u64::from(model.world.cell_count) + behind <= cells {
-        return u32::MAX;
-    }
-    let table = cells.saturating_sub(behind).checked_ilog2().map_or(0, |power| 1 << power);
-    u32::try_from(table / 2).unwrap_or(u32::MAX)
-}
-
-pub(super) fn check_limits(
-    limits: &wgpu::Limits,
-    info: &wgpu::AdapterInfo,
-    model: &CompiledScene,
-    bound: &Bound,
-) -> Result<(), GpuError> {
-    let agents = model.world.agent_count;
-    let (largest, each) = bytes_per_agent(model, bound);
-    let fits = most_agents_of(limits, largest).min(most_folded(limits, model));
-    let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
-    for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| !buffer.usage.is_texture()) {
-        for (limit, available) in [
-            ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
-            ("max_buffer_size", limits.max_buffer_size),
-        ] {
-            if needed > available {
-                let adapter = info.name.clone();
-                return Err(GpuError::TooLarge { agents, buffer, needed, available, limit, adapter, fits });
-            }
-        }
-    }
-    // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
-    if let Some(usable) = software(info).then(memory::usable).flatten() {
-        let host = HOST_BYTES_PER_AGENT * u64::from(agents);
-        let needed = host + sizes.iter().map(|(_, size)| size).sum::<u64>();
-        if needed > usable {
-            let fits = fits.min((usable / (each + HOST_BYTES_PER_AGENT)) as u32);
-            let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
-            return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
-        }
-    }
-    Ok(())
-}
-
-/// A pass binds so many buffers too many. Would it bind fewer for fewer agents, whose memory or poses lie in fewer parts?
-///
-/// # Errors
-/// [`GpuError::TooLarge`], if so.
-pub(super) fn fewer_parts(
-    limits: &wgpu::Limits,
-    info: &wgpu::AdapterInfo,
-    model: &CompiledScene,
-    bindings: &[Binding],
-    over: usize,
-) -> Result<(), GpuError> {
-    let further = |binding: &&Binding| matches!(buffer(&binding.name).map(|b| b.usage), Some(Usage::Further(_)));
-    let binds = |buffer: &&&Buffer| bindings.iter().any(|binding| binding.name == buffer.name);
-    let split: Vec<_> = BUFFERS.iter().collect();
-    let split: Vec<_> = split.iter().filter(|b| binds(b) && b.parts(model).len() > 1).collect();
-    let parts = bindings.iter().filter(further).count();
-    let Some(largest) = split.iter().max_by_key(|buffer| buffer.bytes(model, 1)).filter(|_| parts >= over) else {
-        return Ok(());
-    };
-    let fits = |agents: u32| {
-        let mut fewer = model.clone();
-        fewer.world.agent_count = agents;
-        split.iter().map(|buffer| buffer.parts(&fewer).len() - 1).sum::<usize>() + over <= parts
-    };
-    let agents = model.world.agent_count;
-    let (mut most, mut too_many) = (0, agents);
-    while too_many - most > 1 {
-        let between = most + (too_many - most) / 2;
-        *(if fits(between) { &mut most } else { &mut too_many }) = between;
-    }
-    Err(GpuError::TooLarge {
-        agents,
-        buffer: largest.name,
-        needed: largest.bytes(model, 1),
-        available: largest_binding(limits),
-        limit: "max_storage_buffer_binding_size",
-        adapter: info.name.clone(),
-        fits: most,
-    })
-}
-
-/// Bytes of the largest buffer of a model.
-pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
-    let buffers = BUFFERS.iter().filter(|buffer| !buffer.usage.is_texture());
-    buffers.map(|buffer| bytes(buffer, model, bound)).max().unwrap_or(0)
-}
-
-/// Bytes of a buffer: none where no pass binds it.
-pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
-    if bound.names.contains(buffer.name) { buffer.whole_bytes(model, bound.scan_block) } else { 0 }
-}
-
-/// The buffers of a model: those that passes bind. Those of `before` that are as large are reused with their contents,
-/// and so are kept buffers that no pass binds now, because a later change may bind them again.
+/// Make the buffers that the passes of a model bind. A buffer of `before` that has the right size is reused with its contents. So is
+/// a kept buffer that no pass binds now, because a later change may bind it again.
 pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
-        let binds = bound.names.contains(buffer.name) && !buffer.usage.is_texture();
+        let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
         let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(4);
-        let old = before.get(buffer.name).filter(|old| old.size() == size).cloned();
-        let stays = buffer.life == Life::Kept && (buffer.name != "pose" || model.vehicles.pose);
+        let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
+        let stays = buffer.life == Life::Kept && (buffer.id != BufferId::Pose || model.vehicles.pose);
         let made = if binds { old.or_else(|| Some(create(gpu, buffer, size))) } else { old.filter(|_| stays) };
-        made.map(|made| (buffer.name, made))
+        made.map(|made| (buffer.id, made))
     };
     gpu.guarded(|| BUFFERS.iter().filter_map(make).collect())
 }
@@ -216,7 +56,7 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
 fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
     let size = wgpu::Extent3d { width: 2 * AGENTS_PER_ROW, height: texture_rows(agents), depth_or_array_layers: 1 };
     gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("sorted_agents"),
+        label: Some(BufferId::SortedAgents.name()),
         size,
         mip_level_count: 1,
         sample_count: 1,
@@ -233,7 +73,7 @@ fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
     let rows = (texels.len() as u32).div_ceil(width).max(1);
     let size = wgpu::Extent3d { width, height: rows, depth_or_array_layers: 1 };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("obstacle_texels"),
+        label: Some(BufferId::ObstacleTexels.name()),
         size,
         mip_level_count: 1,
         sample_count: 1,
@@ -252,7 +92,7 @@ fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
 /// What passes bind.
 #[derive(Debug)]
 pub(super) struct Bindings {
-    /// One for each pass of a step, and that of `observe`.
+    /// One for each pass of a step, and at the end one for `observe`.
     pub groups: Vec<wgpu::BindGroup>,
     /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
     texture: Option<wgpu::Texture>,
@@ -278,17 +118,17 @@ pub(super) fn bind(
 ) -> Bindings {
     let agents = model.world.agent_count;
     let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
-    let texture = pipelines.binds("sorted_agents").then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
+    let texture = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
     let view = texture.as_ref().map(|texture| texture.create_view(&Default::default()));
-    let obstacles = pipelines.binds("obstacle_texels").then(|| obstacle_texels(gpu, &model.obstacle_texels));
+    let obstacles = pipelines.binds(BufferId::ObstacleTexels).then(|| obstacle_texels(gpu, &model.obstacle_texels));
     let obstacles_view = obstacles.as_ref().map(|texture| texture.create_view(&Default::default()));
     let group = |pass: &Pass| {
-        let entry = |b: &super::reflect::Binding| wgpu::BindGroupEntry {
+        let entry = |b: &Binding| wgpu::BindGroupEntry {
             binding: b.index,
             resource: match (b.ty, &view, &obstacles_view) {
                 (wgpu::BindingType::StorageTexture { .. }, Some(view), _)
                 | (wgpu::BindingType::Texture { .. }, _, Some(view)) => wgpu::BindingResource::TextureView(view),
-                _ => buffers[b.name.as_str()].as_entire_binding(),
+                _ => buffers[&b.buffer].as_entire_binding(),
             },
         };
         let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
@@ -303,9 +143,9 @@ pub(super) fn bind(
 
 #[cfg(test)]
 mod tests {
+    use super::super::limits::{bytes, bytes_per_agent, most_agents};
     use super::super::{Options, pipelines::Program};
-    use super::*;
-    use crate::model::GridChoice;
+    use crate::model::{BUFFERS, BufferId, CompiledScene, GridChoice};
     use crate::scene::Scene;
 
     /// The messages about memory say the allocated bytes, with and without columns by id.
@@ -317,10 +157,10 @@ mod tests {
                 let scene = Scene::parse(&text, "memory.toml", &[]).unwrap();
                 let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
                 let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
-                let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.name, bytes(b, &model, &bound))).collect();
+                let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.id, bytes(b, &model, &bound))).collect();
                 let (each, all) = bytes_per_agent(&model, &bound);
                 assert_eq!(each, largest);
-                assert!(sizes.iter().all(|(name, size)| *size <= each * 1_000_000 + 64 || *name == "observed"));
+                assert!(sizes.iter().all(|(name, size)| *size <= each * 1_000_000 + 64 || *name == BufferId::Observed));
                 let total: u64 = sizes.iter().map(|(_, size)| size).sum();
                 let share = total as f64 / (all as f64 * 1e6);
                 assert!((0.75..1.05).contains(&share), "{vehicle} {size}: {total} bytes, {all} for each agent");

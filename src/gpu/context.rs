@@ -1,15 +1,9 @@
 //! A device, its queue, and what they promise.
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
-use super::buffers::{largest_binding, largest_bytes};
 use super::error::GpuError;
 use super::find::Finder;
-use super::pipelines::Program;
-use super::readback::Readback;
-use super::simulation::Options;
 use crate::fault;
-use crate::model::CompiledScene;
-use crate::scene::Scene;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
@@ -63,7 +57,7 @@ impl std::fmt::Debug for Unanswered {
 const MOST_BINDINGS: u32 = 24;
 
 /// Most bytes of a buffer that are on their way between host and device at a time: whole vectors of two and of three components.
-const PART: usize = 3 << 20;
+pub(super) const PART: usize = 3 << 20;
 
 /// Has [`Gpu::name_for_debuggers`] been called? The environment, which says the same, cannot be changed safely.
 static NAMED: AtomicBool = AtomicBool::new(false);
@@ -119,7 +113,7 @@ impl Gpu {
         Gpu::open_one(adapters::found(&Gpu::instance()).await, choice).await
     }
 
-    /// All adapters, best first; those of OpenGL only where there are no others. Blocks until drivers have answered.
+    /// All adapters, best first; adapters of OpenGL only where there are no others. Blocks until drivers have answered.
     pub fn adapters() -> Vec<AdapterReport> {
         let reports = adapters::adapters(&Gpu::instance());
         if !reports.is_empty() || wgpu::Backends::from_env().is_some() {
@@ -153,32 +147,6 @@ impl Gpu {
         let stray = Arc::clone(&gpu.stray);
         gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&stray, error.to_string())));
         Ok(gpu)
-    }
-
-    /// The limits to request for a device that runs this scene as well as the adapter can: as large as its buffers need, with the
-    /// bindings that let one pass stand for several. A device with the default limits runs it too, if [`Simulation::check`] says
-    /// so.
-    ///
-    /// # Errors
-    /// As [`Simulation::check`] on a device with all that the adapter has.
-    ///
-    /// [`Simulation::check`]: super::Simulation::check
-    pub fn required_limits(
-        adapter: &wgpu::Adapter,
-        scene: &Scene,
-        options: &Options,
-    ) -> Result<wgpu::Limits, GpuError> {
-        let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
-        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&limits));
-        let program = Program::fitting(&limits, prefers_texture(&info), &model, options)?;
-        program.check(&limits, &info, &model)?;
-        let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));
-        Ok(wgpu::Limits {
-            max_storage_buffer_binding_size: needed.max(least.max_storage_buffer_binding_size),
-            max_buffer_size: needed.max(least.max_buffer_size),
-            ..limits
-        }
-        .or_worse_values_from(&limits))
     }
 
     /// Use the caller's own device. To get exact results on Vulkan it needs the feature `PASSTHROUGH_SHADERS`; to have
@@ -233,7 +201,7 @@ impl Gpu {
 
     /// Is this an adapter that computes on the CPU?
     pub fn software(&self) -> bool {
-        adapters::software(&self.info)
+        super::limits::software(&self.info)
     }
 
     /// Name, backend and driver in one line.
@@ -281,13 +249,18 @@ impl Gpu {
         self.transferred.load(Ordering::Relaxed)
     }
 
+    /// Count bytes that are copied between host and device.
+    pub(super) fn count_transfer(&self, bytes: u64) {
+        self.transferred.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Write to a buffer.
     pub(crate) fn upload(&self, buffer: &wgpu::Buffer, first: u64, bytes: &[u8]) -> Result<(), GpuError> {
-        self.transferred.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.count_transfer(bytes.len() as u64);
         self.caught(|| {
             for (part, bytes) in (0..).zip(bytes.chunks(PART)) {
                 if part > 0 {
-                    // What was written before takes memory until it is submitted and done. Whoever waits next reports a lost device.
+                    // What was written before takes memory until it is submitted and done. The next call that waits reports a lost device.
                     self.queue.submit([]);
                     let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
                 }
@@ -332,50 +305,10 @@ impl Gpu {
         }
         Ok(())
     }
-
-    /// Begin to read buffers; they are read as they are when the commands submitted so far are done.
-    pub(crate) fn read(&self, buffers: &[&wgpu::Buffer]) -> Readback {
-        self.read_recorded(|gpu, encoder| {
-            let staging = Readback::staging(gpu, buffers, 1);
-            Readback::copy(encoder, buffers, &staging, 0);
-            staging
-        })
-    }
-
-    /// Read what recorded commands copy into the buffers that are returned.
-    pub(crate) fn read_recorded(
-        &self,
-        record: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Vec<wgpu::Buffer>,
-    ) -> Readback {
-        let readback = Readback::of(self.clone(), record);
-        self.transferred.fetch_add(readback.bytes(), Ordering::Relaxed);
-        readback
-    }
-
-    /// Read a whole buffer.
-    pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
-        let mut words = Vec::with_capacity(buffer.size() as usize / 4);
-        self.download_parts(buffer, |_, part| words.extend(part))?;
-        Ok(words)
-    }
-
-    /// Read a whole buffer, one part after the other: the index of its first word, and the part. Each begins with a whole vector.
-    pub(crate) fn download_parts(
-        &self,
-        buffer: &wgpu::Buffer,
-        mut take: impl FnMut(usize, Vec<u32>),
-    ) -> Result<(), GpuError> {
-        self.transferred.fetch_add(buffer.size(), Ordering::Relaxed);
-        for first in (0..buffer.size()).step_by(PART) {
-            let bytes = first..(first + PART as u64).min(buffer.size());
-            take(first as usize / 4, Readback::part(self.clone(), buffer, bytes).wait()?.swap_remove(0));
-        }
-        Ok(())
-    }
 }
 
-/// What to request of an adapter: the default limits, and of these all it has.
-fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
+/// What to request of an adapter: the default limits, but the most that it has of those that make worlds larger or steps faster.
+pub(super) fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
     wgpu::Limits {
         // The number of agents depends on them.
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
@@ -389,7 +322,7 @@ fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
 }
 
 /// Is it faster to load sorted agents from a texture? For llvmpipe by far, for SwiftShader the other way around.
-fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
+pub(super) fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
     // OpenGL names no driver.
     info.name.starts_with("llvmpipe").then_some(true)
 }

@@ -3,7 +3,7 @@
 use super::pipelines::{Program, is_fused};
 use super::reflect::{Binding, EntryPoint};
 use super::{GpuError, Options, precise};
-use crate::model::CompiledScene;
+use crate::model::{CompiledScene, Dispatch, PassId, Stage, StageId};
 use crate::shaders::ShaderError;
 use naga::back::{glsl, hlsl, msl, wgsl};
 use naga::proc::BoundsCheckPolicies;
@@ -27,9 +27,9 @@ pub enum Language {
 #[derive(Debug)]
 pub struct PassText {
     /// Its stage.
-    pub stage: &'static str,
+    pub stage: StageId,
     /// Its entry point.
-    pub entry_point: &'static str,
+    pub entry_point: PassId,
     /// The buffers that it binds.
     pub bindings: Vec<Binding>,
     /// Invocations per workgroup.
@@ -38,8 +38,8 @@ pub struct PassText {
     pub code: Vec<u8>,
 }
 
-/// The passes of a model's step, and of `observe`, written in a language. As most adapters run them; or, with `default_limits`, as
-/// a device with those of WebGPU does: sorted agents lie in a texture, and no pass that stands for several binds more than it can.
+/// The passes of a model's step, and `observe`, written in a language, as most adapters run them. With `default_limits` as a device
+/// with the default limits of WebGPU runs them: sorted agents lie in a texture, and a fused pass that binds too many buffers is left out.
 ///
 /// # Errors
 /// A shader that cannot be used, or a pass that the language cannot say.
@@ -50,16 +50,15 @@ pub fn dump(
     default_limits: bool,
 ) -> Result<Vec<PassText>, GpuError> {
     let checked = options.shaders.checked(model);
-    let write =
-        |(stage, dispatch, entry): (&'static crate::model::Stage, &'static crate::model::Dispatch, EntryPoint)| {
-            let fail = |message: String| {
-                let path = options.shaders.shown_as(stage.name).to_owned();
-                GpuError::from(ShaderError::Interface { path, message: format!("{}: {message}", dispatch.0) })
-            };
-            let code = code(&entry, language, checked).map_err(fail)?;
-            let EntryPoint { bindings, workgroup_size, .. } = entry;
-            Ok(PassText { stage: stage.name, entry_point: dispatch.0, bindings, workgroup_size, code })
+    let write = |(stage, dispatch, entry): (&'static Stage, &'static Dispatch, EntryPoint)| {
+        let fail = |message: String| {
+            let path = options.shaders.shown_as(stage.id).to_owned();
+            GpuError::from(ShaderError::Interface { path, message: format!("{}: {message}", dispatch.0) })
         };
+        let code = code(&entry, language, checked).map_err(fail)?;
+        let EntryPoint { bindings, workgroup_size, .. } = entry;
+        Ok(PassText { stage: stage.id, entry_point: dispatch.0, bindings, workgroup_size, code })
+    };
     let most = wgpu::Limits::default().max_storage_buffers_per_shader_stage as usize;
     let fits = |entry: &EntryPoint| !default_limits || entry.storage_buffers() <= most;
     let entries = Program::new(model, options, default_limits)?.entries.into_iter();

@@ -1,6 +1,6 @@
 //! What can go wrong between a scene and a GPU.
 
-use crate::model::StateError;
+use crate::model::{BufferId, StateError};
 use crate::scene::SceneError;
 use crate::shaders::ShaderError;
 use thiserror::Error;
@@ -126,7 +126,7 @@ pub enum GpuError {
         step: u64,
         /// Number of agents that it happened to in the latest step.
         agents: u32,
-        /// The smallest id of those.
+        /// The smallest id among them.
         first: Option<u32>,
         /// Agents in the fullest cell.
         fullest: u32,
@@ -137,17 +137,17 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
-    /// Pipelines that were to be shared are not those of the scene.
+    /// Pipelines that were to be shared do not fit the scene.
     #[error("these pipelines were made for another simulation: {what} differs")]
     OtherPipelines {
         /// What differs, for a person.
         what: String,
     },
-    /// The simulation has no buffer of this name.
-    #[error("the simulation has no buffer `{name}`")]
+    /// The simulation does not have this buffer.
+    #[error("the simulation has no buffer `{buffer}`")]
     NoBuffer {
-        /// The name.
-        name: String,
+        /// The buffer.
+        buffer: BufferId,
     },
     /// There is no agent of this id.
     #[error("there is no agent {id}; the scene has {agents}, and their ids begin with 0")]

@@ -1,8 +1,6 @@
 //! A few agents by their ids, without reading the others.
 
-use super::readback::Readback;
-use super::simulation::dispatch;
-use super::{Gpu, GpuError};
+use super::limits::dispatch;
 use crate::model::{FROZEN, POSE_WORDS, Pose};
 use wgpu::util::DeviceExt;
 
@@ -36,7 +34,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Unit vector of the direction that it faces: that of its pose, or of its velocity. None for one without a pose that stands
+    /// Unit vector of the direction that it faces, by its pose, or else by its velocity. None for an agent that has no pose and stands
     /// still.
     pub fn heading(&self) -> Option<[f32; 3]> {
         let ahead = glam::Vec3::from(self.velocity).try_normalize().map(|ahead| ahead.to_array());
@@ -60,94 +58,86 @@ pub(super) struct Finder {
 }
 
 impl Finder {
-    pub fn new(gpu: &Gpu) -> Result<Finder, GpuError> {
-        gpu.guarded(|| {
-            let source = wgpu::ShaderSource::Wgsl(include_str!("find.wgsl").into());
-            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("find"), source });
-            let pipeline = |name| {
-                gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: Some(name),
-                    layout: None,
-                    module: &module,
-                    entry_point: Some(name),
-                    compilation_options: Default::default(),
-                    cache: None,
-                })
-            };
-            Finder { number: pipeline("number"), find: pipeline("find"), face: pipeline("face") }
-        })
+    pub fn new(device: &wgpu::Device) -> Finder {
+        let source = wgpu::ShaderSource::Wgsl(include_str!("../../shaders/read/find.wgsl").into());
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("find"), source });
+        let pipeline = |name| {
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(name),
+                layout: None,
+                module: &module,
+                entry_point: Some(name),
+                compilation_options: Default::default(),
+                cache: None,
+            })
+        };
+        Finder { number: pipeline("number"), find: pipeline("find"), face: pipeline("face") }
     }
 
     /// Record the pass that writes the slot of each id.
     pub fn number(
         &self,
-        gpu: &Gpu,
+        device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         head: Head,
         ids: &wgpu::Buffer,
         slots: &wgpu::Buffer,
     ) {
-        let head_here = upload(gpu, [head.components, head.agents as usize, 0, 0]);
-        run(gpu, encoder, &self.number, &[(7, &head_here), (0, ids), (1, slots)], head.agents);
+        let head_here = upload(device, [head.components, head.agents as usize, 0, 0]);
+        run(device, encoder, &self.number, &[(7, &head_here), (0, ids), (1, slots)], head.agents);
     }
 
-    /// Record what finds agents, and the copy into the buffer that is returned. The columns are those that
-    /// the shader declares, in its order; of poses there are the parts, with the words of each pose that they have.
+    /// Record passes that find agents and write a row for each into the buffer that is returned. The columns have the order in which
+    /// the shader declares them. Poses may lie in several buffers; beside each stands how many words of a pose it has.
     #[expect(clippy::too_many_arguments, reason = "each is another buffer")]
     pub fn find(
         &self,
-        gpu: &Gpu,
+        device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         head: Head,
         slots: &wgpu::Buffer,
         [id, columns @ ..]: [&wgpu::Buffer; 5],
         (poses, widths): (Vec<&wgpu::Buffer>, Vec<usize>),
         asked: &[u32],
-    ) -> Vec<wgpu::Buffer> {
-        self.number(gpu, encoder, head, id, slots);
+    ) -> wgpu::Buffer {
+        self.number(device, encoder, head, id, slots);
         let mut words = vec![0; asked.len().max(1) * ROW];
         words.iter_mut().step_by(ROW).zip(asked).for_each(|(word, id)| *word = *id);
-        let rows = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let rows = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("rows"),
-            size: 4 * words.len() as u64,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
+            contents: bytemuck::cast_slice(&words),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
         });
-        gpu.queue.write_buffer(&rows, 0, bytemuck::cast_slice(&words));
-        let head = upload(gpu, [head.components, head.agents as usize, asked.len(), 0]);
+        let head = upload(device, [head.components, head.agents as usize, asked.len(), 0]);
         let bound: Vec<_> = (0..).zip([id, slots, &rows].into_iter().chain(columns).chain([&head])).collect();
-        run(gpu, encoder, &self.find, &bound, asked.len() as u32);
+        run(device, encoder, &self.find, &bound, asked.len() as u32);
         let mut first = 0;
         for (part, width) in poses.into_iter().zip(widths) {
-            let head = upload(gpu, [width, first, asked.len(), 0]);
-            run(gpu, encoder, &self.face, &[(8, &head), (2, &rows), (9, part)], asked.len() as u32);
+            let head = upload(device, [width, first, asked.len(), 0]);
+            run(device, encoder, &self.face, &[(8, &head), (2, &rows), (9, part)], asked.len() as u32);
             first += width;
         }
-        let staging = Readback::staging(gpu, &[&rows], 1);
-        Readback::copy(encoder, &[&rows], &staging, 0);
-        staging
+        rows
     }
 }
 
-fn upload(gpu: &Gpu, numbers: [usize; 4]) -> wgpu::Buffer {
+fn upload(device: &wgpu::Device, numbers: [usize; 4]) -> wgpu::Buffer {
     let contents = bytemuck::cast::<_, [u8; 16]>(numbers.map(|number| number as u32));
     let usage = wgpu::BufferUsages::UNIFORM;
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("head"), contents: &contents, usage })
+    device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("head"), contents: &contents, usage })
 }
 
 /// The buffer for the slot of each id.
-pub(super) fn slots(gpu: &Gpu, agents: u32) -> Result<wgpu::Buffer, GpuError> {
-    gpu.guarded(|| {
-        gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("slots"),
-            size: 4 * u64::from(agents.max(1)),
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        })
+pub(super) fn slots(device: &wgpu::Device, agents: u32) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("slots"),
+        size: 4 * u64::from(agents.max(1)),
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: false,
     })
 }
 
-/// The agents of the rows that the shader wrote; without those whose id a user's shaders lost.
+/// The agents of the rows that the shader wrote. An agent is left out where a user's shaders overwrote its id.
 pub(super) fn agents(words: &[u32], asked: usize, accelerated: bool, posed: bool) -> Vec<Agent> {
     let agent = |row: &[u32]| {
         let vector = |first: usize| [0, 1, 2].map(|axis| f32::from_bits(row[first + axis]));
@@ -168,7 +158,7 @@ pub(super) fn agents(words: &[u32], asked: usize, accelerated: bool, posed: bool
 }
 
 fn run(
-    gpu: &Gpu,
+    device: &wgpu::Device,
     encoder: &mut wgpu::CommandEncoder,
     pipeline: &wgpu::ComputePipeline,
     bound: &[(u32, &wgpu::Buffer)],
@@ -178,7 +168,7 @@ fn run(
         .iter()
         .map(|&(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
         .collect();
-    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,
         layout: &pipeline.get_bind_group_layout(0),
         entries: &entries,

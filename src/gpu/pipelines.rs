@@ -1,11 +1,12 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::buffers::{Bound, check_limits, fewer_parts, largest_binding, texture_holds};
-use super::context::debugs;
+use super::context::{debugs, most_limits, prefers_texture};
+use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, texture_holds};
+use super::options::Options;
 use super::reflect::{Binding, EntryPoint, constant};
-use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{ARRANGE, CompiledScene, Dispatch, DispatchDomain, GATHER_COLUMNS, OBSERVE, STAGES, STRIDE, Stage};
+use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
+use crate::scene::Scene;
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -14,7 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// One dispatch of a step.
 #[derive(Debug)]
 pub struct Pass {
-    /// Its stage: one of [`STAGES`], [`ARRANGE`], [`STRIDE`] or [`OBSERVE`].
+    /// Which it is.
+    pub id: PassId,
+    /// Its stage.
     pub stage: &'static Stage,
     /// Its entry point.
     pub name: &'static str,
@@ -30,12 +33,12 @@ pub struct Pass {
 /// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
-    /// The dispatches of a step, stage by stage; before them `arrange`, and behind those that it stands in for `stride`, where there
-    /// are such.
+    /// The dispatches of a step, stage by stage. Where there are fused passes too, `arrange` comes first, and `stride` after
+    /// `integrate`.
     pub passes: Vec<Pass>,
-    /// The indices of those that a step in a row of steps dispatches, in order.
+    /// Which passes run where several steps follow each other: their indices in `passes`, in order.
     pub(super) row: Vec<usize>,
-    /// The same in a small world.
+    /// As `row`, for small worlds.
     pub(super) small_row: Vec<usize>,
     pub(super) observe: Pass,
     pub(super) bound: Bound,
@@ -67,12 +70,12 @@ impl Pipelines {
 
     /// Does one pass steer, integrate and bin for the next step?
     pub fn strides(&self) -> bool {
-        self.passes.iter().any(|pass| pass.stage.name == STRIDE.name)
+        self.passes.iter().any(|pass| pass.id == PassId::Stride)
     }
 
-    /// Does a pass bind the buffer of this name?
-    pub fn binds(&self, buffer: &str) -> bool {
-        self.bound.names.contains(buffer)
+    /// Does a pass bind this buffer?
+    pub fn binds(&self, buffer: BufferId) -> bool {
+        self.bound.buffers.contains(&buffer)
     }
 
     /// Can a simulation of this model use them, on this device: the [`Gpu`] that they were made with, or a clone of it?
@@ -85,7 +88,7 @@ impl Pipelines {
             return differs("the device".to_owned());
         }
         let given = &self.specialization;
-        let texels = gpu.texture_loads.unwrap_or_else(|| self.binds("sorted_agents"));
+        let texels = gpu.texture_loads.unwrap_or_else(|| self.binds(BufferId::SortedAgents));
         let holds = texture_holds(&gpu.device.limits(), model.world.agent_count);
         let wanted = specialize(model, &self.options, texels && holds);
         if wanted.spatial != given.spatial {
@@ -125,7 +128,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Sorted agents are loaded as [`Gpu::texture_loads`] says, on a device of these limits.
+    /// The program for a device with these limits, which may have too small ones. `texture_loads` is [`Gpu::texture_loads`].
     pub fn fitting(
         limits: &wgpu::Limits,
         texture_loads: Option<bool>,
@@ -150,51 +153,54 @@ impl Program {
         let specialization = specialize(model, options, texture_loads);
         let overrides = specialization.overrides.iter().cloned().collect();
         let module = parsed(&options.shaders, model, &specialization.calls)?;
-        let interface = |stage: &str, message: String| {
+        let interface = |stage: StageId, message: String| {
             GpuError::from(ShaderError::Interface { path: options.shaders.shown_as(stage).to_owned(), message })
         };
         let Some(scan_block) = constant(&module, "BLOCK").filter(|block| *block > 0) else {
-            return Err(interface("scan", "the constant BLOCK is missing".to_owned()));
+            return Err(interface(StageId::Scan, "the constant BLOCK is missing".to_owned()));
         };
         let used = |stage: &'static Stage| {
-            let here = |(name, _, used): &&Dispatch| used(model) && (texture_loads || *name != GATHER_COLUMNS);
+            let here = |(pass, _): &&Dispatch| texture_loads || *pass != PassId::GatherColumns;
             let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(here));
             dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
         };
-        let (motion, rest) = STAGES.split_at(1 + integrate());
-        let stride = options.strides().then_some(&STRIDE);
-        let arrange = options.strides().then_some(&ARRANGE).filter(|_| model.strides());
-        let dispatches: Vec<_> =
-            arrange.into_iter().chain(motion).chain(stride).chain(rest).chain([&OBSERVE]).flat_map(used).collect();
+        let (motion, rest) = STAGES.split_at(1 + StageId::Integrate as usize);
+        let stride = options.strides().then_some(StageId::Stride.row());
+        let arrange = options.strides().then_some(StageId::Arrange.row()).filter(|_| model.strides());
+        let dispatches: Vec<_> = arrange
+            .into_iter()
+            .chain(motion)
+            .chain(stride)
+            .chain(rest)
+            .chain([StageId::Observe.row()])
+            .flat_map(used)
+            .collect();
         // Most of the time of a new simulation goes into shaders.
         let entries = dispatches.into_par_iter().map(|(stage, dispatch)| {
-            let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.name), dispatch.0, &overrides)?;
+            let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.id), dispatch.0.name(), &overrides)?;
             Ok((stage, dispatch, entry))
         });
         let entries: Vec<_> = entries.collect::<Result<_, ShaderError>>()?;
-        let mut names = BTreeSet::new();
+        let mut buffers = BTreeSet::new();
         for (stage, _, entry) in &entries {
             for binding in &entry.bindings {
-                let Some(buffer) = crate::model::buffer(&binding.name) else {
-                    return Err(interface(stage.name, format!("`{}` is not the name of a buffer", binding.name)));
-                };
-                let (is, bound) = (buffer.usage.kind(binding.writes), binding.kind());
+                let (buffer, bound) = (binding.buffer, binding.kind());
+                let is = buffer.row().usage.kind(binding.writes);
                 if is != bound {
-                    let name = &binding.name;
-                    return Err(interface(stage.name, format!("`{name}` is a {is}, and here a {bound}")));
+                    return Err(interface(stage.id, format!("`{buffer}` is a {is}, and here a {bound}")));
                 }
-                names.insert(binding.name.clone());
+                buffers.insert(buffer);
             }
         }
         let checked = options.shaders.checked(model);
         let source = debugs().then(|| options.shaders.module_text(model)).transpose()?;
-        Ok(Program { entries, bound: Bound { names, scan_block }, specialization, checked, source })
+        Ok(Program { entries, bound: Bound { buffers, scan_block }, specialization, checked, source })
     }
 
-    /// Does a device of these limits bind as many buffers as each pass needs, run its workgroups, and hold the buffers?
+    /// Can a device with these limits bind the buffers of each pass, run its workgroups, and hold the buffers?
     ///
     /// # Errors
-    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`], with the first that it does not; what does not fit its memory.
+    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`] with the first thing that it cannot, and what [`check_limits`] says.
     pub fn check(
         &self,
         limits: &wgpu::Limits,
@@ -230,27 +236,58 @@ impl Program {
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
-        let (mut row, mut small_row) = rows(&passes.iter().map(|pass| pass.stage.name).collect::<Vec<_>>());
+        let (mut row, mut small_row) = rows(&passes.iter().map(|pass| pass.stage.id).collect::<Vec<_>>());
         for row in [&mut row, &mut small_row] {
-            row.retain(|index| passes[*index].name != GATHER_COLUMNS);
+            row.retain(|index| passes[*index].id != PassId::GatherColumns);
         }
         let (options, gpu) = (options.clone(), gpu.clone());
         Ok(Pipelines { passes, row, small_row, observe, bound, options, gpu, specialization })
     }
 }
 
-/// Does a pass of this stage stand for several stages, which are there beside it?
-pub(super) fn is_fused(stage: &Stage) -> bool {
-    [ARRANGE.name, STRIDE.name].contains(&stage.name)
+impl Gpu {
+    /// The limits to request for a device that runs this scene as well as the adapter can: as large as its buffers need, with the
+    /// bindings that let one pass stand for several. A device with the default limits runs it too, if [`Simulation::check`] says
+    /// so.
+    ///
+    /// # Errors
+    /// As [`Simulation::check`] on a device with all that the adapter has.
+    ///
+    /// [`Simulation::check`]: super::Simulation::check
+    pub fn required_limits(
+        adapter: &wgpu::Adapter,
+        scene: &Scene,
+        options: &Options,
+    ) -> Result<wgpu::Limits, GpuError> {
+        let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
+        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&limits));
+        let program = Program::fitting(&limits, prefers_texture(&info), &model, options)?;
+        program.check(&limits, &info, &model)?;
+        let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));
+        Ok(wgpu::Limits {
+            max_storage_buffer_binding_size: needed.max(least.max_storage_buffer_binding_size),
+            max_buffer_size: needed.max(least.max_buffer_size),
+            ..limits
+        }
+        .or_worse_values_from(&limits))
+    }
 }
 
-/// Of passes with these stages, those of a step in a row of steps, by index; and those in a small world.
-pub(super) fn rows(stages: &[&str]) -> (Vec<usize>, Vec<usize>) {
-    let has = |stage: &Stage| stages.contains(&stage.name);
-    let but = |replaced: &[&str]| (0..stages.len()).filter(|index| !replaced.contains(&stages[*index])).collect();
-    let row: Vec<_> = but(if has(&STRIDE) { &["arrange", "bin", "steer", "integrate"] } else { &["arrange"] });
-    let small_row = match has(&STRIDE) && has(&ARRANGE) {
-        true => but(&["bin", "crowd", "scan", "scatter", "gather", "steer", "integrate"]),
+/// Is a pass of this stage fused: does it do the work of several stages, which have passes of their own too?
+pub(super) fn is_fused(stage: &Stage) -> bool {
+    [StageId::Arrange, StageId::Stride].contains(&stage.id)
+}
+
+/// Which passes run where several steps follow each other: their indices, from the stage of each pass. The second list is for small
+/// worlds.
+pub(super) fn rows(stages: &[StageId]) -> (Vec<usize>, Vec<usize>) {
+    use StageId::{Arrange, Bin, Crowd, Gather, Integrate, Scan, Scatter, Steer, Stride};
+    let without =
+        |replaced: &[StageId]| (0..stages.len()).filter(|index| !replaced.contains(&stages[*index])).collect();
+    let strides = stages.contains(&Stride);
+    let row: Vec<_> = without(if strides { &[Arrange, Bin, Steer, Integrate] } else { &[Arrange] });
+    let small_row = match strides && stages.contains(&Arrange) {
+        true => without(&[Bin, Crowd, Scan, Scatter, Gather, Steer, Integrate]),
         false => row.clone(),
     };
     (row, small_row)
@@ -320,12 +357,12 @@ fn pass(
     options: &Options,
     loaded: Loaded<'_>,
     stage: &'static Stage,
-    &(name, domain, _): &Dispatch,
+    &(id, domain): &Dispatch,
     entry: EntryPoint,
 ) -> Result<Pass, GpuError> {
-    let shown_as = options.shaders.shown_as(stage.name);
+    let shown_as = options.shaders.shown_as(stage.id);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
-    let device = &gpu.device;
+    let (name, device) = (id.name(), &gpu.device);
     let make = || -> Result<_, ShaderError> {
         let module = if gpu.exact && options.exact {
             precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), loaded.checked, loaded.source)
@@ -364,12 +401,7 @@ fn pass(
     // What the device refuses of a shader is said at its file.
     let (pipeline, layout) = gpu.caught(make).map_err(|error| interface(error.to_string()))??;
     let EntryPoint { bindings, workgroup_size, .. } = entry;
-    Ok(Pass { stage, name, pipeline, layout, bindings, domain, workgroup_size })
-}
-
-/// Index of the stage `integrate`.
-pub(super) fn integrate() -> usize {
-    STAGES.iter().position(|stage| stage.name == "integrate").unwrap_or(STAGES.len())
+    Ok(Pass { id, stage, name, pipeline, layout, bindings, domain, workgroup_size })
 }
 
 #[cfg(test)]

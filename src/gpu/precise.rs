@@ -132,7 +132,7 @@ mod tests {
         let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
         let text = Sources::default().module_text(&model).unwrap();
         let program = Program::new(&model, &Options::default(), false).unwrap();
-        let (.., entry) = program.entries.iter().find(|(stage, ..)| stage.name == "steer").unwrap();
+        let (.., entry) = program.entries.iter().find(|(stage, ..)| stage.id == crate::model::StageId::Steer).unwrap();
         let holds = |source: Option<&str>, wanted: &str| {
             let words = words(&entry.module, &entry.info, entry.entry_point(), false, source).unwrap();
             let bytes: &[u8] = bytemuck::cast_slice(&words);

@@ -1,5 +1,6 @@
 //! Buffers on their way from the device to the host.
 
+use super::context::PART;
 use super::{Gpu, GpuError};
 use std::future::Future;
 use std::ops::Range;
@@ -55,7 +56,7 @@ impl Readback {
             staging
         });
         let staging = copied.unwrap_or_else(|error| {
-            // Whoever waits for the words hears of it.
+            // It is returned by the call that waits for the words.
             let failure = Some(error.to_string());
             *progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { failure, ..Default::default() };
             Vec::new()
@@ -192,5 +193,47 @@ impl<T> Future for Pending<T> {
 impl<T> std::fmt::Debug for Pending<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pending").field("ready", &self.readback.ready()).finish_non_exhaustive()
+    }
+}
+
+impl Gpu {
+    /// Begin to read buffers; they are read as they are when the commands submitted so far are done.
+    pub(crate) fn read(&self, buffers: &[&wgpu::Buffer]) -> Readback {
+        self.read_recorded(|gpu, encoder| {
+            let staging = Readback::staging(gpu, buffers, 1);
+            Readback::copy(encoder, buffers, &staging, 0);
+            staging
+        })
+    }
+
+    /// Read what recorded commands copy into the buffers that are returned.
+    pub(crate) fn read_recorded(
+        &self,
+        record: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Vec<wgpu::Buffer>,
+    ) -> Readback {
+        let readback = Readback::of(self.clone(), record);
+        self.count_transfer(readback.bytes());
+        readback
+    }
+
+    /// Read a whole buffer.
+    pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
+        let mut words = Vec::with_capacity(buffer.size() as usize / 4);
+        self.download_parts(buffer, |_, part| words.extend(part))?;
+        Ok(words)
+    }
+
+    /// Read a whole buffer, one part after the other: the index of its first word, and the part. Each begins with a whole vector.
+    pub(crate) fn download_parts(
+        &self,
+        buffer: &wgpu::Buffer,
+        mut take: impl FnMut(usize, Vec<u32>),
+    ) -> Result<(), GpuError> {
+        self.count_transfer(buffer.size());
+        for first in (0..buffer.size()).step_by(PART) {
+            let bytes = first..(first + PART as u64).min(buffer.size());
+            take(first as usize / 4, Readback::part(self.clone(), buffer, bytes).wait()?.swap_remove(0));
+        }
+        Ok(())
     }
 }

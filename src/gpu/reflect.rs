@@ -1,17 +1,20 @@
 //! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
-use super::buffers::SORTED_AGENTS;
+use crate::model::BufferId;
 use crate::shaders::{ShaderError, validate};
 use naga::back::PipelineConstants;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{GlobalUse, ModuleInfo};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 
+/// The format of the texture that sorted agents are loaded from.
+pub(super) const SORTED_AGENTS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
+
 /// A binding of an entry point, as the shader declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// Name of the buffer, or of the texture.
-    pub name: String,
+    /// The buffer, or the texture.
+    pub buffer: BufferId,
     /// Binding index in group 0.
     pub index: u32,
     /// How it is bound.
@@ -144,8 +147,8 @@ impl EntryPoint {
     }
 }
 
-/// Number the buffers that the only entry point uses without gaps, because wgpu numbers those of a layout so, and SPIR-V
-/// that it passes through must agree with that; each is writable only if the entry point writes to it.
+/// Number the buffers that the entry point uses without gaps: wgpu numbers the entries of a layout so, and SPIR-V that it passes
+/// through must agree. A buffer is writable only if the entry point writes to it.
 fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> {
     let usage = info.get_entry_point(0);
     let mut bindings = Vec::new();
@@ -168,10 +171,11 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
             _ => return Err(format!("`{name}` is no buffer")),
         };
         let ends = ["_atomic", "_moving", "_written"];
-        let buffer = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
+        let of = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+        let buffer = BufferId::named(of).ok_or_else(|| format!("`{of}` is not the name of a buffer"))?;
         let does = |what| usage[handle].intersects(what | GlobalUse::ATOMIC);
         let (reads, writes) = (does(GlobalUse::READ), does(GlobalUse::WRITE));
-        bindings.push((binding.binding, handle, Binding { name: buffer, index: 0, ty, reads, writes }));
+        bindings.push((binding.binding, handle, Binding { buffer, index: 0, ty, reads, writes }));
     }
     bindings.sort_by_key(|(declared, ..)| *declared);
     for (index, (_, handle, binding)) in (0..).zip(&mut bindings) {

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 pub struct Times {
     /// For each pass of a step, its time in each step, s. Empty where passes are not timed.
     pub passes: Vec<Vec<f64>>,
-    /// The time of each whole step, s: from timestamps, or where there are none, from submission to completion; where each pass
-    /// is waited for, the sum of theirs.
+    /// The time of each whole step, s: from timestamps; without timestamps, from submission to completion; where each pass is waited
+    /// for, the sum over the passes.
     pub steps: Vec<f64>,
-    /// All of these again, as they lie in time.
+    /// When each of these passes and steps began, and how long it took.
     pub spans: Vec<Span>,
     /// Timestamps that were dropped because they ran backward or past the time that the step took.
     pub dropped: u32,
@@ -57,7 +57,7 @@ impl StepTimer {
         StepTimer::since(Instant::now(), simulation)
     }
 
-    /// As [`StepTimer::new`], with spans that count from another time, so that those of several timers can be compared.
+    /// As [`StepTimer::new`], with spans that count from another time, so that the spans of several timers can be compared.
     pub fn since(origin: Instant, simulation: &Simulation) -> StepTimer {
         let gpu = simulation.gpu();
         let passes = simulation.of_step().count() as u32;
@@ -187,7 +187,7 @@ impl Times {
     pub fn stages(&self, simulation: &Simulation) -> Vec<(&'static Stage, Vec<f64>)> {
         let mut stages: Vec<(&Stage, Vec<f64>)> = Vec::new();
         for (place, pass) in simulation.of_step().enumerate() {
-            if stages.last().is_none_or(|(stage, _)| stage.name != pass.stage.name) {
+            if stages.last().is_none_or(|(stage, _)| stage.id != pass.stage.id) {
                 stages.push((pass.stage, Vec::new()));
             }
             let (Some((_, sums)), Some(times)) = (stages.last_mut(), self.passes.get(place)) else { continue };

@@ -4,45 +4,45 @@
 use super::pipelines::{Program, rows};
 use super::reflect::Binding;
 use super::{GpuError, Options};
-use crate::model::{CompiledScene, DispatchDomain, buffer};
+use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
 
-/// What a step in a row of steps moves, in bytes, and how many dispatches it is, where agents are loaded from buffers, as GPUs do
-/// it: a software driver reads them from a texture, a second copy.
+/// The least bytes that a step moves when steps follow each other, and how many dispatches it has. Agents are loaded from buffers, as
+/// GPUs do it: a software driver reads them from a texture, a second copy.
 ///
 /// # Errors
 /// A shader that does not compile, at the place in its file.
 pub fn on_gpus(model: &CompiledScene, options: &Options) -> Result<(u64, usize), GpuError> {
     let program = Program::new(model, options, false)?;
-    let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.name).collect();
+    let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.id).collect();
     let (row, small_row) = rows(&stages[..stages.len() - 1]);
     let row = if model.is_small() { small_row } else { row };
     let bytes = row.iter().map(|index| {
-        let (stage, (name, domain, _), entry) = &program.entries[*index];
-        of_pass(model, program.bound.scan_block, (stage.name, name), *domain, &entry.bindings)
+        let (_, (pass, domain), entry) = &program.entries[*index];
+        of_pass(model, program.bound.scan_block, *pass, *domain, &entry.bindings)
     });
     Ok((bytes.sum(), row.len()))
 }
 
-/// Of one pass, by the names of its stage and entry point.
+/// The least bytes that one pass moves.
 pub(super) fn of_pass(
     model: &CompiledScene,
     scan_block: u32,
-    (stage, name): (&str, &str),
+    pass: PassId,
     domain: DispatchDomain,
     bindings: &[Binding],
 ) -> u64 {
-    let times = |b: &Binding| match (stage, name, b.name.as_str()) {
+    let times = |b: &Binding| match (pass, b.buffer) {
         // Where no cell is too full, `crowd` looks at a flag, and the scan neither reads what full cells show nor puts it
         // in place of their counts.
-        ("crowd", ..) | (.., "visible") => 0,
+        (PassId::Crowd, _) | (_, BufferId::Visible) => 0,
         // A rank below 63 lies beside the cell.
-        (.., "rank") => 0,
+        (_, BufferId::Rank) => 0,
         // The cell follows from the position unless some agents are aside, or the driver computes on the CPU.
-        ("gather", _, "cell") if bindings.iter().all(|b| b.name != "order_id") => 0,
-        (_, "scan_reduce", "count") => 1,
+        (PassId::Gather, BufferId::Cell) if bindings.iter().all(|b| b.buffer != BufferId::OrderId) => 0,
+        (PassId::ScanReduce, BufferId::Count) => 1,
         _ => u64::from(b.reads) + u64::from(b.writes),
     };
-    let bytes = |b: &Binding| buffer(&b.name).map_or(0, |found| found.bytes(model, scan_block));
+    let bytes = |b: &Binding| b.buffer.row().bytes(model, scan_block);
     let all = bindings.iter().map(|b| times(b) * bytes(b)).sum();
     match domain {
         DispatchDomain::QueryingAgents if model.features.few_queries => {

@@ -6,7 +6,7 @@
 //! away with is not: moves between registers, local variables, composites, labels and calls.
 
 use crate::gpu::{GpuError, Language, Options, PassText, dump};
-use crate::model::CompiledScene;
+use crate::model::{BufferId, CompiledScene, PassId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -35,7 +35,7 @@ impl SearchLoop {
 pub struct Instructions {
     /// The entry point of each pass, and the instructions of its code: the body of each loop once, and both sides of each branch.
     /// An invocation of a pass without loops runs so many at most.
-    pub passes: Vec<(&'static str, u32)>,
+    pub passes: Vec<(PassId, u32)>,
     /// Of the loop over candidates. None where agents look at nobody.
     pub search: Option<SearchLoop>,
 }
@@ -51,10 +51,10 @@ impl Instructions {
             let module = Module::of(&pass);
             found.passes.push((pass.entry_point, module.whole()));
             let binding =
-                |name: &str| pass.bindings.iter().find(|binding| binding.name == name).map(|found| found.index);
+                |buffer| pass.bindings.iter().find(|binding| binding.buffer == buffer).map(|found| found.index);
             // The loop over agents at the very same point looks at no velocity.
-            let columns = [binding("sorted_position"), binding("sorted_velocity")];
-            if let ("steer", [Some(positions), Some(velocities)]) = (pass.entry_point, columns) {
+            let columns = [binding(BufferId::SortedPosition), binding(BufferId::SortedVelocity)];
+            if let (PassId::Steer, [Some(positions), Some(velocities)]) = (pass.entry_point, columns) {
                 found.search = search(model, &module.search_loops([positions, velocities]));
             }
         }

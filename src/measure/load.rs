@@ -2,7 +2,7 @@
 
 use crate::cpu::common::walk::walk_rows;
 use crate::cpu::{Buffers, CpuError, Execution, Simulation};
-use crate::model::{CompiledScene, FROZEN, STAGES, Snapshot};
+use crate::model::{CompiledScene, FROZEN, STAGES, Snapshot, StageId};
 use crate::scene::Scene;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -125,8 +125,7 @@ impl Load {
         let mut simulation = Simulation::new(scene, &snapshot.state(), Execution::Parallel)?;
         simulation.restore(snapshot)?;
         // Those who steer in this step are known after these.
-        let before = ["bin", "crowd", "scan", "scatter", "gather", "census", "schedule"];
-        STAGES.iter().filter(|stage| before.contains(&stage.name)).for_each(|stage| simulation.run_stage(stage));
+        STAGES.iter().take_while(|stage| stage.id < StageId::Search).for_each(|stage| simulation.run_stage(stage.id));
         let (model, buffers) = (simulation.model(), simulation.buffers());
         let places: Vec<usize> = (0..buffers.sorted_id.len()).filter(|place| buffers.steering[*place].steers).collect();
 

@@ -4,6 +4,7 @@
 //! A buffer has the name of the variable that the shaders declare. On the GPU it exists where a pass binds it; the
 //! reference has all that its stages use.
 
+use super::names::names;
 use super::{AGENTS_PER_SHARE, CompiledScene, FROZEN, GroundCell, Memory, OBSERVED_WORDS, POSE_WORDS, Species, World};
 use crate::model::scenery::{Piece, Scenery};
 use std::borrow::Cow;
@@ -11,6 +12,8 @@ use std::borrow::Cow;
 /// One buffer of a simulation.
 #[derive(Debug)]
 pub struct Buffer {
+    /// Which it is.
+    pub id: BufferId,
     /// Its name in WGSL and on the CPU.
     pub name: &'static str,
     /// What one element is.
@@ -60,7 +63,7 @@ pub enum Per {
     Id,
     /// Each agent that has queries for the nearest of a species: see [`CompiledScene::querying_agents`].
     QueryingAgent,
-    /// Each cell of the grid, each of those that no query visits behind it, and two more.
+    /// Each cell of the grid, then each cell for agents that are set aside, and two more.
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
     Block,
@@ -101,10 +104,10 @@ pub enum Usage {
     Uniform,
     /// As a uniform buffer, and as a storage buffer for the pass that writes what moves into it.
     Moving,
-    /// Not by itself: behind the words of this buffer, and behind those that are there before it in the table.
-    Within(&'static str),
+    /// Not by itself: it lies within this buffer, behind its words and behind the words of rows above that lie there too.
+    Within(BufferId),
     /// As a storage buffer for words of the elements of this buffer, where one binding does not hold them all: see [`Buffer::parts`].
-    Further(&'static str),
+    Further(BufferId),
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
     Texture,
@@ -118,7 +121,7 @@ impl Usage {
         matches!(self, Usage::Texture | Usage::Texels)
     }
 
-    /// What shaders declare it as, those that write to it and the others.
+    /// What shaders declare it as. Shaders that write to it may declare it otherwise than shaders that only read it.
     pub(crate) fn kind(self, writes: bool) -> &'static str {
         match self {
             Usage::Moving if writes => "storage buffer",
@@ -142,9 +145,9 @@ pub enum Comparison {
     Floats(Scale),
     /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
     Bits,
-    /// Integers, each equal in its lower bits, which hold a cell: above it lies a rank, which is that of the threads.
+    /// Integers, each equal in its lower bits, which hold a cell. The upper bits hold a rank, which depends on the order of threads.
     Cells,
-    /// Integers, equal as a set within each cell: their order is that of the threads.
+    /// Integers, equal as a set within each cell: their order depends on the order of threads.
     SetPerCell,
 }
 
@@ -161,98 +164,112 @@ pub enum Scale {
     Pose,
 }
 
-const fn scratch(name: &'static str, element: Element, per: Per) -> Buffer {
-    Buffer { name, element, per, life: Life::Scratch, usage: Usage::Storage, used: |_| true, comparison: None }
-}
+impl Buffer {
+    /// Unless the table says otherwise, a buffer is scratch, bound as a storage buffer, and not compared.
+    const fn new(id: BufferId, element: Element, per: Per) -> Buffer {
+        let (name, life, usage) = (id.name(), Life::Scratch, Usage::Storage);
+        Buffer { id, name, element, per, life, usage, used: |_| true, comparison: None }
+    }
 
-const fn compared(comparison: Comparison, buffer: Buffer) -> Buffer {
-    Buffer { comparison: Some(comparison), ..buffer }
-}
+    const fn compared(self, comparison: Comparison) -> Buffer {
+        Buffer { comparison: Some(comparison), ..self }
+    }
 
-const fn kept(comparison: Comparison, name: &'static str, element: Element, per: Per) -> Buffer {
-    Buffer { life: Life::Kept, ..compared(comparison, scratch(name, element, per)) }
-}
+    const fn kept(self, comparison: Comparison) -> Buffer {
+        Buffer { life: Life::Kept, comparison: Some(comparison), ..self }
+    }
 
-const fn drawn(buffer: Buffer) -> Buffer {
-    Buffer { usage: Usage::Drawn, ..buffer }
-}
+    const fn cleared(self) -> Buffer {
+        Buffer { life: Life::Cleared, ..self }
+    }
 
-const fn parameter(name: &'static str, element: Element, per: Per, usage: Usage) -> Buffer {
-    Buffer { life: Life::Parameter, usage, ..scratch(name, element, per) }
-}
+    const fn parameter(self, usage: Usage) -> Buffer {
+        Buffer { life: Life::Parameter, usage, ..self }
+    }
 
-const fn within(whole: &'static str, used: fn(&CompiledScene) -> bool, buffer: Buffer) -> Buffer {
-    Buffer { usage: Usage::Within(whole), used, ..buffer }
-}
+    const fn bound_as(self, usage: Usage) -> Buffer {
+        Buffer { usage, ..self }
+    }
 
-const fn further(first: &'static str, name: &'static str) -> Buffer {
-    Buffer { usage: Usage::Further(first), ..scratch(name, Element::Words(0), Per::Id) }
+    const fn within(self, whole: BufferId, used: fn(&CompiledScene) -> bool) -> Buffer {
+        Buffer { usage: Usage::Within(whole), used, ..self }
+    }
 }
 
 const fn words_of<T>() -> Element {
     Element::Words(size_of::<T>() / 4)
 }
 
+macro_rules! buffers {
+    ($($id:ident [$element:expr, $per:ident] $(.$with:ident($($what:expr),*))*;)*) => {
+        names! {
+            /// A buffer of a simulation: a row of [`BUFFERS`].
+            BufferId { $($id,)* }
+        }
+
+        /// All buffers of a simulation.
+        pub const BUFFERS: &[Buffer] = &[$(Buffer::new(BufferId::$id, $element, Per::$per)$(.$with($($what),*))*),*];
+    };
+}
+
 use Comparison::{Bits, Cells, Exact, ExactWhereWritten, Floats, SetPerCell};
 use Element::{Vector, Words};
 
-/// All buffers of a simulation.
-pub const BUFFERS: &[Buffer] = &[
-    parameter("world", words_of::<World>(), Per::World, Usage::Uniform),
-    parameter("species", Element::Species, Per::Species, Usage::Storage),
-    parameter("field", Vector, Per::Node, Usage::Storage),
-    parameter("scenery", words_of::<Scenery>(), Per::World, Usage::Moving),
-    parameter("pieces", words_of::<Piece>(), Per::Piece, Usage::Storage),
-    parameter("obstacle_texels", Words(4), Per::ObstacleTexel, Usage::Texels),
-    drawn(kept(Floats(Scale::Position), "position", Vector, Per::StorageSlot)),
-    drawn(kept(Floats(Scale::Speed), "velocity", Vector, Per::StorageSlot)),
-    drawn(kept(Exact, "id", Words(1), Per::StorageSlot)),
-    compared(Cells, scratch("cell", Words(1), Per::StorageSlot)),
-    scratch("rank", Words(1), Per::StorageSlot),
-    Buffer { life: Life::Cleared, ..compared(Exact, scratch("count", Words(1), Per::Cell)) },
-    Buffer { life: Life::Cleared, ..compared(Exact, scratch("visible", Words(1), Per::Cell)) },
-    compared(Exact, scratch("cell_start", Words(1), Per::Cell)),
-    scratch("block_sum", Words(1), Per::Block),
-    compared(SetPerCell, scratch("order", Words(1), Per::SortedIndex)),
-    scratch("order_id", Words(1), Per::SortedIndex),
-    compared(Floats(Scale::Position), scratch("sorted_position", Vector, Per::SortedIndex)),
-    compared(Floats(Scale::Speed), scratch("sorted_velocity", Vector, Per::SortedIndex)),
-    compared(Exact, scratch("sorted_id", Words(1), Per::SortedIndex)),
-    Buffer { usage: Usage::Texture, ..scratch("sorted_agents", Words(8), Per::SortedIndex) },
-    compared(Floats(Scale::Acceleration), scratch("acceleration", Vector, Per::SortedIndex)),
+// Each buffer: what one element is, and the item that it belongs to.
+buffers! {
+    World [words_of::<World>(), World] .parameter(Usage::Uniform);
+    Species [Element::Species, Species] .parameter(Usage::Storage);
+    Field [Vector, Node] .parameter(Usage::Storage);
+    Scenery [words_of::<Scenery>(), World] .parameter(Usage::Moving);
+    Pieces [words_of::<Piece>(), Piece] .parameter(Usage::Storage);
+    ObstacleTexels [Words(4), ObstacleTexel] .parameter(Usage::Texels);
+    Position [Vector, StorageSlot] .kept(Floats(Scale::Position)).bound_as(Usage::Drawn);
+    Velocity [Vector, StorageSlot] .kept(Floats(Scale::Speed)).bound_as(Usage::Drawn);
+    Id [Words(1), StorageSlot] .kept(Exact).bound_as(Usage::Drawn);
+    Cell [Words(1), StorageSlot] .compared(Cells);
+    Rank [Words(1), StorageSlot];
+    Count [Words(1), Cell] .compared(Exact).cleared();
+    Visible [Words(1), Cell] .compared(Exact).cleared();
+    CellStart [Words(1), Cell] .compared(Exact);
+    BlockSum [Words(1), Block];
+    Order [Words(1), SortedIndex] .compared(SetPerCell);
+    OrderId [Words(1), SortedIndex];
+    SortedPosition [Vector, SortedIndex] .compared(Floats(Scale::Position));
+    SortedVelocity [Vector, SortedIndex] .compared(Floats(Scale::Speed));
+    SortedId [Words(1), SortedIndex] .compared(Exact);
+    SortedAgents [Words(8), SortedIndex] .bound_as(Usage::Texture);
+    Acceleration [Vector, SortedIndex] .compared(Floats(Scale::Acceleration));
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
-    kept(Exact, "neighbors", Words(1), Per::SortedIndexAndOne),
-    within("neighbors", |model| model.features.topological, scratch("hint", Words(1), Per::Id)),
-    scratch("observed", Words(OBSERVED_WORDS), Per::Group),
-    kept(Bits, "memory", Element::Memory, Per::Id),
-    further("memory", "memory_1"),
-    further("memory", "memory_2"),
-    further("memory", "memory_3"),
-    within("cell_start", FOLLOWS, compared(ExactWhereWritten, scratch("sorted_index_of", Words(1), Per::Id))),
-    within("cell_start", |model| model.features.skips, scratch("active_list", Words(1), Per::SortedIndexAndOne)),
-    within(
-        "cell_start",
-        |model| model.features.queries,
-        compared(Exact, scratch("found", Words(4), Per::QueryingAgent)),
-    ),
-    Buffer { usage: Usage::Indirect, ..scratch("active_groups", Words(3), Per::World) },
+    Neighbors [Words(1), SortedIndexAndOne] .kept(Exact);
+    Hint [Words(1), Id] .within(BufferId::Neighbors, |model| model.features.topological);
+    Observed [Words(OBSERVED_WORDS), Group];
+    Memory [Element::Memory, Id] .kept(Bits);
+    Memory1 [Words(0), Id] .bound_as(Usage::Further(BufferId::Memory));
+    Memory2 [Words(0), Id] .bound_as(Usage::Further(BufferId::Memory));
+    Memory3 [Words(0), Id] .bound_as(Usage::Further(BufferId::Memory));
+    SortedIndexOf [Words(1), Id] .compared(ExactWhereWritten).within(BufferId::CellStart, FOLLOWS);
+    ActiveList [Words(1), SortedIndexAndOne] .within(BufferId::CellStart, |model| model.features.skips);
+    Found [Words(4), QueryingAgent] .compared(Exact).within(BufferId::CellStart, |model| model.features.queries);
+    ActiveGroups [Words(3), World] .bound_as(Usage::Indirect);
     // Zeros fill what a uniform buffer has: three words here, two there.
-    Buffer { usage: Usage::Moving, ..kept(Exact, "clock", Words(4), Per::World) },
-    Buffer { usage: Usage::Moving, ..compared(Bits, scratch("census_sums", Words(16), Per::World)) },
-    kept(Floats(Scale::Pose), "pose", Words(POSE_WORDS), Per::Id),
-    further("pose", "pose_1"),
-    further("pose", "pose_2"),
-    further("pose", "pose_3"),
-    kept(Exact, "ground", words_of::<GroundCell>(), Per::GroundCell),
-    compared(Exact, scratch("faded", Words(1), Per::GroundCell)),
-];
+    Clock [Words(4), World] .kept(Exact).bound_as(Usage::Moving);
+    CensusSums [Words(16), World] .compared(Bits).bound_as(Usage::Moving);
+    Pose [Words(POSE_WORDS), Id] .kept(Floats(Scale::Pose));
+    Pose1 [Words(0), Id] .bound_as(Usage::Further(BufferId::Pose));
+    Pose2 [Words(0), Id] .bound_as(Usage::Further(BufferId::Pose));
+    Pose3 [Words(0), Id] .bound_as(Usage::Further(BufferId::Pose));
+    Ground [words_of::<GroundCell>(), GroundCell] .kept(Exact);
+    Faded [Words(1), GroundCell] .compared(Exact);
+}
 
 /// Are sorted indices looked up by id?
 const FOLLOWS: fn(&CompiledScene) -> bool = |model| model.features.tracks_agents || model.features.few_queries;
 
-/// The buffer of this name.
-pub fn buffer(name: &str) -> Option<&'static Buffer> {
-    BUFFERS.iter().find(|buffer| buffer.name == name)
+impl BufferId {
+    /// Its row of the table.
+    pub const fn row(self) -> &'static Buffer {
+        &BUFFERS[self as usize]
+    }
 }
 
 impl Buffer {
@@ -301,18 +318,18 @@ impl Buffer {
 
     /// The buffers that hold its words, and how many of each element: itself alone, unless these are more than a binding takes. Then
     /// the first words of every element lie in it, the next ones in the next buffer of the table, and so on.
-    pub fn parts(&self, model: &CompiledScene) -> Vec<(&'static str, usize)> {
-        let further = BUFFERS.iter().filter(|part| part.usage == Usage::Further(self.name));
-        let names: Vec<_> = [self.name].into_iter().chain(further.map(|part| part.name)).collect();
+    pub fn parts(&self, model: &CompiledScene) -> Vec<(BufferId, usize)> {
+        let further = BUFFERS.iter().filter(|part| part.usage == Usage::Further(self.id));
+        let buffers: Vec<_> = [self.id].into_iter().chain(further.map(|part| part.id)).collect();
         let words = self.width(model);
         let each = |parts: &usize| words.div_ceil(*parts);
         let fits = |parts: &usize| 4 * each(parts) as u64 * self.count(model, 1) <= model.largest_binding;
-        let most = (1..=names.len()).find(fits).map_or(each(&names.len()), |parts| each(&parts)).max(1);
+        let most = (1..=buffers.len()).find(fits).map_or(each(&buffers.len()), |parts| each(&parts)).max(1);
         let widths = (0..words.max(1)).step_by(most).map(|first| (words - first).min(most));
-        names.into_iter().zip(widths).collect()
+        buffers.into_iter().zip(widths).collect()
     }
 
-    /// The words of whole elements, from those of its parts with these widths.
+    /// The words of whole elements, put together from the words of the parts. An element has so many words in each part.
     pub(crate) fn joined(mut parts: Vec<Vec<u32>>, widths: &[usize]) -> Vec<u32> {
         if parts.len() == 1 {
             return parts.swap_remove(0);
@@ -322,7 +339,7 @@ impl Buffer {
         (0..elements).flat_map(element).copied().collect()
     }
 
-    /// The words of its parts with these widths, from those of whole elements.
+    /// The words of the parts, taken from the words of whole elements. An element has so many words in each part.
     pub(crate) fn split<'a>(words: &'a [u32], widths: &[usize]) -> Vec<Cow<'a, [u32]>> {
         if widths.len() == 1 {
             return vec![words.into()];
@@ -336,25 +353,24 @@ impl Buffer {
         widths.iter().map(part).collect()
     }
 
-    /// Words of an element that lie in the buffer of this name.
+    /// Words of an element that lie in this buffer.
     fn width_here(&self, model: &CompiledScene) -> usize {
         let Usage::Further(first) = self.usage else { return self.parts(model)[0].1 };
-        let parts = buffer(first).map(|first| first.parts(model)).unwrap_or_default();
-        parts.iter().find(|(name, _)| *name == self.name).map_or(0, |(_, width)| *width)
+        first.row().parts(model).iter().find(|(part, _)| *part == self.id).map_or(0, |(_, width)| *width)
     }
 
-    /// Bytes of the buffer of this name: its elements, as far as they lie here, and the buffers that lie behind them.
+    /// Bytes of the buffer that is bound: the elements, as far as they lie in it, and the buffers that lie within it.
     pub fn whole_bytes(&self, model: &CompiledScene, scan_block: u32) -> u64 {
-        let behind = BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.name));
+        let behind = BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.id));
         let here = 4 * self.width_here(model) as u64 * self.count(model, scan_block);
         here + behind.map(|part| part.bytes(model, scan_block)).sum::<u64>()
     }
 
-    /// Where its words lie: the name of the buffer that is bound, and the first of them there.
-    pub fn place(&self, model: &CompiledScene) -> (&'static str, usize) {
-        let Usage::Within(whole) = self.usage else { return (self.name, 0) };
-        let before = BUFFERS.iter().take_while(|other| other.name != self.name);
-        let before = before.filter(|other| other.name == whole || other.usage == self.usage);
+    /// Where its words lie: the buffer that is bound, and the first of them there.
+    pub fn place(&self, model: &CompiledScene) -> (BufferId, usize) {
+        let Usage::Within(whole) = self.usage else { return (self.id, 0) };
+        let before = BUFFERS.iter().take_while(|other| other.id != self.id);
+        let before = before.filter(|other| other.id == whole || other.usage == self.usage);
         (whole, before.map(|other| other.bytes(model, 1) as usize / 4).sum())
     }
 
@@ -363,11 +379,11 @@ impl Buffer {
         4 * self.width(model) as u64 * self.count(model, scan_block)
     }
 
-    /// The agent that an element belongs to, where it belongs to one. `ids` and `sorted_ids` are the buffers of those names.
+    /// The agent that an element belongs to, where it belongs to one. `ids` and `sorted_ids` are the buffers `id` and `sorted_id`.
     pub fn agent(&self, element: usize, model: &CompiledScene, ids: &[u32], sorted_ids: &[u32]) -> Option<u32> {
         let at = |ids: &[u32]| ids.get(element).map(|id| id & !FROZEN);
         match self.per {
-            // Within a cell, the order of these is that of the threads.
+            // Within a cell, their order depends on the order of threads.
             _ if self.comparison == Some(SetPerCell) => None,
             Per::StorageSlot => at(ids),
             Per::SortedIndex | Per::SortedIndexAndOne => at(sorted_ids),
@@ -381,8 +397,8 @@ impl Buffer {
         }
     }
 
-    /// Puts elements that lie in the order of `ids` into the order of ids. Elements behind the last agent stay; those
-    /// of invalid ids, which a user's shaders may write, are left out.
+    /// Puts elements that lie in the order of `ids` into the order of ids. Elements behind the last agent stay. A user's shaders may
+    /// write invalid ids: an element with one is left out.
     pub(super) fn by_id(words: Vec<u32>, width: usize, ids: &[u32]) -> Vec<u32> {
         let mut sorted = words.clone();
         for (words, id) in words.chunks_exact(width).zip(ids) {

@@ -1,37 +1,15 @@
 //! The compiled scene: the parameter blocks that shaders read, and what pipelines are specialized to.
 
 use super::blocks::*;
+use super::cells::{Cells, GridChoice, choose_cells, radius_within};
 use super::features::{Features, Vehicles};
 use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
-use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Setting, Stored};
+use super::species::species_rows;
+use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError};
 use bytemuck::Zeroable;
 use glam::Vec3;
 use std::sync::Arc;
-
-impl Species {
-    /// Does this species have queries: targets that are the nearest agent of a species?
-    pub fn has_queries(&self) -> bool {
-        self.queries[0].radius_squared >= 0.0
-    }
-}
-
-/// How fine the grid is. The product uses the default; the plain baseline of the profiler has one cell per radius.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GridChoice {
-    /// Cells along x per perception radius.
-    pub cells_per_radius: u32,
-    /// Rows (cells along y, and along z) per perception radius.
-    pub rows_per_radius: u32,
-    /// Most cells; coarser ones are used where there would be more. Tests force few cells with it.
-    pub most_cells: u32,
-}
-
-impl Default for GridChoice {
-    fn default() -> Self {
-        GridChoice { cells_per_radius: 4, rows_per_radius: 1, most_cells: 1 << 25 }
-    }
-}
 
 /// A compiled scene, as both backends run it.
 #[derive(Debug, Clone)]
@@ -44,7 +22,7 @@ pub struct CompiledScene {
     pub spatial: bool,
     /// What happens at the ends of each axis.
     pub boundary: [Boundary; 3],
-    /// The active behaviors, those that any species uses, in the order of the registry.
+    /// The active behaviors: each that some species uses, in the order of the registry.
     pub active_behaviors: Vec<&'static BehaviorSpec>,
     /// The scene's own behaviors, active or not.
     pub own: Vec<&'static BehaviorSpec>,
@@ -219,14 +197,14 @@ impl CompiledScene {
             || self.species.iter().any(|own| steered(own) || own.update_every > 1)
     }
 
-    /// May [`STRIDE`](super::STRIDE) stand in for steering and motion? Not where agents read the poses of others, which are
+    /// May [`StageId::Stride`](super::StageId::Stride) stand in for steering and motion? Not where agents read the poses of others, which are
     /// targets of theirs, while they steer; and not where steering runs over the active list.
     pub fn strides(&self) -> bool {
         let reads_poses = self.vehicles.pose && (self.features.tracks_agents || self.features.queries);
         !reads_poses && !self.features.skips
     }
 
-    /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`ARRANGE`](super::ARRANGE))?
+    /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`StageId::Arrange`](super::StageId::Arrange))?
     pub fn is_small(&self) -> bool {
         self.world.agent_count <= 2048 && self.world.frozen_cell() <= 1 << 14
     }
@@ -253,7 +231,7 @@ impl CompiledScene {
         self.species.iter().filter(|species| species.has_queries()).map(|species| species.count).sum()
     }
 
-    /// Is this id among those whose sorted indices the stage `gather` writes for queries?
+    /// Does the stage `gather` write the sorted index of this id, because a query may ask for it?
     pub fn may_query(&self, id: u32) -> bool {
         id.wrapping_sub(self.world.first_querying) < self.world.querying_ids
     }
@@ -276,7 +254,7 @@ impl CompiledScene {
     }
 }
 
-/// Ids to a cell of those that are set aside.
+/// An agent that is set aside goes into a cell by its id, so many ids to a cell.
 pub(crate) const IDS_ASIDE: u32 = 64;
 
 /// So many lower bits of a word of `cell` hold the cell: 2^25 of the grid at most, and fewer behind them. Above lies a rank.
@@ -293,26 +271,18 @@ impl World {
         self.agent_count > self.crowd
     }
 
-    /// Index of the frozen agents' cell. Behind those of the grid, which are [`World::cell_count`], come those of agents that are
-    /// set aside from crowded cells, and then this one; no query visits them.
+    /// Index of the frozen agents' cell. The [`World::cell_count`] cells of the grid come first, then cells for agents that are set
+    /// aside from crowded cells, then this one. No query visits any but the first.
     pub fn frozen_cell(&self) -> u32 {
         self.cell_count + if self.crowds() { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
     }
-}
-
-/// A perception radius as the shaders use it: always less than half a wrapped axis, because an agent at exactly half is
-/// on both sides at once.
-fn radius_within(scene: &Scene, radius: f32) -> f32 {
-    let wrapped = (0..3).filter(|&axis| scene.world.boundary[axis] == Boundary::Wrap);
-    wrapped.fold(radius, |r, axis| r.min((scene.world.size[axis] * 0.5).next_down().next_down()))
 }
 
 fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
     let size = scene.world.size;
     let half_size = size * 0.5;
     let radius = radius_within(scene, scene.perception_radius());
-    let common = radius_within(scene, commonest_radius(scene));
-    let Cells { across, table, beyond } = choose_cells(scene, common, grid);
+    let Cells { across, table, beyond } = choose_cells(scene, grid);
     let axes = Vec3::from_array(across.map(|c| c as f32));
     let flat = if scene.world.spatial { Vec3::ONE } else { Vec3::new(1.0, 1.0, 0.0) };
     let contained = (0..3).filter(|&axis| scene.world.boundary[axis] == Boundary::Contain);
@@ -360,297 +330,12 @@ fn first_ids(scene: &Scene) -> [[u32; 4]; 8] {
     bytemuck::cast(ids)
 }
 
-/// How space is divided into cells, along each axis.
-struct Cells {
-    /// Cells from one end of the world to the other.
-    across: [u32; 3],
-    /// Cells in the table: as many, but on folded axes.
-    table: [u32; 3],
-    /// Cells beyond each end of the world, on folded axes.
-    beyond: [f32; 3],
-}
-
-impl Cells {
-    /// Fold open axes until the table has no more than about so many cells, in proportion to the world; `None` if that does not suffice.
-    fn folded(across: [u32; 3], open: [bool; 3], most: f64) -> Option<Cells> {
-        let mut table = across;
-        for axis in (0..3).filter(|axis| open[*axis]) {
-            table[axis] = across[axis].next_power_of_two();
-        }
-        let cells = |table: [u32; 3]| table.iter().map(|&c| u64::from(c)).product::<u64>();
-        while cells(table) > (most as u64).next_power_of_two() {
-            let share = |axis: usize| table[axis] as f32 / across[axis] as f32;
-            let longest = (0..3).filter(|axis| open[*axis]).max_by(|a, b| share(*a).total_cmp(&share(*b)))?;
-            if share(longest) < 2.0 * LEAST_TABLE || table[longest] <= FEWEST_ENTRIES {
-                return None;
-            }
-            table[longest] /= 2;
-        }
-        // Twice the world at each side. Farther out rounding would be more than the margin of a search.
-        let beyond = [0, 1, 2].map(|axis| if open[axis] { 2.0 * across[axis] as f32 } else { 0.0 });
-        Some(Cells { across, table, beyond })
-    }
-}
-
-/// A table is at least as long as this share of the world: a flock is, too, and would share entries with itself.
-const LEAST_TABLE: f32 = 0.33;
-/// And it has more entries than a search visits.
-const FEWEST_ENTRIES: u32 = 8;
-
-/// Cells along each axis: as high and deep as the perception radius, `cells_per_radius` times finer along x. A sparse
-/// world gets coarser cells, so that the table stays within two cells per agent (at least 65,536, at most 2^25), unless axes are
-/// open: nobody fills a world without walls, so these are folded.
-fn choose_cells(scene: &Scene, radius: f32, grid: GridChoice) -> Cells {
-    let dimensions = if scene.world.spatial { 3 } else { 2 };
-    let size = scene.world.size;
-    let agents = f64::from(scene.agent_count());
-    let most = (2.0 * agents).max(65536.0).min(f64::from(grid.most_cells));
-    // Without perception the grid only keeps the order of agents: a few to a cell.
-    let mut height = f64::from(radius);
-    if height <= 0.0 {
-        let volume: f64 = (0..dimensions).map(|axis| f64::from(size[axis])).product();
-        height = (4.0 * volume / agents.max(1.0)).powf(1.0 / f64::from(dimensions as u32));
-    }
-    let rows = if radius > 0.0 { grid.rows_per_radius } else { 1 };
-    let mut finer = if radius > 0.0 { grid.cells_per_radius } else { 1 };
-    let open = [0, 1, 2].map(|axis| axis < dimensions && scene.world.boundary[axis] == Boundary::Open && radius > 0.0);
-    loop {
-        let mut cells = [1u32; 3];
-        for axis in 0..dimensions {
-            let per_radius = f64::from(if axis == 0 { finer } else { rows });
-            cells[axis] = (f64::from(size[axis]) / height * per_radius).floor().clamp(1.0, 4194304.0) as u32;
-        }
-        if cells.iter().map(|&c| f64::from(c)).product::<f64>() <= most {
-            return Cells { across: cells, table: cells, beyond: [0.0; 3] };
-        }
-        if let Some(folded) = Cells::folded(cells, open, most) {
-            return folded;
-        }
-        if finer > 1 {
-            finer /= 2;
-        } else {
-            height *= 1.25;
-        }
-    }
-}
-
-/// The perception radius of the most numerous species that perceives. Cells follow it, so that few agents with large
-/// radii visit more cells, and the others do not visit larger ones.
-fn commonest_radius(scene: &Scene) -> f32 {
-    let perceiving = scene.species.iter().filter(|s| s.count > 0 && s.perception_radius() > 0.0);
-    let own = |species: &scene::Species| match species.neighborhood_radius() {
-        0.0 => species.perception_radius(),
-        radius => radius,
-    };
-    perceiving.max_by_key(|s| s.count).map_or(0.0, own)
-}
-
 /// Does any behavior, target or transition read the flow field?
 fn uses_field(scene: &Scene) -> bool {
-    let by_behaviors = scene.registry().any(|spec| spec.mentions("field") && scene.uses(spec.name));
+    let by_behaviors = scene.registry().any(|spec| spec.reads_field() && scene.uses(spec.name));
     let by_rules = |s: &scene::Species| {
         s.rules.iter().any(|r| matches!(r.when, scene::Condition::FieldAbove | scene::Condition::FieldBelow))
     };
     let by_targets = |s: &scene::Species| s.targets().any(|target| target == scene::Target::Field);
     by_behaviors || scene.species.iter().any(|s| by_rules(s) || by_targets(s))
-}
-
-/// The rows of all species, and, in the world, which species and ids have queries.
-fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, Vec<Vec<Vec<u32>>>) {
-    let (mut first_id, mut querying_agents) = (0u32, 0u32);
-    let (mut rows, mut own_blocks) = (Vec::new(), Vec::new());
-    for species in &scene.species {
-        let (row, own) = species_row(scene, species, first_id);
-        let row = Species { query_row: querying_agents.wrapping_sub(first_id), ..row };
-        own_blocks.push(own);
-        if row.has_queries() && row.count > 0 {
-            world.query_mask |= 1 << rows.len();
-            world.first_querying = if querying_agents == 0 { first_id } else { world.first_querying };
-            world.querying_ids = first_id + row.count - world.first_querying;
-            querying_agents += row.count;
-        }
-        first_id += row.count;
-        rows.push(row);
-    }
-    (rows, own_blocks)
-}
-
-/// The row of a species, and the words of the scene's own behaviors.
-fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Species, Vec<Vec<u32>>) {
-    let weight_rows = species.weight_rows();
-    let mut writer =
-        Writer { scene, species, weight_rows: &weight_rows, queries: Vec::new(), behaviors: 0, words: Vec::new() };
-    for (spec, behavior) in species.described().take(BEHAVIORS.len()) {
-        writer.behavior(spec, behavior);
-    }
-    let built_in = std::mem::take(&mut writer.words);
-    let own = species.described().skip(BEHAVIORS.len()).map(|(spec, behavior)| {
-        writer.behavior(spec, behavior);
-        std::mem::take(&mut writer.words)
-    });
-    let own = own.collect();
-    let mut actions = [Transition::zeroed(); 16];
-    for (row, rule) in actions.iter_mut().zip(&species.rules) {
-        *row = Transition {
-            from_states: rule.from,
-            to: rule.to,
-            when: rule.when as u32,
-            than: rule.than,
-            unloads: rule.unloads.into(),
-            toward: writer.target(rule.target),
-        };
-    }
-    let nobody = Vision { radius_squared: -1.0, cosine: 2.0, inner_squared: -1.0, species: 0 };
-    let query = |index: usize| writer.queries.get(index).copied().unwrap_or(nobody);
-    let mut state_weights = [1.0; 256];
-    state_weights.iter_mut().zip(weight_rows.iter().flatten()).for_each(|(to, factor)| *to = *factor);
-    let mut weight_spreads = [0.0; 64];
-    for (spread, behavior) in weight_spreads.iter_mut().zip(&species.behaviors).filter(|(_, b)| b.is_active()) {
-        *spread = behavior.weight_spread;
-    }
-    let row = Species {
-        first_id,
-        count: species.count,
-        mass: species.mass,
-        max_speed: species.max_speed,
-        min_speed: species.min_speed,
-        max_force: species.max_force,
-        // 0 stands for the shortest, the time for which steering is held. Below a millionth of a step it changes
-        // nothing more, and quotients by it would leave the range of floats.
-        time_constant: match species.time_constant {
-            0.0 => scene.dt * species.update_every as f32,
-            time => time.max(1e-6 * scene.dt),
-        },
-        radius: species.radius,
-        perception_radius: radius_within(scene, species.neighborhood_radius()),
-        k_nearest: species.k_nearest,
-        combine: species.combine as u32,
-        update_every: species.update_every,
-        transition_count: species.rules.len() as u32,
-        smoothing: smoothing(scene, species),
-        query_row: 0,
-        dither: species.dither,
-        speed_spread: species.variation.max_speed,
-        force_spread: species.variation.max_force,
-        mass_spread: species.variation.mass,
-        radius_spread: species.variation.radius,
-        angular_spread: f64::from(species.variation.max_angular_speed).to_radians() as f32,
-        least_spread: species.variation.min_speed,
-        time_spread: species.variation.time_constant,
-        normal: u32::from(species.variation.distribution == scene::Distribution::Normal),
-        state_speeds: species.state_speeds,
-        state_forces: species.state_forces,
-        state_weights,
-        weight_spreads,
-        // The square of less leaves the range of floats.
-        silence: species.silence.max(1e-15),
-        deposit: super::ground::per_step(species.deposit, scene.dt),
-        deposit_states: species.deposit_states,
-        queries: [0, 1, 2, 3].map(query),
-        actions,
-        behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),
-        vehicle: Vehicle::new(species, scene.dt),
-    };
-    (row, own)
-}
-
-/// The share that a low-pass filter takes of each new value, so that the answer to a step is 1 - exp(-t/T) at any dt.
-fn smoothing(scene: &Scene, species: &scene::Species) -> f32 {
-    let time = f64::from(scene.dt) * f64::from(species.update_every);
-    if species.smoothing_time > 0.0 { -(-time / f64::from(species.smoothing_time)).exp_m1() as f32 } else { 1.0 }
-}
-
-/// Writes the parameters of behaviors as the words that shaders read, in the order of the registry.
-struct Writer<'a> {
-    scene: &'a Scene,
-    species: &'a scene::Species,
-    weight_rows: &'a [[f32; 32]],
-    queries: Vec<Vision>,
-    /// Behaviors written so far.
-    behaviors: u32,
-    words: Vec<u32>,
-}
-
-impl Writer<'_> {
-    fn behavior(&mut self, spec: &scene::BehaviorSpec, behavior: &scene::Behavior) {
-        let weight = if behavior.enabled { behavior.weight } else { 0.0 };
-        let row = self.weight_rows.iter().position(|row| *row == behavior.state_weights);
-        let scene::Behavior { floor, priority, states, jitter, limit, .. } = *behavior;
-        // That of an inactive behavior is not among them.
-        let rows = row.unwrap_or(0) as u32 | self.behaviors << 16;
-        let rule = Rule { weight, floor, priority, states, rows, jitter, limit };
-        self.behaviors += 1;
-        self.words.extend_from_slice(bytemuck::cast_slice(&[rule]));
-        for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {
-            match *setting {
-                Setting::Number(number) => {
-                    let word = self.number(parameter, number, behavior.is_active());
-                    self.words.push(word);
-                }
-                Setting::Vector(vector) => {
-                    // A planar world has no third coordinate, whatever is written there.
-                    let z = if self.scene.world.spatial { vector.z } else { 0.0 };
-                    self.words.extend([vector.x, vector.y, z].map(f32::to_bits));
-                }
-                Setting::Target(target) => {
-                    // An inactive behavior takes no query from the active ones.
-                    let idle = scene::Target::Point(Vec3::ZERO);
-                    let target = self.target(if behavior.is_active() { target } else { idle });
-                    self.words.extend_from_slice(bytemuck::cast_slice(&[target]));
-                }
-                Setting::Species(mask) => self.words.push(mask.unwrap_or(self.species.perceives)),
-                Setting::Path(index) => self.words.push(index),
-            }
-        }
-    }
-
-    fn number(&self, parameter: &scene::Parameter, number: f32, acts: bool) -> u32 {
-        match (&parameter.range, parameter.stored) {
-            (scene::Range::Choice(_) | scene::Range::Whole { .. }, _) => number as u32,
-            // Another species may use the behavior; this one perceives no neighbors with it.
-            (_, Stored::RadiusSquared) if !acts => (-1f32).to_bits(),
-            (_, Stored::HalfCosine) if !acts => 2f32.to_bits(),
-            (_, Stored::RadiusSquared) => radius_squared(self.scene, number).to_bits(),
-            (_, Stored::HalfCosine) => half_cosine(number).to_bits(),
-            (_, Stored::Radians) => (f64::from(number).to_radians() as f32).to_bits(),
-            (_, Stored::Plain) => number.to_bits(),
-        }
-    }
-
-    fn target(&mut self, target: scene::Target) -> Target {
-        let (kind, index, point) = match target {
-            scene::Target::Point(point) => (0, 0, point),
-            scene::Target::Agent(id) => (1, id, Vec3::ZERO),
-            scene::Target::Nearest { species, perception_radius, field_of_view } => {
-                let query = Vision {
-                    radius_squared: radius_squared(self.scene, perception_radius),
-                    cosine: half_cosine(field_of_view),
-                    inner_squared: -1.0,
-                    species,
-                };
-                let known = self.queries.iter().position(|q| *q == query);
-                let index = known.unwrap_or_else(|| {
-                    self.queries.push(query);
-                    self.queries.len() - 1
-                });
-                (2, index as u32, Vec3::ZERO)
-            }
-            scene::Target::Leader(species) => (3, species, Vec3::ZERO),
-            scene::Target::Path(path) => (4, path, Vec3::ZERO),
-            scene::Target::Field => (5, 0, Vec3::ZERO),
-            scene::Target::Mouse => (6, 0, Vec3::ZERO),
-            scene::Target::Trajectory(index) => (7, index, Vec3::ZERO),
-        };
-        Target { kind, index, point: point.to_array() }
-    }
-}
-
-fn radius_squared(scene: &Scene, radius: f32) -> f32 {
-    let radius = radius_within(scene, radius);
-    radius * radius
-}
-
-/// The cosine of half of a full angle; -2 for 360 degrees, so that rounding never hides a neighbor dead behind.
-fn half_cosine(full: f32) -> f32 {
-    if full >= 360.0 { -2.0 } else { (f64::from(full) / 2.0).to_radians().cos() as f32 }
 }

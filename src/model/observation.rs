@@ -5,12 +5,12 @@ use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes.
 pub const WORDS: usize = 19;
-/// The first of those that come in pairs.
+/// From this word on two words hold one sum, a lower and an upper half.
 const PAIRS: usize = 9;
 /// Agents that one invocation of it goes through on a GPU.
 pub const AGENTS_PER_SHARE: u32 = 16;
-/// The same on an adapter that computes on the CPU, where invocations in plenty gain nothing. A word holds the sums of so many, and of
-/// no more than 255; those of a workgroup take two.
+/// The same on an adapter that computes on the CPU, where more invocations gain nothing. One word holds a sum over so many agents, but
+/// over no more than 255; a sum over a workgroup takes two words.
 pub const AGENTS_PER_LONG_SHARE: u32 = 128;
 
 const FIXED_POINT: f64 = 1048576.0;

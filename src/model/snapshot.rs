@@ -1,6 +1,6 @@
 //! The whole state of a simulation, so that it can be stopped, moved to another backend, and go on to the bit.
 
-use super::buffers::{BUFFERS, Buffer, Life, Per};
+use super::buffers::{BUFFERS, Buffer, BufferId, Life, Per};
 use super::{CompiledScene, FROZEN, GroundCell, Memory, State, StateError, starting_poses};
 use crate::scene::Scene;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ pub struct Snapshot {
     pub steps: u64,
     agents: u32,
     spatial: bool,
-    columns: BTreeMap<&'static str, Vec<u32>>,
+    columns: BTreeMap<BufferId, Vec<u32>>,
 }
 
 /// What a live change had to replace.
@@ -45,12 +45,12 @@ impl Snapshot {
         };
         let id = |(id, frozen): (usize, &bool)| id as u32 | if *frozen { FROZEN } else { 0 };
         let mut columns = BTreeMap::from([
-            ("position", flat(&state.positions)),
-            ("velocity", flat(&state.velocities)),
-            ("id", state.frozen.iter().enumerate().map(id).collect()),
+            (BufferId::Position, flat(&state.positions)),
+            (BufferId::Velocity, flat(&state.velocities)),
+            (BufferId::Id, state.frozen.iter().enumerate().map(id).collect()),
         ]);
         if model.vehicles.pose {
-            columns.insert("pose", words(&starting_poses(state, model.world.seed, model.spatial)));
+            columns.insert(BufferId::Pose, words(&starting_poses(state, model.world.seed, model.spatial)));
         }
         let agents = model.world.agent_count;
         Snapshot { steps: 0, agents, spatial: model.spatial, columns }.completed(model)
@@ -60,17 +60,17 @@ impl Snapshot {
     pub(crate) fn from_storage(
         model: &CompiledScene,
         steps: u64,
-        mut columns: BTreeMap<&'static str, Vec<u32>>,
+        mut columns: BTreeMap<BufferId, Vec<u32>>,
     ) -> Snapshot {
         if model.memory_size() == 0 {
-            columns.remove("memory");
+            columns.remove(&BufferId::Memory);
         }
-        if let Some(memory) = columns.get_mut("memory") {
+        if let Some(memory) = columns.get_mut(&BufferId::Memory) {
             *memory = words(&model.memories(memory));
         }
-        let ids = columns["id"].clone();
+        let ids = columns[&BufferId::Id].clone();
         for buffer in BUFFERS {
-            if let Some(words) = columns.get_mut(buffer.name)
+            if let Some(words) = columns.get_mut(&buffer.id)
                 && matches!(buffer.per, Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne)
             {
                 *words = Buffer::by_id(std::mem::take(words), buffer.width(model), &ids);
@@ -79,10 +79,10 @@ impl Snapshot {
         Snapshot { steps, agents: model.world.agent_count, spatial: model.spatial, columns }
     }
 
-    /// From columns that were stored, such as those of a file.
+    /// From columns that were stored, in a file for example.
     ///
     /// # Errors
-    /// A name that is not that of a kept buffer.
+    /// A name of no buffer that is kept.
     pub fn from_columns(
         steps: u64,
         agents: u32,
@@ -90,8 +90,8 @@ impl Snapshot {
         columns: impl IntoIterator<Item = (String, Vec<u32>)>,
     ) -> Result<Snapshot, StateError> {
         let known = |(name, words): (String, Vec<u32>)| {
-            let buffer = BUFFERS.iter().find(|b| b.name == name && b.life == Life::Kept);
-            buffer.map(|b| (b.name, words)).ok_or_else(|| StateError::Column { name, reason: "nobody knows it".into() })
+            let buffer = BufferId::named(&name).filter(|buffer| buffer.row().life == Life::Kept);
+            buffer.map(|known| (known, words)).ok_or(StateError::Column { name, reason: "nobody knows it".into() })
         };
         let columns = columns.into_iter().map(known).collect::<Result<_, _>>()?;
         Ok(Snapshot { steps, agents, spatial, columns })
@@ -107,36 +107,36 @@ impl Snapshot {
         self.spatial
     }
 
-    /// The names of its columns and their words. Columns of agents are in the order of ids.
-    pub fn columns(&self) -> impl Iterator<Item = (&'static str, &[u32])> {
-        self.columns.iter().map(|(name, words)| (*name, &words[..]))
+    /// Its columns: the buffers that are kept, and their words. Columns of agents are in the order of ids.
+    pub fn columns(&self) -> impl Iterator<Item = (BufferId, &[u32])> {
+        self.columns.iter().map(|(column, words)| (*column, &words[..]))
     }
 
     /// The words of a kept buffer as the shaders of a model lay them out.
-    pub(crate) fn stored(&self, name: &str, model: &CompiledScene) -> Option<Cow<'_, [u32]>> {
-        match name {
-            "memory" if self.columns.contains_key(name) => Some(model.memory_words(&self.memories()).into()),
-            _ => self.column(name).map(Cow::Borrowed),
+    pub(crate) fn stored(&self, column: BufferId, model: &CompiledScene) -> Option<Cow<'_, [u32]>> {
+        match column {
+            BufferId::Memory if self.columns.contains_key(&column) => Some(model.memory_words(&self.memories()).into()),
+            _ => self.column(column).map(Cow::Borrowed),
         }
     }
 
     /// The words of a kept buffer, where the simulation has it.
-    pub fn column(&self, name: &str) -> Option<&[u32]> {
-        self.columns.get(name).map(Vec::as_slice)
+    pub fn column(&self, buffer: BufferId) -> Option<&[u32]> {
+        self.columns.get(&buffer).map(Vec::as_slice)
     }
 
     /// Positions, velocities and poses of all agents.
     pub fn state(&self) -> State {
         let components = if self.spatial { 3 } else { 2 };
-        let vectors = |name: &str| -> Vec<[f32; 3]> {
-            let words = self.column(name).unwrap_or_default().chunks_exact(components);
+        let vectors = |column| -> Vec<[f32; 3]> {
+            let words = self.column(column).unwrap_or_default().chunks_exact(components);
             words.map(|v| [0, 1, 2].map(|axis| v.get(axis).map_or(0.0, |word| f32::from_bits(*word)))).collect()
         };
         State {
-            positions: vectors("position"),
-            velocities: vectors("velocity"),
-            frozen: self.column("id").unwrap_or_default().iter().map(|id| id & FROZEN != 0).collect(),
-            poses: self.items("pose"),
+            positions: vectors(BufferId::Position),
+            velocities: vectors(BufferId::Velocity),
+            frozen: self.column(BufferId::Id).unwrap_or_default().iter().map(|id| id & FROZEN != 0).collect(),
+            poses: self.items(BufferId::Pose),
         }
     }
 
@@ -149,72 +149,74 @@ impl Snapshot {
         if self.agents != agents {
             return Err(StateError::Count { found: self.agents as usize, expected: agents });
         }
-        let fail = |name: &str, reason: &str| Err(StateError::Column { name: name.into(), reason: reason.into() });
+        let fail = |column: BufferId, reason: &str| {
+            Err(StateError::Column { name: column.to_string(), reason: reason.into() })
+        };
         if self.spatial != model.spatial {
-            return fail("position", "the world has another number of dimensions");
+            return fail(BufferId::Position, "the world has another number of dimensions");
         }
-        for name in ["position", "velocity", "id"] {
-            if self.column(name).is_none() {
-                return fail(name, "is missing");
+        for column in [BufferId::Position, BufferId::Velocity, BufferId::Id] {
+            if self.column(column).is_none() {
+                return fail(column, "is missing");
             }
         }
         for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
-            let Some(words) = self.column(buffer.name) else { continue };
+            let Some(words) = self.column(buffer.id) else { continue };
             if words.len() as u64 != buffer.whole_width(model) as u64 * buffer.count(model, 1) {
-                return fail(buffer.name, "has another length than that of the scene");
+                return fail(buffer.id, "has another length than that of the scene");
             }
         }
         let in_order = |(id, word): (usize, &u32)| *word & !FROZEN == id as u32;
-        if !self.columns["id"].iter().enumerate().all(in_order) {
-            return fail("id", "is not in the order of ids");
+        if !self.columns[&BufferId::Id].iter().enumerate().all(in_order) {
+            return fail(BufferId::Id, "is not in the order of ids");
         }
-        let clock = self.column("clock").map_or(0, |words| words[0]);
+        let clock = self.column(BufferId::Clock).map_or(0, |words| words[0]);
         if clock > u32::MAX / 2 {
-            return fail("clock", "has a step that no run comes to");
+            return fail(BufferId::Clock, "has a step that no run comes to");
         }
         for memory in self.memories() {
             if memory.state >= 32 {
-                return fail("memory", "has an action state that is none");
+                return fail(BufferId::Memory, "has an action state that is none");
             }
             if memory.since > clock || memory.load > u32::MAX / 2 {
-                return fail("memory", "has a state of the future, or a load that no agent carries");
+                return fail(BufferId::Memory, "has a state of the future, or a load that no agent carries");
             }
         }
         let overfull =
             |cell: &GroundCell| cell.stock > cell.capacity || cell.visits > MOST_VISITS || cell.trail > MOST_SPREAD;
         if self.ground().iter().any(overfull) {
-            return fail("ground", "has a cell with more than it can hold");
+            return fail(BufferId::Ground, "has a cell with more than it can hold");
         }
         Ok(())
     }
 
     fn ground(&self) -> Vec<GroundCell> {
-        self.items("ground")
+        self.items(BufferId::Ground)
     }
 
     fn memories(&self) -> Vec<Memory> {
-        self.items("memory")
+        self.items(BufferId::Memory)
     }
 
     /// What a column has one of for each agent or cell. A column that was stored may end within the last: that is left out.
-    fn items<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(&self, name: &str) -> Vec<T> {
-        let items = self.column(name).unwrap_or_default().chunks_exact(size_of::<T>() / 4);
+    fn items<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(&self, column: BufferId) -> Vec<T> {
+        let items = self.column(column).unwrap_or_default().chunks_exact(size_of::<T>() / 4);
         items.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect()
     }
 
     /// Adds the columns that the model needs and the snapshot lacks, and drops poses and memories that it does not keep.
     pub(crate) fn completed(mut self, model: &CompiledScene) -> Snapshot {
         if !model.vehicles.pose {
-            self.columns.remove("pose");
-        } else if !self.columns.contains_key("pose") {
-            self.columns.insert("pose", words(&starting_poses(&self.state(), model.world.seed, model.spatial)));
+            self.columns.remove(&BufferId::Pose);
+        } else if !self.columns.contains_key(&BufferId::Pose) {
+            self.columns.insert(BufferId::Pose, words(&starting_poses(&self.state(), model.world.seed, model.spatial)));
         }
         let memories = model.memories(&model.memory_words(&self.memories()));
-        self.columns.remove("memory");
+        self.columns.remove(&BufferId::Memory);
         if !memories.is_empty() {
-            self.columns.insert("memory", words(&memories));
+            self.columns.insert(BufferId::Memory, words(&memories));
         }
-        self.columns.entry("ground").or_insert_with(|| words(&model.ground));
+        self.columns.entry(BufferId::Ground).or_insert_with(|| words(&model.ground));
         self
     }
 
@@ -226,14 +228,14 @@ impl Snapshot {
             let trail = self.ground().into_iter().map(|cell| cell.trail);
             let fresh = after.ground.iter().copied();
             let with_trail: Vec<_> = fresh.zip(trail).map(|(cell, trail)| GroundCell { trail, ..cell }).collect();
-            self.columns.remove("ground");
+            self.columns.remove(&BufferId::Ground);
             if before.world.ground_cells == after.world.ground_cells && !with_trail.is_empty() {
-                self.columns.insert("ground", words(&with_trail));
+                self.columns.insert(BufferId::Ground, words(&with_trail));
             }
         }
         let components = after.components();
         let flat = state.positions.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits()));
-        self.columns.insert("position", flat.collect());
+        self.columns.insert(BufferId::Position, flat.collect());
         let mut poses = std::mem::take(&mut state.poses);
         // Agents that kept no pose go on in the direction of their velocity.
         let fresh = starting_poses(&state, after.world.seed, after.spatial);
@@ -253,10 +255,10 @@ impl Snapshot {
             }
         }
         if !poses.is_empty() {
-            self.columns.insert("pose", words(&poses));
+            self.columns.insert(BufferId::Pose, words(&poses));
         }
         if !memories.is_empty() {
-            self.columns.insert("memory", words(&memories));
+            self.columns.insert(BufferId::Memory, words(&memories));
         }
         self.completed(after)
     }

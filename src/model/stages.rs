@@ -3,25 +3,28 @@
 //! A stage is a name with two implementations, `shaders/sim/NAME.wgsl` and `src/cpu/sim/NAME.rs`. The simulator, the
 //! verifier, the profiler and the documentation all walk this table.
 
-use super::CompiledScene;
+use super::names::names;
+use super::{BufferId, CompiledScene};
 
 /// One stage of a simulation step.
 #[derive(Debug)]
 pub struct Stage {
+    /// Which it is.
+    pub id: StageId,
     /// Name of its shader file and of its CPU twin.
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// Compute entry points, dispatched in this order.
+    /// Its compute entry points, in the order in which they are dispatched.
     pub entry_points: &'static [Dispatch],
     /// Buffers that it writes, for verification; a scene need not have all of them.
-    pub outputs: &'static [&'static str],
+    pub outputs: &'static [BufferId],
     /// Does a step of this compiled scene have it?
     pub used: fn(&CompiledScene) -> bool,
 }
 
-/// An entry point: its name, its dispatch domain, and whether a step of this compiled scene has it.
-pub type Dispatch = (&'static str, DispatchDomain, fn(&CompiledScene) -> bool);
+/// An entry point and its dispatch domain.
+pub type Dispatch = (PassId, DispatchDomain);
 
 /// The dispatch domain of an entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,147 +47,148 @@ pub enum DispatchDomain {
     Single,
 }
 
-/// The entry point of `gather` that copies sorted agents from the texture into the buffers. It is there where they are loaded from a
-/// texture, and steps in a row leave it out.
-pub(crate) const GATHER_COLUMNS: &str = "gather_columns";
-
 fn always(_: &CompiledScene) -> bool {
     true
 }
 
-/// One simulation step.
-pub const STAGES: &[Stage] = &[
-    Stage {
-        name: "bin",
+macro_rules! stages {
+    ($($stage:ident {
+        summary: $summary:literal,
+        passes: [$($pass:ident($domain:ident)),*],
+        outputs: [$($output:ident),*],
+        used: $used:expr,
+    })*) => {
+        names! {
+            /// A stage. First come the stages of a step, in their order, then fused ones, which do the work of several, and `observe`.
+            StageId { $($stage,)* }
+        }
+        names! {
+            /// An entry point of a stage.
+            PassId { $($($pass,)*)* }
+        }
+
+        const TABLE: &[Stage] = &[$(Stage {
+            id: StageId::$stage,
+            name: StageId::$stage.name(),
+            summary: $summary,
+            entry_points: &[$((PassId::$pass, DispatchDomain::$domain)),*],
+            outputs: &[$(BufferId::$output),*],
+            used: $used,
+        }),*];
+
+        impl StageId {
+            /// Its row of the table.
+            pub const fn row(self) -> &'static Stage {
+                &TABLE[self as usize]
+            }
+        }
+    };
+}
+
+stages! {
+    Bin {
         summary: "decide each agent's cell and count the agents of each cell",
-        entry_points: &[("bin", DispatchDomain::Agents, always)],
-        outputs: &["cell", "count"],
+        passes: [Bin(Agents)],
+        outputs: [Cell, Count],
         used: always,
-    },
-    Stage {
-        name: "crowd",
+    }
+    Crowd {
         summary: "a cell that is too full shows a sample of its agents; the others are set aside",
-        entry_points: &[("crowd", DispatchDomain::Few, always)],
-        outputs: &["cell", "count", "visible"],
+        passes: [Crowd(Few)],
+        outputs: [Cell, Count, Visible],
         used: |model| model.features.crowds,
-    },
-    Stage {
-        name: "scan",
+    }
+    Scan {
         summary: "prefix sum of the counts: where each cell starts; the clock ticks",
-        entry_points: &[
-            ("scan_reduce", DispatchDomain::Blocks, always),
-            ("scan_apply", DispatchDomain::Blocks, always),
-        ],
-        outputs: &["cell_start", "clock"],
+        passes: [ScanReduce(Blocks), ScanApply(Blocks)],
+        outputs: [CellStart, Clock],
         used: always,
-    },
-    Stage {
-        name: "advance",
+    }
+    Advance {
         summary: "move the scenery to where it is when the step begins",
-        entry_points: &[("advance", DispatchDomain::Single, always)],
-        outputs: &[],
+        passes: [Advance(Single)],
+        outputs: [],
         used: |model| model.features.moves,
-    },
-    Stage {
-        name: "scatter",
+    }
+    Scatter {
         summary: "write each agent's storage slot to a sorted index of its cell",
-        entry_points: &[("scatter", DispatchDomain::Agents, always)],
-        outputs: &["order"],
+        passes: [Scatter(Agents)],
+        outputs: [Order],
         used: always,
-    },
-    Stage {
-        name: "gather",
+    }
+    // `gather_columns` copies sorted agents from the texture into the buffers. It is there where they are loaded from a texture, and
+    // steps in a row leave it out.
+    Gather {
         summary: "copy the agents into order by cell, and by id within a cell",
-        entry_points: &[("gather", DispatchDomain::Agents, always), (GATHER_COLUMNS, DispatchDomain::Agents, always)],
-        outputs: &["sorted_position", "sorted_velocity", "sorted_id", "sorted_index_of"],
+        passes: [Gather(Agents), GatherColumns(Agents)],
+        outputs: [SortedPosition, SortedVelocity, SortedId, SortedIndexOf],
         used: always,
-    },
-    Stage {
-        name: "census",
+    }
+    Census {
         summary: "sums over all agents, for unlimited vision",
-        entry_points: &[("census_clear", DispatchDomain::Single, always), ("census", DispatchDomain::Agents, always)],
-        outputs: &["census_sums"],
-        used: |model| model.mentions("census_sums"),
-    },
-    Stage {
-        name: "schedule",
+        passes: [CensusClear(Single), Census(Agents)],
+        outputs: [CensusSums],
+        used: |model| model.mentions(BufferId::CensusSums.name()),
+    }
+    Schedule {
         summary: "the active list of agents that steer in this step; the others hold their steering",
-        entry_points: &[
-            ("clear_active", DispatchDomain::Single, always),
-            ("list_active", DispatchDomain::Agents, always),
-            ("close_active", DispatchDomain::Single, always),
-        ],
-        outputs: &[],
+        passes: [ClearActive(Single), ListActive(Agents), CloseActive(Single)],
+        outputs: [],
         used: |model| model.features.skips,
-    },
-    Stage {
-        name: "search",
+    }
+    Search {
         summary: "the queries of agents for the nearest of a species",
-        entry_points: &[("search", DispatchDomain::QueryingAgents, always)],
-        outputs: &["found"],
+        passes: [Search(QueryingAgents)],
+        outputs: [Found],
         used: |model| model.features.queries,
-    },
-    Stage {
-        name: "steer",
+    }
+    Steer {
         summary: "neighbors, targets and every behavior, combined into one acceleration",
-        entry_points: &[("steer", DispatchDomain::ActiveList, always)],
-        outputs: &["acceleration", "neighbors", "memory"],
+        passes: [Steer(ActiveList)],
+        outputs: [Acceleration, Neighbors, Memory],
         used: always,
-    },
-    Stage {
-        name: "integrate",
+    }
+    Integrate {
         summary: "force limit, semi-implicit Euler, speed limits, heading, boundary",
-        entry_points: &[("integrate", DispatchDomain::Agents, always)],
-        outputs: &["position", "velocity", "id", "pose"],
+        passes: [Integrate(Agents)],
+        outputs: [Position, Velocity, Id, Pose],
         used: always,
-    },
-    Stage {
-        name: "ground",
+    }
+    Ground {
         summary: "marks on the ground, claims to its resource, growth and forgetting",
-        entry_points: &[
-            ("ground_mark", DispatchDomain::Agents, always),
-            ("ground_settle", DispatchDomain::Ground, always),
-        ],
-        outputs: &["ground", "memory"],
+        passes: [GroundMark(Agents), GroundSettle(Ground)],
+        outputs: [Ground, Memory],
         used: CompiledScene::reads_ground,
-    },
-    Stage {
-        name: "trail",
+    }
+    Trail {
         summary: "deposits on the ground, and how they fade and spread",
-        entry_points: &[
-            ("trail_lay", DispatchDomain::Agents, always),
-            ("trail_fade", DispatchDomain::Ground, always),
-            ("trail_spread", DispatchDomain::Ground, always),
-        ],
-        outputs: &["faded", "ground"],
+        passes: [TrailLay(Agents), TrailFade(Ground), TrailSpread(Ground)],
+        outputs: [Faded, Ground],
         used: CompiledScene::has_trail,
-    },
-];
+    }
+    // In place of `steer`, `integrate` and the next step's `bin`, where several steps run one after another: see
+    // `CompiledScene::strides`. It calls the functions of these three, so the bits are the same.
+    Stride {
+        summary: "steer, integrate, and bin for the next step, in one pass",
+        passes: [Stride(Agents)],
+        outputs: [],
+        used: CompiledScene::strides,
+    }
+    // In place of `crowd`, `scan`, `scatter` and `gather` in a row of steps of a small world: see `CompiledScene::is_small`.
+    Arrange {
+        summary: "crowd, scan, scatter and gather by one workgroup, in one pass",
+        passes: [Arrange(Single)],
+        outputs: [],
+        used: CompiledScene::is_small,
+    }
+    // Not part of a step: reduces the state to digest and observables on request.
+    Observe {
+        summary: "reduce the state to its digest and a few observables",
+        passes: [Observe(Shares)],
+        outputs: [],
+        used: always,
+    }
+}
 
-/// In place of `steer`, `integrate` and the next step's `bin`, where several steps run one after another: see
-/// [`CompiledScene::strides`]. It is no stage of its own, but the functions of those three, so equal bits follow from theirs.
-pub const STRIDE: Stage = Stage {
-    name: "stride",
-    summary: "steer, integrate, and bin for the next step, in one pass",
-    entry_points: &[("stride", DispatchDomain::Agents, always)],
-    outputs: &[],
-    used: CompiledScene::strides,
-};
-
-/// In place of `crowd`, `scan`, `scatter` and `gather` in a row of steps of a small world: see [`CompiledScene::is_small`].
-pub const ARRANGE: Stage = Stage {
-    name: "arrange",
-    summary: "crowd, scan, scatter and gather by one workgroup, in one pass",
-    entry_points: &[("arrange", DispatchDomain::Single, always)],
-    outputs: &[],
-    used: CompiledScene::is_small,
-};
-
-/// Not part of a step: reduces the state to digest and observables on request.
-pub const OBSERVE: Stage = Stage {
-    name: "observe",
-    summary: "reduce the state to its digest and a few observables",
-    entry_points: &[("observe", DispatchDomain::Shares, always)],
-    outputs: &[],
-    used: always,
-};
+/// One simulation step.
+pub const STAGES: &[Stage] = TABLE.split_at(StageId::Stride as usize).0;

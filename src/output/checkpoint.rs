@@ -130,8 +130,8 @@ pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Re
     number(&mut body, snapshot.agents());
     number(&mut body, u32::from(snapshot.spatial()));
     number(&mut body, snapshot.columns().count() as u32);
-    for (name, words) in snapshot.columns() {
-        text(&mut body, name);
+    for (column, words) in snapshot.columns() {
+        text(&mut body, column.name());
         body.extend((words.len() as u64).to_le_bytes());
         body.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }

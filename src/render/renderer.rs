@@ -9,7 +9,7 @@ use super::scenery::SceneryLayer;
 use super::shapes::{Shapes, targets};
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
-use crate::model::CompiledScene;
+use crate::model::{BufferId, CompiledScene};
 use crate::scene::{Boundary, ColorBy, Scene};
 use wgpu::util::DeviceExt;
 
@@ -117,10 +117,10 @@ impl Renderer {
     ) {
         for (index, tile) in tiles(size).into_iter().enumerate() {
             let model = simulation.model();
-            let first_width = |name: &str| simulation.parts(name).1.first().map_or(0, |width| *width as u32);
-            let (memory_words, pose_words) = (first_width("memory"), first_width("pose"));
+            let first_width = |buffer| simulation.parts(buffer).1.first().map_or(0, |width| *width as u32);
+            let (memory_words, pose_words) = (first_width(BufferId::Memory), first_width(BufferId::Pose));
             let memory_winner = model.memory_place("winner").unwrap_or_default() as u32;
-            let further_pose_words = simulation.parts("pose").1.get(1).map_or(0, |width| *width as u32);
+            let further_pose_words = simulation.parts(BufferId::Pose).1.get(1).map_or(0, |width| *width as u32);
             let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
             let agents = simulation.model().world.agent_count.max(1);
             let frame = Frame::new(view, &self.scene, size, tile, self.coarse);
@@ -219,13 +219,13 @@ impl Renderer {
     fn agents_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> wgpu::BindGroup {
         // Of what colors may tell, only one is shown.
         let told = match self.scene.look.color {
-            ColorBy::Neighbors => simulation.buffer("neighbors"),
-            ColorBy::Density => simulation.buffer("cell_start"),
-            ColorBy::Force => simulation.buffer("acceleration"),
+            ColorBy::Neighbors => simulation.buffer(BufferId::Neighbors),
+            ColorBy::Density => simulation.buffer(BufferId::CellStart),
+            ColorBy::Force => simulation.buffer(BufferId::Acceleration),
             ColorBy::Error => self.errors_of(simulation).unwrap_or(simulation.memory_buffer()),
             _ => simulation.memory_buffer(),
         };
-        let (poses, _) = simulation.parts("pose");
+        let (poses, _) = simulation.parts(BufferId::Pose);
         let read = [
             frame,
             simulation.position_buffer(),
@@ -331,7 +331,7 @@ impl Renderer {
     /// The ground of a scene whose behaviors read it or whose agents lay a trail on it.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();
-        if !simulation.pipelines().binds("ground") {
+        if !simulation.pipelines().binds(BufferId::Ground) {
             return None;
         }
         let [x, y, z] = model.world.ground_cells;

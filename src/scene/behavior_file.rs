@@ -452,62 +452,6 @@ pub fn declared(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// What the functions of a behavior that are called are for: each is called as the behavior, `_` and one of these.
-pub const PARTS: [&str; 7] = ["start", "add", "add_coincident", "resolve", "steer", "turn", "remember"];
-
-/// What a call passes for a parameter of one of a behavior's functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Argument {
-    /// The behavior's parameter struct.
-    Parameters,
-    /// The agent.
-    Agent,
-    /// The goal that the k-th member of type `Target` names.
-    Goal(usize),
-    /// The turning state of an angular behavior.
-    Turner,
-    /// The neighbor.
-    Neighbor,
-    /// What was summed so far.
-    Sum,
-    /// What the agent remembers for this behavior.
-    Memory,
-    /// The id of a coincident agent.
-    Other,
-    /// The model (in Rust, where the shader has globals).
-    Model,
-    /// The buffers (in Rust, where the shader has globals).
-    Buffers,
-}
-
-/// What to pass to a function of a behavior, by the types of its parameters; the first that is not known is an error.
-///
-/// # Errors
-/// Name and type of that parameter.
-pub fn arguments(parameters: &[(String, String)], structure: &str) -> Result<Vec<Argument>, (String, String)> {
-    let mut goals = 0;
-    let argument = |(name, ty): &(String, String)| {
-        let plain = ty.trim_start_matches('&');
-        Ok(match plain {
-            _ if name == "sum" => Argument::Sum,
-            _ if plain == structure => Argument::Parameters,
-            _ if plain.strip_suffix("Memory") == Some(structure) => Argument::Memory,
-            "Agent" => Argument::Agent,
-            "Goal" => {
-                goals += 1;
-                Argument::Goal(goals - 1)
-            }
-            "Turner" => Argument::Turner,
-            "Neighbor" => Argument::Neighbor,
-            "CompiledScene" => Argument::Model,
-            "Buffers" => Argument::Buffers,
-            "u32" if name == "other" => Argument::Other,
-            _ => return Err((name.clone(), ty.clone())),
-        })
-    };
-    parameters.iter().map(argument).collect()
-}
-
 /// The name of a behavior's parameter struct: `flow_field` has `FlowField`.
 pub fn struct_name(behavior: &str) -> String {
     behavior.split('_').map(|part| part[..1.min(part.len())].to_uppercase() + &part[1.min(part.len())..]).collect()

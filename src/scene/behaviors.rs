@@ -4,7 +4,8 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, Member, Struct, Wgsl, arguments, struct_name};
+use super::behavior_file::{BehaviorFile, Doc, Function, Member, Struct, Wgsl, struct_name};
+use super::calls::{Call, Part};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
 use super::keys::COMMON;
@@ -163,7 +164,7 @@ impl BehaviorSpec {
         }
         let kind = kind_of(name, &file, own)?;
         check_members(name, &file, own, kind)?;
-        let mentions = check_functions(name, &file, own, kind, wgsl)?;
+        let mentions = check_functions(name, &file, kind, wgsl)?;
         let (mut parameters, mut of_members) = (Vec::new(), Vec::new());
         for member in &own.members[1..] {
             of_members.push((member, parameters.len()));
@@ -215,9 +216,10 @@ impl BehaviorSpec {
         })
     }
 
-    /// Its function of this part of the contract, such as `steer`.
-    pub fn function(&self, part: &str) -> Option<&Function<'static>> {
-        self.file.function(&format!("{}_{part}", self.name))
+    /// How its function of this part is called, if it has it.
+    pub fn call(&self, part: Part) -> Option<Call<'static>> {
+        let function = self.file.function(&part.of(self.name))?;
+        Call::new(self.name, &self.file, part, &function.parameters, &function.returns).ok()
     }
 
     /// The members of its parameter struct.
@@ -240,6 +242,11 @@ impl BehaviorSpec {
         self.memory().map(|member| member.words).sum()
     }
 
+    /// Does it look at the flow field?
+    pub fn reads_field(&self) -> bool {
+        self.mentions("field")
+    }
+
     /// Does it look at the trail on the ground?
     pub fn reads_trail(&self) -> bool {
         self.mentions("trail_at")
@@ -258,8 +265,8 @@ impl BehaviorSpec {
 
 /// What a behavior is, by its functions.
 fn kind_of(name: &str, file: &BehaviorFile, own: &Struct) -> Result<BehaviorKind, DescriptionError> {
-    let has = |part: &str| file.function(&format!("{name}_{part}")).is_some();
-    match (has("add") && has("resolve"), has("steer"), has("turn")) {
+    let has = |part: Part| file.function(&part.of(name)).is_some();
+    match (has(Part::Add) && has(Part::Resolve), has(Part::Steer), has(Part::Turn)) {
         (true, false, false) => Ok(BehaviorKind::Neighborhood),
         (false, true, false) => Ok(BehaviorKind::Individual),
         (false, false, true) => Ok(BehaviorKind::Angular),
@@ -295,7 +302,7 @@ fn check_members(name: &str, file: &BehaviorFile, own: &Struct, kind: BehaviorKi
             return wrong(member.at.clone(), message);
         }
     }
-    if memory.is_some() != file.function(&format!("{name}_remember")).is_some() {
+    if memory.is_some() != file.function(&Part::Remember.of(name)).is_some() {
         let message = format!("`struct {}Memory` and `fn {name}_remember` go together", own.name);
         return wrong(own.at.clone(), message);
     }
@@ -306,28 +313,27 @@ fn check_members(name: &str, file: &BehaviorFile, own: &Struct, kind: BehaviorKi
 fn check_functions(
     name: &str,
     file: &BehaviorFile,
-    own: &Struct,
     kind: BehaviorKind,
     wgsl: &Wgsl,
 ) -> Result<BTreeSet<String>, DescriptionError> {
-    let parts: &[&str] = match kind {
-        BehaviorKind::Neighborhood => &["start", "add", "add_coincident", "resolve"],
-        BehaviorKind::Individual => &["steer", "remember"],
-        BehaviorKind::Angular => &["turn", "remember"],
+    let parts: &[Part] = match kind {
+        BehaviorKind::Neighborhood => &[Part::Add, Part::Start, Part::AddCoincident, Part::Resolve],
+        BehaviorKind::Individual => &[Part::Steer, Part::Remember],
+        BehaviorKind::Angular => &[Part::Turn, Part::Remember],
     };
-    let parts: Vec<String> = parts.iter().map(|part| format!("{name}_{part}")).collect();
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    let called = || file.functions.iter().filter(|function| parts.contains(&function.name));
-    for function in called() {
-        if let Err((argument, ty)) = arguments(&function.parameters, own.name) {
+    let called = || parts.iter().filter_map(|part| Some((*part, file.function(&part.of(name))?)));
+    for (part, function) in called() {
+        if let Err((argument, ty)) = Call::new(name, file, part, &function.parameters, &function.returns) {
             let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
             return wrong(function.at.clone(), message);
         }
     }
-    let mentions = wgsl.mentions(&called().map(|function| function.name).collect());
+    let mentions = wgsl.mentions(&called().map(|(_, function)| function.name).collect());
     // A helper that nobody calls is harmless; one that is called as the behavior looks like a part with a slip in its name.
     let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);
     if let Some(slip) = file.functions.iter().find(is_slip) {
+        let parts: Vec<String> = parts.iter().map(|part| part.of(name)).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let near = nearest(slip.name, &parts).map_or(String::new(), |near| format!("did you mean `{near}`? "));
         let message = format!("nobody calls `{}`; {near}This behavior can have {}", slip.name, parts.join(", "));
         return wrong(slip.at.clone(), message);

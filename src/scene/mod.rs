@@ -12,6 +12,7 @@ mod actions;
 pub mod behavior_file;
 mod behaviors;
 mod build;
+pub mod calls;
 pub mod dialects;
 mod draft;
 mod error;

@@ -1,12 +1,12 @@
 //! The calls of the active behaviors of a scene, as WGSL: their parameters and memories as structs, and one function
 //! for each place of a step where behaviors are called. `steerling shaders SCENE` prints it.
 //!
-//! What a call passes follows from the types that a behavior's function takes, by the rules of
-//! [`crate::scene::behavior_file`]; the build script writes the calls of the Rust twins by the same.
+//! What a call passes and gives is said in [`crate::scene::calls`], for the twins and the interpreter too.
 
-use crate::model::{CompiledScene, buffer};
-use crate::scene::behavior_file::{Argument, Function, arguments, struct_name};
-use crate::scene::{BehaviorSpec, Range};
+use crate::model::{BufferId, CompiledScene};
+use crate::scene::behavior_file::struct_name;
+use crate::scene::calls::{Argument, Gives, Part};
+use crate::scene::{BehaviorKind, BehaviorSpec, Range};
 use std::fmt::Write;
 
 /// A struct without members does not exist.
@@ -23,7 +23,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         let lines: String = lines.collect();
         if lines.is_empty() { NOTHING.to_owned() } else { lines }
     };
-    let looks = |spec: &BehaviorSpec| spec.function("add").map(|add| add.returns.clone());
+    let looks = |spec: &BehaviorSpec| spec.call(Part::Add).map(|add| add.returns);
     let structure = |spec: &BehaviorSpec| struct_name(spec.name);
     let mut remembered = members(&|s| s.remembers().then(|| structure(s) + "Memory"));
     if model.features.turns {
@@ -64,19 +64,15 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         }
         Some(lines)
     });
-    let start = body(&|spec| {
-        let name = spec.name;
-        spec.function("start").map(|_| format!("    sums.{name} = {name}_start();\n"))
-    });
+    let start = body(&|spec| Some(format!("    {}\n", statement(spec, Part::Start)?)));
     let add = body(&|spec| {
-        let name = spec.name;
-        let call = call(spec, spec.function("add")?);
+        let (name, adds) = (spec.name, statement(spec, Part::Add)?);
         let sees = format!("    seen = seen | sees(perceivers.{name}.vision, neighbor);\n");
         Some(match model.features.topological {
-            false => format!("{sees}    (*sums).{name} = {call};\n"),
-            true => format!(
-                "    if (neighbor.distance_squared <= reach.{name}) {{\n    {sees}        (*sums).{name} = {call};\n    }}\n"
-            ),
+            false => format!("{sees}    {adds}\n"),
+            true => {
+                format!("    if (neighbor.distance_squared <= reach.{name}) {{\n    {sees}        {adds}\n    }}\n")
+            }
         })
     });
     let ranked = |line: &dyn Fn(&str) -> String| body(&|spec| looks(spec).map(|_| line(spec.name)));
@@ -97,34 +93,23 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         format!("    farthest = max(farthest, min(reach.{name}, perceivers.{name}.vision.radius_squared));\n")
     });
     let coincident = body(&|spec| {
-        let name = spec.name;
-        let call = call(spec, spec.function("add_coincident")?);
-        let perceived = format!("!masks || (perceivers.{name}.vision.species & species_bit) != 0u");
-        Some(format!("    if ({perceived}) {{\n        (*sums).{name} = {call};\n    }}\n"))
+        let adds = statement(spec, Part::AddCoincident)?;
+        let perceived = format!("!masks || (perceivers.{}.vision.species & species_bit) != 0u", spec.name);
+        Some(format!("    if ({perceived}) {{\n        {adds}\n    }}\n"))
     });
-    let resolve = body(&|spec| {
-        let (name, call) = (spec.name, call(spec, spec.function("resolve")?));
-        Some(format!(
-            "    blend_add(combined, own, perceivers.{name}.rule, state, agent.id, jittered(perceivers.{name}.rule, agent, {call}));\n"
-        ))
-    });
+    let resolve = body(&|spec| Some(format!("    {}\n", statement(spec, Part::Resolve)?)));
     // A species that does not use a behavior skips it. One that is alone uses them all.
-    let individual = |part: &str, line: &dyn Fn(&BehaviorSpec, String) -> String| {
+    let individual = |part| {
         body(&|spec| {
-            let (name, call) = (spec.name, call(spec, spec.function(part)?));
-            let (own, line) = (format!("    let {name} = species[own].behaviors.{name};\n"), line(spec, call));
+            let (name, does) = (spec.name, statement(spec, part)?);
+            let own = format!("    let {name} = species[own].behaviors.{name};\n");
             Some(match model.features.many_species {
-                true => format!("{own}    if ({name}.rule.weight != 0.0) {{\n        {line};\n    }}\n"),
-                false => format!("{own}    {line};\n"),
+                true => format!("{own}    if ({name}.rule.weight != 0.0) {{\n        {does}\n    }}\n"),
+                false => format!("{own}    {does}\n"),
             })
         })
     };
-    let blend = |spec: &BehaviorSpec, jittered: &str, call: &str| {
-        format!("blend_add(combined, own, {0}.rule, state, agent.id, {jittered}({0}.rule, agent, {call}))", spec.name)
-    };
-    let steer = individual("steer", &|spec, call| blend(spec, "jittered", &call));
-    let turn = individual("turn", &|spec, call| blend(spec, "jittered_turn", &call));
-    let remember = individual("remember", &|spec, call| format!("keep_memory_of_{}(agent.id, {call})", spec.name));
+    let (steer, turn, remember) = (individual(Part::Steer), individual(Part::Turn), individual(Part::Remember));
     let takes = body(&|spec| {
         let rule = format!("species[own].behaviors.{}.rule", spec.name);
         spec.mentions("nearest_resource")
@@ -204,14 +189,14 @@ fn remembering(model: &CompiledScene) -> String {
     for (name, ty) in common {
         let first = model.memory_place(name);
         let whole = Whole { ty, members: &[("", ty)], flat: name == "held" && !model.spatial };
-        accessors(&mut text, model, &format!("{name}_of"), &format!("keep_{name}"), whole, "memory", first);
+        accessors(&mut text, model, &format!("{name}_of"), &format!("keep_{name}"), whole, BufferId::Memory, first);
     }
     for spec in model.active_behaviors.iter().filter(|spec| spec.remembers()) {
         let ty = struct_name(spec.name) + "Memory";
         let members: Vec<_> = spec.memory().map(|member| (member.name, &*member.ty)).collect();
         let whole = Whole { ty: &ty, members: &members, flat: model.own_memory(spec).is_none() && !model.spatial };
         let load = format!("memory_of_{}", spec.name);
-        accessors(&mut text, model, &load, &format!("keep_{load}"), whole, "memory", model.memory_place(&ty));
+        accessors(&mut text, model, &load, &format!("keep_{load}"), whole, BufferId::Memory, model.memory_place(&ty));
     }
     let pose = ["forward", "up", "spin", "bank"].map(|name| (name, VECTOR));
     accessors(
@@ -220,7 +205,7 @@ fn remembering(model: &CompiledScene) -> String {
         "pose_of",
         "keep_pose",
         Whole { ty: "Pose", members: &pose, flat: false },
-        "pose",
+        BufferId::Pose,
         Some(0),
     );
     text
@@ -240,12 +225,12 @@ fn accessors(
     load: &str,
     keep: &str,
     whole: Whole<'_>,
-    name: &str,
+    buffer: BufferId,
     first: Option<usize>,
 ) {
     let Whole { ty, members, flat } = whole;
     let (mut loaded, mut stored) = (Vec::new(), String::new());
-    let parts = buffer(name).expect("a buffer of the table").parts(model);
+    let parts = buffer.row().parts(model);
     let mut next = first.unwrap_or_default();
     for (member, of) in members {
         let path = if member.is_empty() { "kept".to_owned() } else { format!("kept.{member}") };
@@ -284,7 +269,7 @@ fn accessors(
 }
 
 /// Where a word of the agent's element lies.
-fn place(parts: &[(&str, usize)], word: usize) -> String {
+fn place(parts: &[(BufferId, usize)], word: usize) -> String {
     let mut offset = word;
     for (name, width) in parts {
         if offset < *width {
@@ -296,29 +281,33 @@ fn place(parts: &[(&str, usize)], word: usize) -> String {
     String::new()
 }
 
-/// The call of one of a behavior's functions.
-fn call(spec: &BehaviorSpec, function: &Function) -> String {
-    let name = spec.name;
-    let neighborhood = spec.function("add").is_some();
-    let targets: Vec<&str> = spec.members().iter().filter(|m| m.ty == "Target").map(|m| m.name).collect();
-    let known = arguments(&function.parameters, &struct_name(name)).expect("the registry has looked at it");
-    let passed = known.iter().map(|argument| match argument {
-        Argument::Parameters if neighborhood => format!("perceivers.{name}"),
-        Argument::Parameters => name.to_owned(),
+/// The statement that calls a behavior's function, if it has this one, and puts what it gives where it belongs.
+fn statement(spec: &BehaviorSpec, part: Part) -> Option<String> {
+    let (name, call) = (spec.name, spec.call(part)?);
+    // In the loop over neighbors there is one struct of all parameters, and a pointer to all sums.
+    let parameters =
+        if spec.kind == BehaviorKind::Neighborhood { format!("perceivers.{name}") } else { name.to_owned() };
+    let sum = if matches!(part, Part::Add | Part::AddCoincident) { "(*sums)" } else { "sums" };
+    let call = call.written(|argument| match argument {
+        Argument::Parameters => parameters.clone(),
         Argument::Agent => "agent".to_owned(),
-        Argument::Goal(k) if neighborhood => {
-            format!("find_goal(perceivers.{name}.{}, own, agent, query_results)", targets[*k])
-        }
-        Argument::Goal(k) => format!("find_goal({name}.{}, own, agent, query_results)", targets[*k]),
+        Argument::Goal(member, _) => format!("find_goal({parameters}.{member}, own, agent, query_results)"),
         Argument::Turner => "turner".to_owned(),
         Argument::Neighbor => "neighbor".to_owned(),
-        Argument::Sum if function.name.ends_with("_resolve") => format!("sums.{name}"),
-        Argument::Sum => format!("(*sums).{name}"),
+        Argument::Sum => format!("{sum}.{name}"),
         Argument::Memory => format!("memory_of_{name}(agent.id)"),
         Argument::Other => "other".to_owned(),
         Argument::Model | Argument::Buffers => unreachable!("WGSL has globals"),
     });
-    format!("{}({})", function.name, passed.collect::<Vec<_>>().join(", "))
+    let jittered = if part == Part::Turn { "jittered_turn" } else { "jittered" };
+    Some(match part.gives() {
+        Gives::Sum => format!("{sum}.{name} = {call};"),
+        Gives::Acceleration => {
+            let rule = format!("{parameters}.rule");
+            format!("blend_add(combined, own, {rule}, state, agent.id, {jittered}({rule}, agent, {call}));")
+        }
+        Gives::Memory => format!("keep_memory_of_{name}(agent.id, {call});"),
+    })
 }
 
 /// The vision of a neighborhood behavior, for each species: radius, cone and mask.

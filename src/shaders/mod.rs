@@ -10,7 +10,7 @@ mod rounds;
 pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
 
-use crate::model::CompiledScene;
+use crate::model::{BufferId, CompiledScene, StageId};
 use crate::scene::{LONGEST, nearest, on_a_large_stack, shorten, shown};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Expression, Module};
@@ -208,7 +208,7 @@ impl Sources {
     }
 
     /// Name under which a stage's file is known to the user.
-    pub(crate) fn shown_as(&self, stage: &str) -> &str {
+    pub(crate) fn shown_as(&self, stage: StageId) -> &str {
         &self.files[format!("sim/{stage}.wgsl").as_str()].0
     }
 }
@@ -219,8 +219,8 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
-    // The shaders that draw lie beside them in the repository, and cannot be replaced.
-    files.retain(|path| !path.starts_with(folder.join("render")));
+    // The repository has shaders beside them that draw, and that read single agents. These cannot be replaced.
+    files.retain(|path| !["render", "read"].iter().any(|other| path.starts_with(folder.join(other))));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
         let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
@@ -299,7 +299,8 @@ impl Linked<'_> {
     /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
     /// agents they see only their arguments.
     fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
-        let readable = ["world", "species", "scenery", "field", "clock", "census_sums", "ground", "obstacle_texels"];
+        use BufferId::{CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, World};
+        let readable = [World, Species, Scenery, Field, Clock, CensusSums, Ground, ObstacleTexels];
         let is_own = |name: &String| model.own.iter().any(|spec| spec.file.function(name).is_some());
         for (handle, function) in module.functions.iter() {
             let Some(name) = function.name.as_ref().filter(|name| is_own(name)) else { continue };
@@ -314,7 +315,9 @@ impl Linked<'_> {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();
                 let writes = usage.contains(naga::valid::GlobalUse::WRITE);
-                if !usage.is_empty() && (writes || !readable.contains(&buffer)) {
+                if !usage.is_empty()
+                    && (writes || !BufferId::named(buffer).is_some_and(|buffer| readable.contains(&buffer)))
+                {
                     let verb = if writes { "writes to" } else { "reads" };
                     let message = format!("`{name}` {verb} the buffer `{buffer}`, which a behavior cannot");
                     return Err(self.rejected(at, message, ""));

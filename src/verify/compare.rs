@@ -3,7 +3,7 @@
 use crate::cpu::brute_force::perceive_at;
 use crate::cpu::{Buffers, Simulation};
 use crate::gpu;
-use crate::model::{self, Buffer, CELL_BITS, Comparison, STAGES, Scale, Stage};
+use crate::model::{Buffer, BufferId, CELL_BITS, Comparison, STAGES, Scale, Stage, StageId};
 use crate::scene::{Boundary, Scene};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -57,9 +57,9 @@ pub struct Mismatch {
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
     /// The stage that wrote it.
-    pub stage: &'static str,
+    pub stage: StageId,
     /// The buffer.
-    pub buffer: &'static str,
+    pub buffer: BufferId,
     /// Values compared.
     pub compared: u64,
     /// Values whose bits differ.
@@ -95,8 +95,8 @@ pub(super) fn outputs<'a>(
     stage: &'a Stage,
     simulation: &'a gpu::Simulation,
 ) -> impl Iterator<Item = (&'static Buffer, Comparison)> + 'a {
-    let bound = stage.outputs.iter().filter(|name| simulation.has(name));
-    bound.filter_map(|name| model::buffer(name)).filter_map(|buffer| Some((buffer, buffer.comparison?)))
+    let bound = stage.outputs.iter().filter(|buffer| simulation.has(**buffer));
+    bound.map(|buffer| buffer.row()).filter_map(|buffer| Some((buffer, buffer.comparison?)))
 }
 
 /// Is it compared? Words that hold floats too, only where bits are equal.
@@ -121,7 +121,7 @@ pub(super) fn rows(simulation: &gpu::Simulation, exact: bool) -> Vec<Row> {
     };
     let of_stage = |stage: &'static Stage| {
         let compared = outputs(stage, simulation).filter(|(_, comparison)| is_compared(*comparison, exact));
-        compared.map(|(buffer, _)| row(stage.name, buffer.name)).collect::<Vec<_>>()
+        compared.map(|(buffer, _)| row(stage.id, buffer.id)).collect::<Vec<_>>()
     };
     STAGES.iter().flat_map(of_stage).collect()
 }
@@ -234,11 +234,13 @@ impl Row {
 
     /// Count a value outside the tolerance as explained where rounding may have decided.
     fn explain(&mut self, buffer: &Buffer, element: usize, context: &Context<'_>) {
-        let explained = match buffer.name {
+        let explained = match buffer.id {
             // Rounding decides a cell only at its edge, and counts follow. Later stages start from the reference's.
-            "cell" => on_cell_edge(element, context),
-            "count" | "visible" => (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context)),
-            "acceleration" | "neighbors" => {
+            BufferId::Cell => on_cell_edge(element, context),
+            BufferId::Count | BufferId::Visible => {
+                (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context))
+            }
+            BufferId::Acceleration | BufferId::Neighbors => {
                 let perceived = perceive_at(context.scene, &context.reference.model().world, context.before, element);
                 perceived.is_some_and(|p| p.nearest_threshold <= THRESHOLD)
             }

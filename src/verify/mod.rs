@@ -17,7 +17,7 @@ pub use witness::Witness;
 
 use crate::cpu::{self, Buffers, Execution};
 use crate::gpu::{Gpu, GpuError, Options, Simulation};
-use crate::model::{STAGES, Stage, State};
+use crate::model::{BufferId, STAGES, Stage, StageId, State};
 use crate::scene::Scene;
 use serde::Serialize;
 
@@ -112,15 +112,15 @@ pub fn verify_each(
     let mut oracle = OracleSample::default();
     for step in 0..plan.steps {
         sides.iter_mut().for_each(|side| side.row = 0);
-        for (index, stage) in STAGES.iter().enumerate() {
+        for stage in STAGES {
             // Only the tolerance mode looks back, to explain outliers.
             let before = if exact { Buffers::default() } else { reference.buffers().clone() };
-            reference.run_stage(stage);
-            if stage.name == "steer" {
+            reference.run_stage(stage.id);
+            if stage.id == StageId::Steer {
                 oracle.add(scene, &reference, step, plan.steps);
             }
             for side in &mut sides {
-                side.simulation.run_stage(index)?;
+                side.simulation.run_stage(stage.id)?;
                 side.compare(
                     stage,
                     compare::Context { step, scene, reference: &reference, before: &before, exact: side.exact },
@@ -181,20 +181,20 @@ impl<'a> Side<'a> {
     fn compare(&mut self, stage: &'static Stage, context: compare::Context<'_>) -> Result<(), GpuError> {
         let outputs: Vec<_> = compare::outputs(stage, &self.simulation).collect();
         for output in outputs {
-            let name = output.0.name;
-            let expected = context.reference.contents(name).unwrap_or_default();
+            let buffer = output.0.id;
+            let expected = context.reference.contents(buffer).unwrap_or_default();
             if !compare::is_compared(output.1, self.exact) {
                 // Or what differs a little would differ more from step to step.
-                self.simulation.write_words(name, &expected);
+                self.simulation.write_words(buffer, &expected);
                 continue;
             }
-            let found = self.simulation.words(name)?;
+            let found = self.simulation.words(buffer)?;
             if !self.rows[self.row].add(output, &expected, &found, &context) {
                 // The next stage is judged on its own work, from the reference's values.
-                self.simulation.write_words(name, &expected);
-                if name == "cell" {
+                self.simulation.write_words(buffer, &expected);
+                if buffer == BufferId::Cell {
                     // Ranks are positions within these cells.
-                    self.simulation.write_words("rank", &context.reference.buffers().rank);
+                    self.simulation.write_words(BufferId::Rank, &context.reference.buffers().rank);
                 }
             }
             self.row += 1;

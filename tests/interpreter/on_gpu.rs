@@ -5,7 +5,7 @@ use naga::back::PipelineConstants;
 use std::fmt::Write;
 use steerling::cpu::interpreter::{Budget, Program, Value};
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{STAGES, State};
+use steerling::model::{BufferId, StageId, State};
 use steerling::scene::Scene;
 
 /// Words that are special as floats, as integers, or as both.
@@ -177,9 +177,9 @@ fn on_gpu(gpu: &Gpu, options: &Options, inputs: &[[u32; 3]]) -> Vec<u32> {
     let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options.clone()).unwrap();
     let mut words = vec![0; agents as usize];
     words[..3 * inputs.len()].copy_from_slice(inputs.as_flattened());
-    simulation.write_words("sorted_id", &words);
-    simulation.run_stage(STAGES.iter().position(|stage| stage.name == "steer").unwrap()).unwrap();
-    let mut results = simulation.words("neighbors").unwrap();
+    simulation.write_words(BufferId::SortedId, &words);
+    simulation.run_stage(StageId::Steer).unwrap();
+    let mut results = simulation.words(BufferId::Neighbors).unwrap();
     results.truncate(agents as usize);
     results
 }

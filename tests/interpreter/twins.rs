@@ -13,7 +13,7 @@ use steerling::cpu::common::{angle, vector};
 use steerling::cpu::interpreter::{Budget, Machine, Program, Value};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::shaders::Sources;
-use steerling::model::{Snapshot, State, Vision, World, random};
+use steerling::model::{BufferId, Snapshot, State, Vision, World, random};
 use steerling::scene::{BEHAVIORS, BehaviorSpec, Range, Scene};
 
 const CASES: u32 = 2000;
@@ -283,12 +283,13 @@ fn behaviors_move_agents_as_their_twins() {
     let mut idle = Vec::new();
     for (spec, spatial) in compared.into_iter().flat_map(|spec| [(spec, false), (spec, true)]) {
         let (twin, own) = (moved(spec, spatial, false, 1.0), moved(spec, spatial, true, 1.0));
-        for column in ["position", "velocity", "pose"] {
+        const COLUMNS: [BufferId; 3] = [BufferId::Position, BufferId::Velocity, BufferId::Pose];
+        for column in COLUMNS {
             assert_eq!(own.column(column), twin.column(column), "{} {column}, spatial {spatial}", spec.name);
         }
         // The negative control: a small weight is another motion, however soon a limit holds.
         let other = moved(spec, spatial, true, 0.001);
-        let seen = ["position", "velocity", "pose"].iter().any(|column| other.column(column) != own.column(column));
+        let seen = COLUMNS.iter().any(|column| other.column(*column) != own.column(*column));
         idle.extend((!seen).then_some((spec.name, spatial)));
     }
     // Who matches the spin of agents that have none, for one, has nothing to do in this scene.

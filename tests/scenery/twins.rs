@@ -8,7 +8,7 @@ use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall};
 use steerling::cpu::common::paths::{followed_on_path, nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{CompiledScene, STAGES, State};
+use steerling::model::{BufferId, CompiledScene, StageId, State};
 use steerling::scene::{Boundary, Scene, Scenery, Surface};
 use steerling_conform::Mutant;
 
@@ -99,11 +99,10 @@ fn differing(gpu: &Gpu, scene: &Scene, (body, twin): &Probe, mut options: Option
     let words = |vectors: &mut dyn Iterator<Item = Vec3>| -> Vec<u32> {
         vectors.flat_map(|v| v.to_array().into_iter().take(components)).map(f32::to_bits).collect()
     };
-    simulation.write_words("sorted_position", &words(&mut inputs.iter().map(|(p, _)| *p)));
-    simulation.write_words("sorted_velocity", &words(&mut inputs.iter().map(|(_, f)| *f)));
-    let steer = STAGES.iter().position(|s| s.name == "steer").unwrap();
-    simulation.run_stage(steer).unwrap();
-    let found = simulation.words("acceleration").unwrap();
+    simulation.write_words(BufferId::SortedPosition, &words(&mut inputs.iter().map(|(p, _)| *p)));
+    simulation.write_words(BufferId::SortedVelocity, &words(&mut inputs.iter().map(|(_, f)| *f)));
+    simulation.run_stage(StageId::Steer).unwrap();
+    let found = simulation.words(BufferId::Acceleration).unwrap();
     let model = simulation.model();
     let expected = words(&mut (0u32..).zip(&inputs).map(|(i, (p, f))| twin(model, *p, *f, i)));
     assert_eq!(found.len(), expected.len());

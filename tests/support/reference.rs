@@ -3,7 +3,7 @@
 
 use std::ops::{Deref, DerefMut};
 use steerling::cpu::{Execution, Simulation};
-use steerling::model::{FROZEN, STAGES, State};
+use steerling::model::{FROZEN, STAGES, StageId, State};
 use steerling::scene::Scene;
 pub use steerling_conform::{V, all_around, dot, minus, norm, plus, seeing, sum, times, wide};
 
@@ -80,7 +80,7 @@ pub fn run(scene: &Scene, state: &State, steps: u32) -> State {
 /// A simulation within a step: agents are sorted and accelerations known, nobody has moved.
 pub fn steered(scene: &Scene, state: &State) -> Simulation {
     let mut simulation = simulation(scene, state);
-    STAGES.iter().take_while(|stage| stage.name != "integrate").for_each(|stage| simulation.run_stage(stage));
+    STAGES.iter().take_while(|stage| stage.id != StageId::Integrate).for_each(|stage| simulation.run_stage(stage.id));
     simulation
 }
 

@@ -769,7 +769,7 @@ mod tests {
         [("nature_of_code", "radius"), ("netlogo", "max_force"), ("reynolds99", "evasion.prediction")];
 
     /// What is said beside a scene's text so that an entry of its dialect is wrong, in each species that the entry holds for.
-    fn mistaken(text: &str, dialect: &Defaults, key: &str) -> Vec<Override> {
+    fn mistaken(text: &str, dialect: &Defaults, key: &str, factor: f64) -> Vec<Override> {
         let document = Document::parse(text).expect("a scene");
         if document.get("dialect").and_then(Item::as_str) != Some(dialect.name) {
             return Vec::new();
@@ -792,7 +792,7 @@ mod tests {
             let first = species.get(parts.next().unwrap_or_default());
             let written = parts.try_fold(first, |item, part| item.map(|item| item.get(part)));
             let value = match entry.value {
-                Value::Number(number) => format!("{:?}", 1.1 * number + 0.1),
+                Value::Number(number) => format!("{:?}", factor * number + (factor - 1.0)),
                 Value::Whole(number) => (number + 1).to_string(),
                 Value::Word(word) => other_word(key, word),
             };
@@ -831,13 +831,15 @@ mod tests {
             // The quick ones first.
             laws.sort_by_key(|law| ["dialect_opensteer", "dialect_millington"].contains(&law.name));
             for default in dialect.defaults.iter().chain(dialect.flock) {
-                let nudge = |text: &str| mistaken(text, dialect, default.key);
-                let holds = |law: &&Law| {
-                    let mut bench = Bench::nudged(&Backend::Cpu, Draw::of(law.name, SEED), &nudge);
-                    let cases = (law.cases)(&mut bench).unwrap_or_else(|error| panic!("{}: {error}", default.key));
-                    cases.iter().all(|case| case.pass)
+                // More or less of a number, because either may be refused; what is refused is not found.
+                let finds = |law: &&Law| {
+                    [1.1, 0.9].into_iter().any(|factor| {
+                        let nudge = |text: &str| mistaken(text, dialect, default.key, factor);
+                        let mut bench = Bench::nudged(&Backend::Cpu, Draw::of(law.name, SEED), &nudge);
+                        (law.cases)(&mut bench).is_ok_and(|cases| !cases.iter().all(|case| case.pass))
+                    })
                 };
-                if laws.iter().all(holds) && !UNSEEN.contains(&(dialect.name, default.key)) {
+                if !laws.iter().any(finds) && !UNSEEN.contains(&(dialect.name, default.key)) {
                     unheld.push((dialect.name, default.key));
                 }
             }

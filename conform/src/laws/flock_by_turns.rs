@@ -147,7 +147,10 @@ fn limited(bench: &mut Bench) -> Cases {
             let [separate, align, cohere] = turns;
             let limits =
                 format!("max_separate_turn = {separate}, max_align_turn = {align}, max_cohere_turn = {cohere}");
-            let bodies = bench.draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
+            let mut bodies = bench.draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
+            // Who is alone and too slow is as fast as all at once.
+            let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
+            bodies.push(Body { position: alone, velocity: [0.8 * SPEED, 0.0, 0.0] });
             let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
             drawn.push((separate.max(align + cohere) * TICK, ids));
         }

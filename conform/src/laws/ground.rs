@@ -2,7 +2,7 @@
 
 use super::memories;
 use crate::*;
-use steerling::model::GroundCell;
+use steerling::model::{BufferId, GroundCell};
 
 const REYNOLDS: &str = "Reynolds 1999 names it without a formula";
 
@@ -117,7 +117,7 @@ fn world(spatial: bool, boundary: &str, dt: f64, ground: &str) -> Setup {
 
 /// The cells of the ground.
 pub(super) fn cells(run: &Run) -> Result<Vec<GroundCell>, ConformError> {
-    let words = run.words("ground")?;
+    let words = run.words(BufferId::Ground)?;
     Ok(words
         .chunks_exact(size_of::<GroundCell>() / 4)
         .map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w)))

@@ -1,7 +1,7 @@
 //! The laws, one file for each group. The list of groups is made from the files of this folder, by build.rs.
 
 use super::{ConformError, Law, Run};
-use steerling::model::Memory;
+use steerling::model::{BufferId, Memory};
 
 /// Laws about one subject.
 #[derive(Debug)]
@@ -28,5 +28,5 @@ include!(concat!(env!("OUT_DIR"), "/law_groups.rs"));
 
 /// What each agent remembers, by id.
 fn memories(run: &Run) -> Result<Vec<Memory>, ConformError> {
-    Ok(run.model().memories(&run.words("memory")?))
+    Ok(run.model().memories(&run.words(BufferId::Memory)?))
 }

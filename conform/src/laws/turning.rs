@@ -2,6 +2,7 @@
 
 use crate::flight::{point, rounded};
 use crate::*;
+use steerling::model::BufferId;
 
 const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), α = (Ω - ω)/τ, with φ the shorter way";
 const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
@@ -265,7 +266,7 @@ fn rest(bench: &mut Bench) -> Cases {
 
 /// Forward, up and angular velocity of each agent, by id.
 fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
-    let floats: Vec<f64> = run.words("pose")?.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
+    let floats: Vec<f64> = run.words(BufferId::Pose)?.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
     Ok(floats.chunks_exact(12).map(|p| [[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]).collect())
 }
 

@@ -66,7 +66,7 @@ impl Capture {
 #[cfg(any(target_os = "linux", windows))]
 fn steps(simulation: &mut Simulation) -> Result<(), GpuError> {
     for _ in 0..STEPS {
-        (0..STAGES.len()).try_for_each(|stage| simulation.run_stage(stage))?;
+        STAGES.iter().try_for_each(|stage| simulation.run_stage(stage.id))?;
     }
     simulation.step(STEPS)?;
     simulation.gpu().wait()

@@ -16,7 +16,7 @@ use steerling::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quant
 use steerling::measure::{
     Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
 };
-use steerling::model::{CompiledScene, State};
+use steerling::model::{CompiledScene, StageId, State};
 
 /// Arguments of `steerling profile`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -87,7 +87,7 @@ const LARGEST_FILE: u64 = 1 << 26;
 
 #[derive(Serialize)]
 struct StageFigures {
-    stage: &'static str,
+    stage: StageId,
     dispatches: usize,
     median_ms: f64,
     p95_ms: f64,
@@ -226,7 +226,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let work = work(&figures);
     figures.floor = floor(&figures, &work);
     if let Some(load) = &figures.load {
-        let share = |name: &str| figures.stages.iter().find(|stage| stage.stage == name).map(|stage| stage.share);
+        let share = |id| figures.stages.iter().find(|stage| stage.stage == id).map(|stage| stage.share);
         let facts = Facts {
             scene: &scene,
             snapshot: &snapshot,
@@ -234,8 +234,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
             load,
             search: figures.search_loop,
             lanes: figures.lanes_in_step,
-            steer: share("steer").or_else(|| share("stride")).filter(|_| figures.passes_timed),
-            scan: share("scan").filter(|_| figures.passes_timed),
+            steer: share(StageId::Steer).or_else(|| share(StageId::Stride)).filter(|_| figures.passes_timed),
+            scan: share(StageId::Scan).filter(|_| figures.passes_timed),
             launches: figures.floor.dispatches,
             memory: figures.floor.copy,
         };
@@ -437,10 +437,10 @@ fn figures(
     let total: f64 = stage_times.iter().map(|(_, t)| quantile(t, 0.5)).sum();
     let stage = |(stage, times): &(&'static steerling::model::Stage, Vec<f64>)| {
         let median = quantile(times, 0.5);
-        let own = || simulation.of_step().filter(|p| p.stage.name == stage.name);
+        let own = || simulation.of_step().filter(|p| p.stage.id == stage.id);
         let bytes = own().map(|p| simulation.least_traffic(p)).sum();
         StageFigures {
-            stage: stage.name,
+            stage: stage.id,
             dispatches: own().count(),
             median_ms: median * 1e3,
             p95_ms: quantile(times, 0.95) * 1e3,
@@ -449,7 +449,7 @@ fn figures(
             bytes_per_agent: bytes as f64 / f64::from(simulation.model().world.agent_count.max(1)),
             gb_per_s: if median > 0.0 { bytes as f64 / median / 1e9 } else { 0.0 },
             instructions: own()
-                .flat_map(|p| instructions.passes.iter().find(|code| code.0 == p.name))
+                .flat_map(|p| instructions.passes.iter().find(|code| code.0 == p.id))
                 .map(|code| code.1)
                 .sum(),
         }

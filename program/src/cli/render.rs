@@ -183,7 +183,11 @@ impl Studio {
     fn picture(&mut self, simulation: &Simulation) -> Result<image::RgbaImage, Failure> {
         let gpu = simulation.gpu();
         if self.camera.follow {
-            self.view.follow(&simulation.words("position")?, View::eased(self.apart), self.target.size());
+            self.view.follow(
+                &simulation.words(steerling::model::BufferId::Position)?,
+                View::eased(self.apart),
+                self.target.size(),
+            );
         }
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let (size, target) = (self.target.size(), self.target.view());

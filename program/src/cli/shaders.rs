@@ -74,8 +74,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
             Some(_) => print(&passes.iter().map(entitled).collect::<String>()),
         };
     };
-    let Some(pass) = passes.iter().find(|pass| pass.entry_point == name) else {
-        let names: Vec<&str> = passes.iter().map(|pass| pass.entry_point).collect();
+    let Some(pass) = passes.iter().find(|pass| pass.entry_point.name() == name) else {
+        let names: Vec<&str> = passes.iter().map(|pass| pass.entry_point.name()).collect();
         return Err(Failure::Usage(format!(
             "the step of this scene has no pass `{name}`; it has {}",
             names.join(", ")
@@ -101,7 +101,7 @@ fn listing(passes: &[PassText]) -> String {
         let buffers: Vec<String> = pass
             .bindings
             .iter()
-            .map(|binding| if binding.writes { format!("{}*", binding.name) } else { binding.name.clone() })
+            .map(|binding| if binding.writes { format!("{}*", binding.buffer) } else { binding.buffer.to_string() })
             .collect();
         let _ = writeln!(
             text,

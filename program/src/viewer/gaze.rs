@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use steerling::gpu::{Agent, GpuError, Pending, Simulation};
-use steerling::model::State;
+use steerling::model::{BufferId, State};
 use steerling::render::View;
 
 /// Time between two looks at where the agents are.
@@ -136,13 +136,13 @@ impl Gaze {
         size: (u32, u32),
     ) -> Result<(), GpuError> {
         let Some(Flock { positions, since, coming, size: framed }) = &mut self.flock else {
-            let positions = simulation.words("position")?;
+            let positions = simulation.words(BufferId::Position)?;
             view.follow(&positions, 1.0, size);
             self.flock = Some(Flock { positions, since: Instant::now(), coming: None, size });
             return Ok(());
         };
         if coming.is_none() && since.elapsed() >= LOOK {
-            *coming = Some(Box::new(simulation.read_words("position")?));
+            *coming = Some(Box::new(simulation.read_words(BufferId::Position)?));
         }
         if let Some(pending) = coming.take() {
             if pending.poll_device()? {

@@ -791,12 +791,12 @@ mod tests {
         let field = "field={ source = \"uniform\", speed = 1.0 }";
         let mut session = session("foraging_ants", &[field]);
         digest_after(&mut session, 40);
-        let before = session.simulation().words("memory").expect("words");
+        let before = session.simulation().words(steerling::model::BufferId::Memory).expect("words");
         let mut draft = session.scene().draft();
         draft.species[0].enable("flow_field").expect("a behavior");
         assert_eq!(session.change(draft), Ok(()));
         assert_eq!(settle(&mut session), Ok(()));
-        assert_eq!(before, session.simulation().words("memory").expect("words"));
+        assert_eq!(before, session.simulation().words(steerling::model::BufferId::Memory).expect("words"));
         assert!(before.iter().any(|word| *word != 0), "something is remembered");
     }
 }

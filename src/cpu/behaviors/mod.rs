@@ -1,14 +1,7 @@
 //! Twins of `shaders/behaviors`: same names, same operations in the same order.
 //!
-//! The build script lists the files of this folder and writes the calls, by what the functions of each take:
-//!
-//! | function | gives |
-//! | --- | --- |
-//! | `NAME_steer` | the acceleration of an individual behavior, u/s² before its weight |
-//! | `NAME_turn` | the angular acceleration of an angular one, rad/s² before its weight |
-//! | `NAME_add`, `NAME_resolve` | the sum over the neighbors of a neighborhood behavior, and its acceleration |
-//! | `NAME_add_coincident` | the sum with an agent at the very same point, which has no offset |
-//! | `NAME_remember` | what the behavior remembers after a step, also after one in which the agent does not steer |
+//! The build script lists the files of this folder and writes the calls: [`crate::scene::calls::Part`] says which functions a
+//! behavior may have and what each gives, and the types of their parameters say what is passed.
 
 use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, Turner};

@@ -312,7 +312,7 @@ impl Bench {
         let mut renderer = Renderer::new(gpu, Offscreen::FORMAT, simulation.scene())?;
         let mut view = View::from_scene(simulation.scene());
         if simulation.scene().camera.follow {
-            view.follow(&simulation.words("position")?, 1.0, size);
+            view.follow(&simulation.words(steerling::model::BufferId::Position)?, 1.0, size);
         }
         let mut samples = Vec::new();
         // The first picture makes what the others use.

@@ -13,7 +13,7 @@ struct Head {
     rows: u32,
 }
 
-// Where the poses lie in parts, one of them: the words of each pose that it has, and the first of these.
+// Poses may lie in several buffers. Of the one that is bound: how many words of a pose it has, and which word of a pose is the first.
 struct Part {
     width: u32,
     first: u32,
@@ -64,7 +64,7 @@ fn find(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     }
 }
 
-// Behind `find`: the poses of those who were found.
+// After `find`: writes the poses of the agents that were found.
 @compute @workgroup_size(64)
 fn face(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let index = at.y * groups.x * 64u + at.x;

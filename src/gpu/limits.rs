@@ -1,0 +1,179 @@
+//! How large each buffer of a world is, and whether a device can have them.
+
+use super::GpuError;
+use super::reflect::Binding;
+use crate::memory;
+use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, FROZEN, Per, Usage};
+use std::collections::BTreeSet;
+
+/// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
+const WIDEST_DISPATCH: u32 = 65535;
+
+/// Dispatch so many workgroups.
+pub(super) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32) {
+    let width = groups.min(WIDEST_DISPATCH);
+    compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)), 1);
+}
+
+/// Is this an adapter that computes on the CPU?
+pub fn software(info: &wgpu::AdapterInfo) -> bool {
+    info.device_type == wgpu::DeviceType::Cpu
+}
+
+/// Bytes per agent that the state takes on the host while it is copied to a device or back.
+const HOST_BYTES_PER_AGENT: u64 = 64;
+
+/// Agents in one row of the texture that sorted agents are loaded from, as `shaders/common/sorted.wgsl` has it, two texels each.
+pub(super) const AGENTS_PER_ROW: u32 = 4096;
+
+/// What the passes of a step and of `observe` bind.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bound {
+    pub buffers: BTreeSet<BufferId>,
+    /// Cells that one workgroup of the scan covers.
+    pub scan_block: u32,
+}
+
+/// Can so many agents be loaded from a texture, on a device of these limits?
+pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
+    texture_rows(agents).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
+}
+
+pub(super) fn texture_rows(agents: u32) -> u32 {
+    agents.div_ceil(AGENTS_PER_ROW).max(1)
+}
+
+/// Bytes per agent, of the largest buffer that grows with the agents and of all such buffers together.
+pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64) {
+    let agents = u64::from(model.world.agent_count.max(1));
+    let share = |buffer: &Buffer| match buffer.per {
+        Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => {
+            buffer.whole_bytes(model, bound.scan_block) / agents
+        }
+        Per::QueryingAgent => buffer.bytes(model, bound.scan_block).div_ceil(agents),
+        // Up to two cells for each agent.
+        Per::Cell => {
+            2 * 4 * buffer.width(model) as u64
+                + (buffer.whole_bytes(model, 1) - buffer.bytes(model, 1)).div_ceil(agents)
+        }
+        _ => 0,
+    };
+    let bound = || BUFFERS.iter().filter(|buffer| bound.buffers.contains(&buffer.id));
+    let largest = bound().filter(|buffer| !buffer.usage.is_texture()).map(share).max();
+    (largest.unwrap_or(0), bound().map(share).sum())
+}
+
+/// The most bytes that one binding takes on a device of these limits.
+pub(super) fn largest_binding(limits: &wgpu::Limits) -> u64 {
+    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+}
+
+/// The largest number of agents whose buffers fit these limits, unless they remember more than the four buffers of memories hold.
+pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
+    most_agents_of(limits, if spatial { 12 } else { 8 })
+}
+
+fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
+    let most = largest_binding(limits) / bytes_per_agent.max(8);
+    // The cell table has up to two cells per agent and two more; ids have 31 bits.
+    most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
+}
+
+/// The largest number of agents whose table of cells fits, in a world with folded axes. There the number of cells is a power of two, at
+/// most the next one above two cells for each agent.
+fn most_folded(limits: &wgpu::Limits, model: &CompiledScene) -> u32 {
+    let (cells, behind) =
+        (largest_binding(limits) / 4, u64::from(model.world.frozen_cell() - model.world.cell_count) + 3);
+    if !model.world.folds() || u64::from(model.world.cell_count) + behind <= cells {
+        return u32::MAX;
+    }
+    let table = cells.saturating_sub(behind).checked_ilog2().map_or(0, |power| 1 << power);
+    u32::try_from(table / 2).unwrap_or(u32::MAX)
+}
+
+pub(super) fn check_limits(
+    limits: &wgpu::Limits,
+    info: &wgpu::AdapterInfo,
+    model: &CompiledScene,
+    bound: &Bound,
+) -> Result<(), GpuError> {
+    let agents = model.world.agent_count;
+    let (largest, each) = bytes_per_agent(model, bound);
+    let fits = most_agents_of(limits, largest).min(most_folded(limits, model));
+    let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
+    for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| !buffer.usage.is_texture()) {
+        for (limit, available) in [
+            ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
+            ("max_buffer_size", limits.max_buffer_size),
+        ] {
+            if needed > available {
+                let adapter = info.name.clone();
+                return Err(GpuError::TooLarge { agents, buffer, needed, available, limit, adapter, fits });
+            }
+        }
+    }
+    // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
+    if let Some(usable) = software(info).then(memory::usable).flatten() {
+        let host = HOST_BYTES_PER_AGENT * u64::from(agents);
+        let needed = host + sizes.iter().map(|(_, size)| size).sum::<u64>();
+        if needed > usable {
+            let fits = fits.min((usable / (each + HOST_BYTES_PER_AGENT)) as u32);
+            let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
+            return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
+        }
+    }
+    Ok(())
+}
+
+/// A pass binds more buffers than the device takes, by `over`. With fewer agents, memories or poses may lie in fewer buffers: is there
+/// a number of agents with which the pass fits?
+///
+/// # Errors
+/// [`GpuError::TooLarge`], with that number, if there is.
+pub(super) fn fewer_parts(
+    limits: &wgpu::Limits,
+    info: &wgpu::AdapterInfo,
+    model: &CompiledScene,
+    bindings: &[Binding],
+    over: usize,
+) -> Result<(), GpuError> {
+    let further = |binding: &&Binding| matches!(binding.buffer.row().usage, Usage::Further(_));
+    let binds = |buffer: &&&Buffer| bindings.iter().any(|binding| binding.buffer == buffer.id);
+    let split: Vec<_> = BUFFERS.iter().collect();
+    let split: Vec<_> = split.iter().filter(|b| binds(b) && b.parts(model).len() > 1).collect();
+    let parts = bindings.iter().filter(further).count();
+    let Some(largest) = split.iter().max_by_key(|buffer| buffer.bytes(model, 1)).filter(|_| parts >= over) else {
+        return Ok(());
+    };
+    let fits = |agents: u32| {
+        let mut fewer = model.clone();
+        fewer.world.agent_count = agents;
+        split.iter().map(|buffer| buffer.parts(&fewer).len() - 1).sum::<usize>() + over <= parts
+    };
+    let agents = model.world.agent_count;
+    let (mut most, mut too_many) = (0, agents);
+    while too_many - most > 1 {
+        let between = most + (too_many - most) / 2;
+        *(if fits(between) { &mut most } else { &mut too_many }) = between;
+    }
+    Err(GpuError::TooLarge {
+        agents,
+        buffer: largest.name,
+        needed: largest.bytes(model, 1),
+        available: largest_binding(limits),
+        limit: "max_storage_buffer_binding_size",
+        adapter: info.name.clone(),
+        fits: most,
+    })
+}
+
+/// Bytes of the largest buffer of a model.
+pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
+    let buffers = BUFFERS.iter().filter(|buffer| !buffer.usage.is_texture());
+    buffers.map(|buffer| bytes(buffer, model, bound)).max().unwrap_or(0)
+}
+
+/// Bytes of a buffer: none where no pass binds it.
+pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
+    if bound.buffers.contains(&buffer.id) { buffer.whole_bytes(model, bound.scan_block) } else { 0 }
+}

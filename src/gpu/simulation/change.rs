@@ -1,0 +1,106 @@
+//! Live changes: a simulation goes on as one of another scene.
+
+use super::Simulation;
+use crate::gpu::buffers::{Buffers, allocate, bind};
+use crate::gpu::limits::check_limits;
+use crate::gpu::pipelines::{Pipelines, Program};
+use crate::gpu::{Gpu, GpuError};
+use crate::model::{BUFFERS, Buffer, Change, CompiledScene, Life, Snapshot, State};
+use crate::scene::Scene;
+use std::sync::{Arc, OnceLock};
+
+impl Simulation {
+    /// Go on as a simulation of another scene, whatever differs. Returns what had to be replaced. A change that fails
+    /// leaves the simulation as it was.
+    ///
+    /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was
+    /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
+    /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes.
+    /// The ground stays, unless the scene has another at its start. Blocks while shaders compile, where it needs others.
+    ///
+    /// # Errors
+    /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
+    pub fn change(&mut self, scene: &Scene) -> Result<Change, GpuError> {
+        let prepared = self.prepare(scene).run()?;
+        self.apply(prepared)
+    }
+
+    /// A change in two parts, because pipelines may take seconds to compile: [`Preparation::run`], on any thread, while this
+    /// simulation steps on; then [`Simulation::apply`].
+    pub fn prepare(&self, scene: &Scene) -> Preparation {
+        let (gpu, scene, before) = (self.gpu.clone(), scene.clone(), self.model.clone());
+        Preparation { gpu, scene, before, pipelines: Arc::clone(&self.pipelines) }
+    }
+
+    /// Take over a change that is prepared. It may have been prepared long ago. Blocks until the state is there, where
+    /// [`Change::State`] is what it takes.
+    ///
+    /// # Errors
+    /// A device that has no memory left, or failed.
+    pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
+        let PreparedChange { scene, model, pipelines } = change;
+        pipelines.check(&self.gpu, &model)?;
+        let missing = |b: &&Buffer| b.life == Life::Kept && pipelines.binds(b.id) && !self.buffers.contains_key(&b.id);
+        let change = match Change::between(&self.model, &model, &self.scene, &scene) {
+            Change::Numbers if BUFFERS.iter().any(|b| missing(&b)) => Change::State,
+            Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,
+            change => change,
+        };
+        let snapshot = match change {
+            Change::Restart => Some(Snapshot::start(&model, &State::initial(&scene))),
+            Change::State => Some(self.snapshot()?.adapted(&self.model, &model, &scene)),
+            Change::Numbers | Change::Pipelines => None,
+        };
+        let none = Buffers::new();
+        let before = if change == Change::Restart { &none } else { &self.buffers };
+        let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
+        let bindings = self.gpu.guarded(|| bind(&self.gpu, &model, &pipelines, &buffers, Some(&self.bindings)))?;
+        self.gpu.alive()?;
+        // From here on nothing fails, unless the device does.
+        if change == Change::Restart {
+            self.slots = OnceLock::new();
+        }
+        (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
+        (self.buffers, self.bindings) = (buffers, bindings);
+        self.forget_cells();
+        self.upload_parameters();
+        if let Some(snapshot) = snapshot {
+            self.write_snapshot(&snapshot)?;
+        }
+        self.refused.take().map_or(Ok(change), Err)
+    }
+}
+
+/// A change of a simulation that has yet to be made: see [`Simulation::prepare`].
+#[derive(Debug)]
+pub struct Preparation {
+    gpu: Gpu,
+    scene: Scene,
+    before: CompiledScene,
+    pipelines: Arc<Pipelines>,
+}
+
+impl Preparation {
+    /// Make what the change needs. Blocks while shaders compile, as long as for a new simulation; it may run on any thread.
+    ///
+    /// # Errors
+    /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
+    pub fn run(self) -> Result<PreparedChange, GpuError> {
+        let Preparation { gpu, scene, before, mut pipelines } = self;
+        let model = before.followed_by(&scene, pipelines.options.grid)?;
+        if pipelines.check(&gpu, &model).is_err() {
+            let program = Program::checked(&gpu, &model, &pipelines.options)?;
+            pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
+        }
+        check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
+        Ok(PreparedChange { scene, model, pipelines })
+    }
+}
+
+/// A change that only has to be taken over: see [`Simulation::apply`].
+#[derive(Debug)]
+pub struct PreparedChange {
+    scene: Scene,
+    model: CompiledScene,
+    pipelines: Arc<Pipelines>,
+}

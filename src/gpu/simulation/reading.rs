@@ -1,0 +1,265 @@
+//! What is read from a simulation: states, observations, words of buffers, single agents.
+
+use super::Simulation;
+use crate::gpu::GpuError;
+use crate::gpu::find::{self, Agent};
+use crate::gpu::readback::{Pending, Readback};
+use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, Life, OBSERVED_WORDS, Observation, Snapshot, State};
+use std::sync::OnceLock;
+
+impl Simulation {
+    /// The whole state, as it is when the steps submitted so far are done. Blocks until then.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn snapshot(&self) -> Result<Snapshot, GpuError> {
+        self.read_snapshot().wait()
+    }
+
+    /// As [`Simulation::snapshot`], without waiting.
+    pub fn read_snapshot(&self) -> Pending<Snapshot> {
+        let has =
+            |b: &&Buffer| self.buffers.contains_key(&b.id) && (b.id != BufferId::Pose || self.model.vehicles.pose);
+        let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept).filter(has);
+        self.read_columns(kept.map(|buffer| buffer.id).collect())
+    }
+
+    fn read_columns(&self, columns: Vec<BufferId>) -> Pending<Snapshot> {
+        let (model, steps) = (self.model.clone(), self.steps);
+        let lengths: Vec<usize> = columns.iter().map(|column| self.length(*column)).collect();
+        let (buffers, widths): (Vec<_>, Vec<_>) = columns.iter().map(|column| self.parts(*column)).unzip();
+        Pending::new(self.gpu.read(&buffers.concat()), move |parts| {
+            let mut parts = parts.into_iter();
+            let columns = columns.into_iter().zip(widths).zip(lengths).map(|((column, widths), length)| {
+                let mut words = Buffer::joined(parts.by_ref().take(widths.len()).collect(), &widths);
+                words.truncate(length);
+                (column, words)
+            });
+            Snapshot::from_storage(&model, steps, columns.collect())
+        })
+    }
+
+    /// Read the state of all agents, in the order of their ids. Blocks until the steps submitted so far are done.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn state(&self) -> Result<State, GpuError> {
+        self.read_state().wait()
+    }
+
+    /// As [`Simulation::state`], without waiting.
+    pub fn read_state(&self) -> Pending<State> {
+        self.read_columns(self.state_columns()).map(|snapshot| snapshot.state())
+    }
+
+    /// Positions and velocities of all agents, in the order of their ids, and which are frozen; no poses. It takes less memory than
+    /// the whole state. Blocks until they are there.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn motion(&self) -> Result<State, GpuError> {
+        let (agents, components) = (self.model.world.agent_count as usize, self.model.components());
+        let ids = self.gpu.download(self.buffer(BufferId::Id))?;
+        let vectors = |column| -> Result<Vec<[f32; 3]>, GpuError> {
+            let mut vectors = vec![[0.0; 3]; agents];
+            self.gpu.download_parts(self.buffer(column), |first, part| {
+                let ids = ids.iter().take(agents).skip(first / components);
+                for (words, id) in part.chunks_exact(components).zip(ids) {
+                    // A user's shaders may write ids that nobody has.
+                    if let Some(vector) = vectors.get_mut((id & !FROZEN) as usize) {
+                        vector.iter_mut().zip(words).for_each(|(axis, word)| *axis = f32::from_bits(*word));
+                    }
+                }
+            })?;
+            Ok(vectors)
+        };
+        let (positions, velocities) = (vectors(BufferId::Position)?, vectors(BufferId::Velocity)?);
+        let mut frozen = vec![false; agents];
+        for id in ids.into_iter().take(agents) {
+            if let Some(frozen) = frozen.get_mut((id & !FROZEN) as usize) {
+                *frozen = id & FROZEN != 0;
+            }
+        }
+        Ok(State { positions, velocities, frozen, poses: Vec::new() })
+    }
+
+    fn state_columns(&self) -> Vec<BufferId> {
+        let pose = self.model.vehicles.pose.then_some(BufferId::Pose);
+        [BufferId::Position, BufferId::Velocity, BufferId::Id].into_iter().chain(pose).collect()
+    }
+
+    /// Run so many times `every` steps, and keep the state after each. Of small worlds many go into one submission, because that,
+    /// and waiting for it, takes longer than such a step. Blocks until all are there.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
+        let (names, at_once) = (self.state_columns(), (self.batch() / every.max(1)).max(1));
+        let (model, mut states) = (self.model.clone(), Vec::with_capacity(moments as usize));
+        while states.len() < moments as usize {
+            let now = at_once.min(moments - states.len() as u32);
+            let column = |column: &BufferId| self.buffer(*column).clone();
+            let columns: Vec<wgpu::Buffer> = names.iter().map(column).collect();
+            let columns: Vec<&wgpu::Buffer> = columns.iter().collect();
+            let gpu = self.gpu.clone();
+            let copied = gpu.read_recorded(|gpu, encoder| {
+                let staging = Readback::staging(gpu, &columns, now);
+                for moment in 0..now {
+                    (0..every).for_each(|_| self.encode_in_row(encoder));
+                    Readback::copy(encoder, &columns, &staging, moment);
+                }
+                staging
+            });
+            self.stepped(now * every);
+            let words = copied.wait()?;
+            for moment in 0..now as usize {
+                let part = |(name, words): (&BufferId, &Vec<u32>)| {
+                    let start = moment * words.len() / now as usize;
+                    (*name, words[start..start + self.length(*name)].to_vec())
+                };
+                let columns = names.iter().zip(&words).map(part).collect();
+                states.push(Snapshot::from_storage(&model, self.steps, columns).state());
+            }
+        }
+        Ok(states)
+    }
+
+    /// Digest and observables of the current state, reduced on the GPU. Blocks until they are there.
+    ///
+    /// # Errors
+    /// A device that failed, or a step that the driver cut off.
+    pub fn observe(&self) -> Result<Observation, GpuError> {
+        self.judged(self.read_observation().wait()?)
+    }
+
+    /// As [`Simulation::observe`], without waiting. A step that the driver cut off is no error here: see
+    /// [`Observation::ever_cut_off`].
+    pub fn read_observation(&self) -> Pending<Observation> {
+        let (observed, last) = (self.buffer(BufferId::Observed), self.pipelines.passes.len());
+        let readback = self.gpu.read_recorded(|gpu, encoder| {
+            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), last);
+            let staging = Readback::staging(gpu, &[observed], 1);
+            Readback::copy(encoder, &[observed], &staging, 0);
+            staging
+        });
+        let used = self.workgroups(&self.pipelines.observe) as usize * OBSERVED_WORDS;
+        let (agents, top_speed) = (self.model.world.agent_count, self.model.world.top_speed);
+        Pending::new(readback, move |words| Observation::from_words(&words[0][..used], agents, top_speed))
+    }
+
+    /// Run so many times `every` steps, and observe after each, which holds up no step. Blocks until all is done.
+    ///
+    /// # Errors
+    /// As [`Simulation::observe`].
+    pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, GpuError> {
+        let mut coming = Vec::with_capacity(moments as usize);
+        for _ in 0..moments {
+            self.step(every)?;
+            coming.push(self.read_observation());
+        }
+        coming.into_iter().map(|pending| self.judged(pending.wait()?)).collect()
+    }
+
+    fn judged(&self, observation: Observation) -> Result<Observation, GpuError> {
+        if observation.ever_cut_off { Err(self.cut_off(&observation)?) } else { Ok(observation) }
+    }
+
+    fn cut_off(&self, observation: &Observation) -> Result<GpuError, GpuError> {
+        let starts = self.words(BufferId::CellStart)?;
+        let starts = &starts[..self.model.world.frozen_cell() as usize + 2];
+        Ok(GpuError::CutOff {
+            step: self.steps,
+            agents: observation.cut_off,
+            first: observation.first_bad,
+            // A user's shader may have written anything there.
+            fullest: starts.windows(2).map(|w| w[1].saturating_sub(w[0])).max().unwrap_or(0),
+            radius: self.scene.perception_radius(),
+            candidates: self.scene.agents_within(self.scene.perception_radius()),
+            adapter: self.gpu.info.name.clone(),
+        })
+    }
+
+    /// The words of a buffer, without padding. Blocks until they are there.
+    ///
+    /// # Errors
+    /// A device that failed, or a buffer that the simulation does not have.
+    pub fn words(&self, buffer: BufferId) -> Result<Vec<u32>, GpuError> {
+        self.read_words(buffer)?.wait()
+    }
+
+    /// As [`Simulation::words`], without waiting.
+    ///
+    /// # Errors
+    /// A buffer that the simulation does not have.
+    pub fn read_words(&self, buffer: BufferId) -> Result<Pending<Vec<u32>>, GpuError> {
+        let (place, length) = (self.place(buffer), self.length(buffer));
+        let place = place.filter(|(whole, _)| self.buffers.contains_key(whole));
+        let (whole, first) = place.ok_or_else(|| GpuError::NoBuffer { buffer })?;
+        let (parts, widths) = self.parts(whole);
+        Ok(Pending::new(self.gpu.read(&parts), move |parts| {
+            let mut words = Buffer::joined(parts, &widths);
+            words.truncate(first + length);
+            words.split_off(first)
+        }))
+    }
+
+    /// Read some agents by their ids, without waiting and without reading the others.
+    ///
+    /// # Errors
+    /// [`GpuError::NoAgent`].
+    pub fn read_agents(&self, ids: &[u32]) -> Result<Pending<Vec<Agent>>, GpuError> {
+        let agents = self.model.world.agent_count;
+        if let Some(id) = ids.iter().copied().find(|id| *id >= agents) {
+            return Err(GpuError::NoAgent { id, agents });
+        }
+        let (finder, slots) = (self.finder()?, self.slots()?);
+        let head = self.head();
+        let columns =
+            [BufferId::Id, BufferId::Position, BufferId::Velocity, BufferId::Neighbors, BufferId::Acceleration];
+        let columns = columns.map(|column| self.buffer(column));
+        let (asked, accelerated, posed) = (ids.len(), self.has_accelerations(), self.model.vehicles.pose);
+        let poses = if posed { self.parts(BufferId::Pose) } else { Default::default() };
+        let readback = self.gpu.read_recorded(|gpu, encoder| {
+            let rows = finder.find(&gpu.device, encoder, head, slots, columns, poses, ids);
+            let staging = Readback::staging(gpu, &[&rows], 1);
+            Readback::copy(encoder, &[&rows], &staging, 0);
+            staging
+        });
+        Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
+    }
+
+    /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the
+    /// same buffer every time as long as the agents are the same. The ids of a species are [`Scene::species_ids`], so with this each
+    /// species can be drawn by itself.
+    ///
+    /// # Errors
+    /// A device that has no memory left, or failed.
+    pub fn encode_slots(&self, encoder: &mut wgpu::CommandEncoder) -> Result<&wgpu::Buffer, GpuError> {
+        let slots = self.slots()?;
+        let finder = self.finder()?;
+        self.gpu.caught(|| finder.number(&self.gpu.device, encoder, self.head(), self.id_buffer(), slots))?;
+        Ok(slots)
+    }
+
+    fn head(&self) -> find::Head {
+        find::Head { components: self.model.components(), agents: self.model.world.agent_count }
+    }
+
+    fn finder(&self) -> Result<&find::Finder, GpuError> {
+        made_once(&self.gpu.finder, || self.gpu.guarded(|| find::Finder::new(&self.gpu.device)))
+    }
+
+    fn slots(&self) -> Result<&wgpu::Buffer, GpuError> {
+        let agents = self.model.world.agent_count;
+        made_once(&self.slots, || self.gpu.guarded(|| find::slots(&self.gpu.device, agents)))
+    }
+}
+
+/// What is made when somebody asks for it first.
+fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, GpuError>) -> Result<&T, GpuError> {
+    if let Some(made) = cell.get() {
+        return Ok(made);
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made))
+}

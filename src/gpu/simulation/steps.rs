@@ -1,0 +1,257 @@
+//! How a simulation records and submits steps, and parts of them.
+
+use super::{Holds, Simulation};
+use crate::fault;
+use crate::gpu::GpuError;
+use crate::gpu::limits::dispatch;
+use crate::gpu::pipelines::{Pass, is_fused};
+use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId};
+use std::ops::RangeBounds;
+
+/// The passes of a step, as debuggers show them.
+const STEP: wgpu::ComputePassDescriptor<'_> =
+    wgpu::ComputePassDescriptor { label: Some("step"), timestamp_writes: None };
+
+/// Submissions that may be under way at once.
+const IN_FLIGHT: usize = 3;
+
+impl Simulation {
+    /// Record one simulation step into the caller's commands. It counts when [`Simulation::submitted`] is told of it.
+    pub fn encode_step(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.encode_stages(encoder, ..);
+    }
+
+    /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds the
+    /// combined steering of each agent, and a pass of the caller may add to it before [`Simulation::encode_motion`].
+    pub fn encode_steering(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.encode_stages(encoder, ..StageId::Integrate);
+    }
+
+    /// Record the rest of a step: the agents move as [`Simulation::acceleration_buffer`] says.
+    pub fn encode_motion(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.encode_stages(encoder, StageId::Integrate..);
+    }
+
+    /// Record some stages of a step.
+    pub fn encode_stages(&self, encoder: &mut wgpu::CommandEncoder, stages: impl RangeBounds<StageId>) {
+        self.encode_passes(encoder, stages, |_| true);
+    }
+
+    fn encode_passes(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        stages: impl RangeBounds<StageId>,
+        wanted: impl Fn(&Pass) -> bool,
+    ) {
+        if stages.contains(&StageId::Bin) && self.pipelines.strides() {
+            // `bin` counts from zero, also where a stride counted the agents already.
+            encoder.clear_buffer(self.buffer(BufferId::Count), 0, None);
+        }
+        let mut compute = encoder.begin_compute_pass(&STEP);
+        for (index, pass) in self.pipelines.passes.iter().enumerate() {
+            if stages.contains(&pass.stage.id) && !is_fused(pass.stage) && wanted(pass) {
+                self.dispatch(&mut compute, index);
+            }
+        }
+    }
+
+    /// Record one of several steps that follow each other.
+    pub(in crate::gpu) fn encode_in_row(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if !self.in_strides() {
+            self.forget_cells();
+            return self.encode_passes(encoder, .., |pass| pass.id != PassId::GatherColumns);
+        }
+        self.encode_entry(encoder);
+        let mut compute = encoder.begin_compute_pass(&STEP);
+        self.row().iter().for_each(|index| self.dispatch(&mut compute, *index));
+    }
+
+    /// Keep the acceleration of each agent in every step from now on, for [`Simulation::acceleration_buffer`]? That takes passes of
+    /// their own. For pictures that show it.
+    pub fn keep_accelerations(&mut self, keep: bool) {
+        self.keeps_accelerations = keep;
+    }
+
+    /// Does [`Simulation::acceleration_buffer`] hold the accelerations of the latest step?
+    pub fn has_accelerations(&self) -> bool {
+        self.holds == Holds::Accelerations
+    }
+
+    /// The indices of the passes that run where several steps follow each other.
+    fn row(&self) -> &[usize] {
+        if self.model.is_small() { &self.pipelines.small_row } else { &self.pipelines.row }
+    }
+
+    /// The dispatches of a step where several follow each other, in order.
+    pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
+        self.row().iter().map(|index| &self.pipelines.passes[*index])
+    }
+
+    /// Do the steps to come run fused passes?
+    pub(in crate::gpu) fn in_strides(&self) -> bool {
+        self.pipelines.strides() && !self.keeps_accelerations
+    }
+
+    /// Record what must come before the first of several steps: each agent enters its cell, if it has not.
+    pub(in crate::gpu) fn encode_entry(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if self.pipelines.strides() && self.holds != Holds::Cells {
+            self.encode_stages(encoder, ..=StageId::Bin);
+            self.holds = Holds::Cells;
+        }
+    }
+
+    /// Record one dispatch, by its index in [`Simulation::of_step`].
+    pub(in crate::gpu) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, index: usize) {
+        if let Some(index) = self.row().get(index) {
+            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), *index);
+        }
+    }
+
+    /// Count steps that the caller recorded and submitted. To be called, with 0, by a caller whose own passes moved agents,
+    /// too.
+    pub fn submitted(&mut self, steps: u32) {
+        self.steps += u64::from(steps);
+        match steps {
+            0 => self.forget_cells(),
+            _ => self.holds = Holds::Accelerations,
+        }
+    }
+
+    /// Count steps of [`Simulation::encode_in_row`] that were submitted.
+    pub(in crate::gpu) fn stepped(&mut self, steps: u32) {
+        self.steps += u64::from(steps);
+        if steps > 0 {
+            self.holds = if self.in_strides() { Holds::Cells } else { Holds::Accelerations };
+        }
+    }
+
+    /// Agents may have moved, or what was recorded never ran.
+    pub(super) fn forget_cells(&mut self) {
+        if self.holds == Holds::Cells {
+            self.holds = Holds::Agents;
+        }
+    }
+
+    /// Record one of several steps that follow each other, with a compute pass and a pair of timestamps for each dispatch: 2k and
+    /// 2k + 1 for dispatch k, from `first`.
+    pub(in crate::gpu) fn encode_step_timed(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        queries: &wgpu::QuerySet,
+        first: u32,
+    ) {
+        for (place, &index) in self.row().iter().enumerate() {
+            let begin = first + 2 * place as u32;
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some(self.pipelines.passes[index].name),
+                timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
+                    query_set: queries,
+                    beginning_of_pass_write_index: Some(begin),
+                    end_of_pass_write_index: Some(begin + 1),
+                }),
+            });
+            self.dispatch(&mut pass, index);
+        }
+    }
+
+    pub(super) fn dispatch(&self, compute: &mut wgpu::ComputePass<'_>, index: usize) {
+        let pass = self.pass(index);
+        let groups = self.workgroups(pass);
+        if groups == 0 {
+            return;
+        }
+        compute.push_debug_group(pass.name);
+        compute.set_pipeline(&pass.pipeline);
+        compute.set_bind_group(0, &self.bindings.groups[index], &[]);
+        if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
+            compute.dispatch_workgroups_indirect(self.buffer(BufferId::ActiveGroups), 0);
+        } else {
+            dispatch(compute, groups);
+        }
+        compute.pop_debug_group();
+    }
+
+    fn pass(&self, index: usize) -> &Pass {
+        self.pipelines.passes.get(index).unwrap_or(&self.pipelines.observe)
+    }
+
+    pub(super) fn workgroups(&self, pass: &Pass) -> u32 {
+        match pass.domain {
+            DispatchDomain::QueryingAgents if self.model.features.few_queries => {
+                self.model.querying_agents().div_ceil(pass.workgroup_size)
+            }
+            // The clock ticks in an empty world too.
+            DispatchDomain::Agents | DispatchDomain::QueryingAgents | DispatchDomain::ActiveList => {
+                self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size)
+            }
+            DispatchDomain::Blocks => (self.model.world.frozen_cell() + 2).div_ceil(self.pipelines.bound.scan_block),
+            DispatchDomain::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
+            DispatchDomain::Shares => {
+                let share = if self.gpu.software() { AGENTS_PER_LONG_SHARE } else { AGENTS_PER_SHARE };
+                self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size * share)
+            }
+            DispatchDomain::Few => self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size).min(64),
+            DispatchDomain::Single => 1,
+        }
+    }
+
+    /// Steps in one submission: small worlds go in batches, because a submission costs about as much as such a step.
+    pub(super) fn batch(&self) -> u32 {
+        ((1 << 20) / self.model.world.agent_count.max(1 << 14)).max(1)
+    }
+
+    /// Run `steps` simulation steps. Blocks until all are submitted and all but the last few are done; [`Simulation::encode_step`]
+    /// never does.
+    ///
+    /// # Errors
+    /// A device that failed, or refused this. Other simulations go on unless it is lost.
+    pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
+        let batch = self.batch();
+        let mut left = steps;
+        while left > 0 {
+            if fault::strikes("lost", "the device") {
+                self.gpu.device.destroy();
+            }
+            let now = left.min(batch);
+            let submitted =
+                self.submit(|simulation, encoder| (0..now).for_each(|_| simulation.encode_in_row(encoder)))?;
+            self.submitted.push_back(submitted);
+            self.stepped(now);
+            left -= now;
+            if self.submitted.len() > IN_FLIGHT {
+                self.gpu.wait_for(self.submitted.pop_front())?;
+            }
+            self.gpu.alive()?;
+        }
+        Ok(())
+    }
+
+    /// Submit what is recorded, unless something was or is refused.
+    pub(in crate::gpu) fn submit(
+        &mut self,
+        record: impl FnOnce(&mut Self, &mut wgpu::CommandEncoder),
+    ) -> Result<wgpu::SubmissionIndex, GpuError> {
+        let gpu = self.gpu.clone();
+        let submitted = self.refused.take().map_or(Ok(()), Err).and_then(|()| {
+            gpu.caught(|| {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                record(self, &mut encoder);
+                gpu.queue.submit([encoder.finish()])
+            })
+        });
+        if submitted.is_err() {
+            self.forget_cells();
+        }
+        submitted
+    }
+
+    /// Run the dispatches of one stage of a step, with the very pipelines of a step. Blocks until they are done.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn run_stage(&mut self, stage: StageId) -> Result<(), GpuError> {
+        self.submit(|simulation, encoder| simulation.encode_stages(encoder, stage..=stage))?;
+        self.submitted(u32::from(stage == StageId::Trail));
+        self.gpu.wait_for(None)
+    }
+}
