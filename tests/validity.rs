@@ -1,6 +1,7 @@
 //! A scene that exists is valid: what a program puts into a scene is checked as what a file says.
 
 use glam::Vec3;
+use std::collections::BTreeSet;
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{self, AdapterChoice, Gpu, Options};
 use steerling::model::State;
@@ -238,4 +239,95 @@ fn access_by_names_says_what_is_there() {
         assert!(error.contains(part), "{error}");
     }
     assert_eq!(&birds, scene.species("birds").unwrap(), "what is refused changes nothing");
+}
+
+/// Key by key a scene becomes the one that it was, whatever the keys hold: numbers, words, lists, targets, tables that only one has.
+#[test]
+fn every_key_can_be_put_back() {
+    let scenes: Vec<Scene> = PRESETS.iter().map(|preset| Scene::open(preset.name, &[]).unwrap()).collect();
+    let (mut compared, mut kinds) = (0, BTreeSet::new());
+    for was in &scenes {
+        let alike = |scene: &&Scene| {
+            let same = |a: &Scene| (a.world.spatial, a.species.len(), a.own_behaviors.len());
+            *scene != was && same(scene) == same(was)
+        };
+        let Some(other) = scenes.iter().filter(alike).max_by_key(|scene| scene.changed_since(was).len()) else {
+            continue;
+        };
+        let mut draft = other.draft();
+        for (key, _) in other.changed_since(was) {
+            draft.put_back(was, &key);
+            compared += 1;
+            kinds.insert(key.split('.').filter(|part| part.parse::<usize>().is_err()).collect::<Vec<_>>().join("."));
+        }
+        assert_eq!(draft.changed_since(was), [], "{}", was.name);
+    }
+    assert!(compared > 1000 && kinds.len() > 150, "{compared} keys of {} kinds", kinds.len());
+}
+
+/// One key is put back alone, but for what was not there before and cannot be without it.
+#[test]
+fn what_is_put_back_takes_along_only_what_needs_it() {
+    let was = Scene::open("gulls", &[]).unwrap();
+    let changes = ["vehicle.max_torque=9", "vehicle.moment_of_inertia=2", "max_speed=77", "min_speed=1"];
+    let changes: Vec<_> = changes.iter().map(|change| format!("species.0.{change}").parse().unwrap()).collect();
+    let mut draft = Scene::open("gulls", &changes).unwrap().draft();
+    draft.put_back(&was, "species.0.vehicle.max_torque");
+    let keys = |draft: &Draft| draft.changed_since(&was).into_iter().map(|(key, _)| key).collect::<Vec<_>>();
+    assert_eq!(keys(&draft), ["species.0.max_speed", "species.0.min_speed"]);
+    // A rule that is broken takes nothing back that was given: whoever changes it hears why.
+    draft.species[0].max_speed = 0.5 * was.species[0].min_speed.max(1.0);
+    draft.put_back(&was, "species.0.min_speed");
+    assert_eq!(keys(&draft), ["species.0.max_speed"]);
+    for path in ["species.0.nothing", "species.7.mass", "species.0.vehicle.nothing", ""] {
+        draft.put_back(&was, path);
+        assert_eq!(keys(&draft), ["species.0.max_speed"], "{path} is no key");
+    }
+}
+
+/// A number is found by its path, with its key, and only a number.
+#[test]
+fn numbers_are_found_by_their_paths() {
+    let mut draft = Scene::open("gulls", &[]).unwrap().draft();
+    for (path, unit) in [
+        ("dt", "s"),
+        ("species.0.max_speed", "u/s"),
+        ("species.0.vehicle.banking.leaning", "s²/u"),
+        ("species.0.behaviors.cohesion.perception_radius", "u"),
+        ("species.0.behaviors.separation.exponent", ""),
+    ] {
+        let (key, number) = draft.number_at(path).unwrap_or_else(|| panic!("{path}"));
+        assert_eq!((key.unit, key.name), (unit, path.rsplit('.').next().unwrap()));
+        *number *= 0.5;
+        assert!(draft.changed_since(&Scene::open("gulls", &[]).unwrap()).iter().any(|(changed, _)| changed == path));
+    }
+    for path in ["", "world", "species", "species.9.mass", "species.0.name", "species.0.vehicle.max_torque"] {
+        assert!(draft.number_at(path).is_none(), "{path}");
+    }
+    assert!(draft.key("species.0.vehicle.max_torque").is_some(), "a key that is not given");
+}
+
+/// More agents and back again: what was changed meanwhile stays, and all else is as it was to the bit.
+#[test]
+fn as_many_agents_as_before_are_in_the_world_of_before() {
+    for preset in PRESETS {
+        let original = Scene::open(preset.name, &[]).unwrap();
+        let scaled = original.with_agents(original.agent_count() * 7 + 3).unwrap();
+        assert_eq!(*scaled.with_agents_of(&original).unwrap(), *original, "{}", preset.name);
+        let changed = scaled.edit(|draft| {
+            draft.seed += 1;
+            draft.species[0].max_speed *= 1.5;
+            draft.species[0].spawn.speed = None;
+            Ok(())
+        });
+        let back = changed.unwrap().with_agents_of(&original).unwrap();
+        let keys: Vec<String> = back.changed_since(&original).into_iter().map(|(key, _)| key).collect();
+        // A start that has no speed is another table.
+        let expected = ["seed", "species.0.max_speed", "species.0.spawn"];
+        assert!(
+            keys.len() >= 2 && keys.iter().all(|key| expected.contains(&key.as_str())),
+            "{}: {keys:?}",
+            preset.name
+        );
+    }
 }

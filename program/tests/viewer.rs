@@ -93,6 +93,7 @@ fn a_scene_is_chosen_tuned_kept_and_opened_again() {
     let gallery = window.shows("ctrl+o", "the gallery");
     window.type_line("wrong.toml");
     window.changed_shot(&gallery, "the reason");
+    window.shows("Escape", "the gallery again");
     window.shows("Escape", "the scene of before");
     window.press("Right", "a step", |line| line.step == 1);
 
@@ -299,10 +300,11 @@ fn cameras_and_colors_have_keys() {
     window.changed_shot(&framed, "a message");
     sleep(Duration::from_secs(8));
     assert!(window.settled_shot() != framed, "C changes the colors");
-    let mut color = ColorBy::Own.next();
+    let scene = Scene::open("murmuration", &[]).expect("a preset");
+    let mut color = ColorBy::Own.next(&scene);
     while color != ColorBy::Own {
         window.key("c");
-        color = color.next();
+        color = color.next(&scene);
     }
     window.wait_until("the colors of before, without a message", |window| window.shot() == framed);
     window.key("ctrl+q");

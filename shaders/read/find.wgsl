@@ -76,3 +76,65 @@ fn face(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
         rows[index * ROW + 12u + part.first + word] = pose[id * part.width + word];
     }
 }
+
+// A place of the picture, and how places of the world come into the picture.
+struct Sight {
+    // World space to view space.
+    view: mat4x4f,
+    // From the middle of the picture to the place, px.
+    at: vec2f,
+    // Pixels per unit; with perspective, at a distance of 1 u.
+    focal: f32,
+    perspective: u32,
+    components: u32,
+    agents: u32,
+}
+
+@group(0) @binding(10) var<uniform> sight: Sight;
+// The least squared distance from the place, px², as the bits of a float, which are in the order of numbers; and who has it.
+@group(0) @binding(11) var<storage, read_write> nearest: array<atomic<u32>, 2>;
+var<workgroup> nearest_here: atomic<u32>;
+
+// How far an agent is from the place, squared; NOBODY where it is frozen or behind the camera.
+fn squared_distance(slot: u32) -> u32 {
+    if (slot >= sight.agents || (id[slot] & FROZEN) != 0u) {
+        return NOBODY;
+    }
+    var place = vec4f(0.0, 0.0, 0.0, 1.0);
+    for (var axis = 0u; axis < sight.components; axis += 1u) {
+        place[axis] = bitcast<f32>(position[slot * sight.components + axis]);
+    }
+    let seen = sight.view * place;
+    let depth = select(1.0, -seen.z, sight.perspective != 0u);
+    let away = vec2f(seen.x, -seen.y) * (sight.focal / depth) - sight.at;
+    let squared = dot(away, away);
+    return select(NOBODY, bitcast<u32>(squared), depth > 0.0 && squared < 1e30);
+}
+
+@compute @workgroup_size(64)
+fn approach(
+    @builtin(global_invocation_id) at: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    if (lane == 0u) {
+        atomicStore(&nearest_here, NOBODY);
+    }
+    workgroupBarrier();
+    atomicMin(&nearest_here, squared_distance(at.y * groups.x * 64u + at.x));
+    workgroupBarrier();
+    if (lane == 0u) {
+        atomicMin(&nearest[0], atomicLoad(&nearest_here));
+    }
+}
+
+// Behind `approach`: who is that near. Another pipeline may round otherwise, so it is whoever is hardly farther, by the least id.
+@compute @workgroup_size(64)
+fn elect(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let slot = at.y * groups.x * 64u + at.x;
+    let least = atomicLoad(&nearest[0]);
+    let squared = squared_distance(slot);
+    if (squared != NOBODY && bitcast<f32>(squared) <= bitcast<f32>(least) * 1.0001 + 1e-6) {
+        atomicMin(&nearest[1], id[slot] & ~FROZEN);
+    }
+}

@@ -71,7 +71,7 @@ struct Frame {
 
 // What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are
 // known when the pipelines are made, so that what a scene does not have costs nothing: llvmpipe runs both sides of a branch.
-override FEATURES: u32;
+override VARIANT: u32;
 override SPECIES: u32;
 
 // The world is spatial, and its vectors have three components. Without it, two.
@@ -97,12 +97,12 @@ const ERROR = 5u;
 @group(0) @binding(0) var<uniform> frame: Frame;
 
 fn has(flag: u32) -> bool {
-    return (FEATURES & flag) != 0u;
+    return (VARIANT & flag) != 0u;
 }
 
 // What colors tell of every agent, one of the numbers above; 0 where they are the species' own or of nothing measured.
 fn measured() -> u32 {
-    return FEATURES >> 8u;
+    return VARIANT >> 8u;
 }
 
 // Floats in a stored vector.

@@ -11,7 +11,7 @@ pub mod own;
 pub mod sim;
 
 use crate::model::{
-    BUFFERS, BufferId, Change, CompiledScene, Element, GridChoice, GroundCell, Life, Memory, Observation, Pose, STAGES,
+    BUFFERS, BufferId, Change, CompiledScene, Element, GridChoice, GroundCell, Memory, Observation, Pose, STAGES,
     Snapshot, StageId, State, StateError,
 };
 use crate::scene::{BehaviorKind, Scene, SceneError};
@@ -193,8 +193,7 @@ impl Simulation {
 
     /// The whole state.
     pub fn snapshot(&self) -> Snapshot {
-        let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept);
-        let kept = kept.filter(|b| b.id != BufferId::Pose || self.model.vehicles.pose);
+        let kept = BUFFERS.iter().filter(|b| b.is_kept(&self.model));
         let columns = kept.map(|b| (b.id, self.contents(b.id).unwrap_or_default())).collect();
         Snapshot::from_storage(&self.model, self.steps, columns)
     }

@@ -5,7 +5,7 @@ use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
 use super::{Gpu, GpuError};
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
-use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Life, Usage};
+use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Usage};
 use std::collections::BTreeMap;
 
 /// The buffers that a simulation has.
@@ -18,8 +18,10 @@ pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: 
         let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
         let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(4);
         let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
-        let stays = buffer.life == Life::Kept && (buffer.id != BufferId::Pose || model.vehicles.pose);
-        let made = if binds { old.or_else(|| Some(create(gpu, buffer, size))) } else { old.filter(|_| stays) };
+        let made = match binds {
+            true => old.or_else(|| Some(create(gpu, buffer, size))),
+            false => old.filter(|_| buffer.is_kept(model)),
+        };
         made.map(|made| (buffer.id, made))
     };
     gpu.guarded(|| BUFFERS.iter().filter_map(make).collect())

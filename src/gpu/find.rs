@@ -49,12 +49,27 @@ pub(super) struct Head {
     pub agents: u32,
 }
 
+/// A place of a picture, and how places of the world come into the picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sight {
+    /// World space to view space, in which -z is ahead.
+    pub view: glam::Mat4,
+    /// Pixels per unit; with perspective, at a distance of 1 u.
+    pub focal: f32,
+    /// Is what is farther away smaller?
+    pub perspective: bool,
+    /// From the middle of the picture to the place, right and down, px.
+    pub at: glam::Vec2,
+}
+
 /// The pipelines that find agents.
 #[derive(Debug)]
 pub(super) struct Finder {
     number: wgpu::ComputePipeline,
     find: wgpu::ComputePipeline,
     face: wgpu::ComputePipeline,
+    approach: wgpu::ComputePipeline,
+    elect: wgpu::ComputePipeline,
 }
 
 impl Finder {
@@ -71,7 +86,13 @@ impl Finder {
                 cache: None,
             })
         };
-        Finder { number: pipeline("number"), find: pipeline("find"), face: pipeline("face") }
+        Finder {
+            number: pipeline("number"),
+            find: pipeline("find"),
+            face: pipeline("face"),
+            approach: pipeline("approach"),
+            elect: pipeline("elect"),
+        }
     }
 
     /// Record the pass that writes the slot of each id.
@@ -119,6 +140,35 @@ impl Finder {
         }
         rows
     }
+
+    /// Record what finds the agent that is nearest to a place of a picture, into the buffer that is returned.
+    pub fn nearest(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        head: Head,
+        [id, position]: [&wgpu::Buffer; 2],
+        sight: &Sight,
+    ) -> wgpu::Buffer {
+        let floats = sight.view.to_cols_array().into_iter().chain([sight.at.x, sight.at.y, sight.focal]);
+        let whole = [u32::from(sight.perspective), head.components as u32, head.agents, 0, 0];
+        let words: Vec<u32> = floats.map(f32::to_bits).chain(whole).collect();
+        let buffer = |contents: &[u32], usage| {
+            let contents = bytemuck::cast_slice(contents);
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("sight"), contents, usage })
+        };
+        let sight = buffer(&words, wgpu::BufferUsages::UNIFORM);
+        let found = buffer(&[NOBODY; 2], wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+        let bound = [(0, id), (3, position), (10, &sight), (11, &found)];
+        run(device, encoder, &self.approach, &bound, head.agents);
+        run(device, encoder, &self.elect, &bound, head.agents);
+        found
+    }
+}
+
+/// The agent that was found.
+pub(super) fn elected(words: &[u32]) -> Option<u32> {
+    words.get(1).copied().filter(|id| *id != NOBODY)
 }
 
 fn upload(device: &wgpu::Device, numbers: [usize; 4]) -> wgpu::Buffer {

@@ -22,7 +22,7 @@ pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable};
 pub use context::Gpu;
 pub use dump::{Language, PassText, dump};
 pub use error::GpuError;
-pub use find::Agent;
+pub use find::{Agent, Sight};
 pub use limits::software;
 pub use options::Options;
 pub use pipelines::{Pass, Pipelines};

@@ -37,9 +37,9 @@ pub struct Pipelines {
     /// `integrate`.
     pub passes: Vec<Pass>,
     /// Which passes run where several steps follow each other: their indices in `passes`, in order.
-    pub(super) row: Vec<usize>,
-    /// As `row`, for small worlds.
-    pub(super) small_row: Vec<usize>,
+    pub(super) sequence: Vec<usize>,
+    /// As `sequence`, for small worlds.
+    pub(super) small_sequence: Vec<usize>,
     pub(super) observe: Pass,
     pub(super) bound: Bound,
     pub(super) options: Options,
@@ -236,12 +236,14 @@ impl Program {
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let observe = passes.pop().expect("the stage observe");
-        let (mut row, mut small_row) = rows(&passes.iter().map(|pass| pass.stage.id).collect::<Vec<_>>());
-        for row in [&mut row, &mut small_row] {
-            row.retain(|index| passes[*index].id != PassId::GatherColumns);
-        }
+        let stages: Vec<_> = passes.iter().map(|pass| pass.stage.id).collect();
+        let [sequence, small_sequence] = [false, true].map(|small| {
+            let mut sequence = sequence(&stages, small);
+            sequence.retain(|index| passes[*index].id != PassId::GatherColumns);
+            sequence
+        });
         let (options, gpu) = (options.clone(), gpu.clone());
-        Ok(Pipelines { passes, row, small_row, observe, bound, options, gpu, specialization })
+        Ok(Pipelines { passes, sequence, small_sequence, observe, bound, options, gpu, specialization })
     }
 }
 
@@ -278,19 +280,15 @@ pub(super) fn is_fused(stage: &Stage) -> bool {
     [StageId::Arrange, StageId::Stride].contains(&stage.id)
 }
 
-/// Which passes run where several steps follow each other: their indices, from the stage of each pass. The second list is for small
-/// worlds.
-pub(super) fn rows(stages: &[StageId]) -> (Vec<usize>, Vec<usize>) {
+/// Which passes run where several steps follow each other: their indices, from the stage of each pass; `small` is for small worlds.
+pub(super) fn sequence(stages: &[StageId], small: bool) -> Vec<usize> {
     use StageId::{Arrange, Bin, Crowd, Gather, Integrate, Scan, Scatter, Steer, Stride};
-    let without =
-        |replaced: &[StageId]| (0..stages.len()).filter(|index| !replaced.contains(&stages[*index])).collect();
-    let strides = stages.contains(&Stride);
-    let row: Vec<_> = without(if strides { &[Arrange, Bin, Steer, Integrate] } else { &[Arrange] });
-    let small_row = match strides && stages.contains(&Arrange) {
-        true => without(&[Bin, Crowd, Scan, Scatter, Gather, Steer, Integrate]),
-        false => row.clone(),
+    let replaced: &[StageId] = match (stages.contains(&Stride), small && stages.contains(&Arrange)) {
+        (true, true) => &[Bin, Crowd, Scan, Scatter, Gather, Steer, Integrate],
+        (true, false) => &[Arrange, Bin, Steer, Integrate],
+        (false, _) => &[Arrange],
     };
-    (row, small_row)
+    (0..stages.len()).filter(|index| !replaced.contains(&stages[*index])).collect()
 }
 
 /// Number of modules that are cached at most.

@@ -102,7 +102,7 @@ impl StepTimer {
         gpu.wait()?;
         let step = times.spans.iter().filter(|span| span.pass.is_none()).count();
         let begin = self.origin.elapsed().as_secs_f64();
-        // Passes are timed as steps in a row run them.
+        // Passes are timed as they run where several steps follow each other.
         let whole = simulation.pipelines().strides() && !simulation.in_strides();
         match &self.clock {
             Clock::Timestamps { queries, resolved, period } if !whole => {
@@ -140,7 +140,7 @@ impl StepTimer {
                 times.spans.push(Span { step, pass: None, begin, length });
             }
             _ => {
-                let wall = timed(simulation, |simulation, encoder| simulation.encode_in_row(encoder))?;
+                let wall = timed(simulation, |simulation, encoder| simulation.encode_in_sequence(encoder))?;
                 times.steps.push(wall.as_secs_f64());
                 times.spans.push(Span { step, pass: None, begin, length: wall.as_secs_f64() });
             }

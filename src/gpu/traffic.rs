@@ -1,7 +1,7 @@
 //! The least bytes that a pass can move: each buffer that it reads, once, and each that it writes, once; of a search for few their
 //! share. Neighbors are read many times, but from caches.
 
-use super::pipelines::{Program, rows};
+use super::pipelines::{Program, sequence};
 use super::reflect::Binding;
 use super::{GpuError, Options};
 use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
@@ -14,13 +14,12 @@ use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
 pub fn on_gpus(model: &CompiledScene, options: &Options) -> Result<(u64, usize), GpuError> {
     let program = Program::new(model, options, false)?;
     let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.id).collect();
-    let (row, small_row) = rows(&stages[..stages.len() - 1]);
-    let row = if model.is_small() { small_row } else { row };
-    let bytes = row.iter().map(|index| {
+    let passes = sequence(&stages[..stages.len() - 1], model.is_small());
+    let bytes = passes.iter().map(|index| {
         let (_, (pass, domain), entry) = &program.entries[*index];
         of_pass(model, program.bound.scan_block, *pass, *domain, &entry.bindings)
     });
-    Ok((bytes.sum(), row.len()))
+    Ok((bytes.sum(), passes.len()))
 }
 
 /// The least bytes that one pass moves.

@@ -283,6 +283,11 @@ impl Buffer {
         }
     }
 
+    /// Is it part of a [`Snapshot`](super::Snapshot) of this model? Poses are where agents keep some.
+    pub(crate) fn is_kept(&self, model: &CompiledScene) -> bool {
+        self.life == Life::Kept && (self.id != BufferId::Pose || model.vehicles.pose)
+    }
+
     /// Words of one element in a [`Snapshot`](super::Snapshot) and in the reference, which keep the memory of inactive
     /// behaviors too.
     pub(crate) fn whole_width(&self, model: &CompiledScene) -> usize {

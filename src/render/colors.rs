@@ -1,6 +1,6 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
-use super::looks::Look;
+use super::looks::Backdrop;
 use crate::scene::{Body, Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
@@ -55,9 +55,9 @@ pub struct Palette {
 
 impl Palette {
     pub fn new(scene: &Scene) -> Palette {
-        let look = Look::of(scene.look.name);
+        let backdrop = Backdrop::of(scene.look.name);
         let row = |color: [u8; 3]| {
-            let [red, green, blue] = look.agents(color);
+            let [red, green, blue] = backdrop.agents(color);
             [red, green, blue, 1.0]
         };
         let mut styles = [Style::zeroed(); MAX_SPECIES];
@@ -121,19 +121,19 @@ const FIXED: u32 = 2;
 
 /// One style for each species.
 fn styles(scene: &Scene) -> Vec<Style> {
-    let look = Look::of(scene.look.name);
+    let backdrop = Backdrop::of(scene.look.name);
     let mut first_id = 0;
     let style = |(index, species): (usize, &crate::scene::Species)| {
         let (mode, fixed) = match color_of(scene, species) {
             Color::Heading => (0, [0.0; 3]),
             Color::Speed => (1, [0.0; 3]),
-            Color::Fixed(color) => (FIXED, look.agents(color)),
-            Color::Ink => (FIXED, linear(look.ink)),
-            Color::Species => (FIXED, look.agents(CATEGORY[index % CATEGORY.len()])),
+            Color::Fixed(color) => (FIXED, backdrop.agents(color)),
+            Color::Ink => (FIXED, linear(backdrop.ink)),
+            Color::Species => (FIXED, backdrop.agents(CATEGORY[index % CATEGORY.len()])),
             // A species with only one state, or no priorities, has no memory of them.
-            Color::State if species.rules.is_empty() => (FIXED, look.agents(CATEGORY[0])),
+            Color::State if species.rules.is_empty() => (FIXED, backdrop.agents(CATEGORY[0])),
             Color::State => (3, [0.0; 3]),
-            Color::Winner if !species.combine.decides() => (FIXED, look.agents(CATEGORY[0])),
+            Color::Winner if !species.combine.decides() => (FIXED, backdrop.agents(CATEGORY[0])),
             Color::Winner => (4, [0.0; 3]),
         };
         let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);

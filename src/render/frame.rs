@@ -2,7 +2,7 @@
 
 use super::View;
 use super::colors::{densities, linear, measured, only_color};
-use super::looks::Look;
+use super::looks::Backdrop;
 use crate::scene::{Body, Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
@@ -48,43 +48,43 @@ pub struct Frame {
     pub unused: [u32; 2],
 }
 
-/// What pictures of a scene have: constants of their pipelines, named as in `frame.wgsl`.
+/// What sets the pipelines of one scene's pictures apart from those of another's: their constants, named as in `frame.wgsl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Features {
+pub struct Variant {
     flags: u32,
     species: usize,
 }
 
-impl Features {
+impl Variant {
     /// Of a scene, in a target that stores what is written as it is, or that applies the sRGB curve.
-    pub fn new(scene: &Scene, encodes: bool) -> Features {
-        let (look, spatial) = (Look::of(scene.look.name), scene.world.spatial);
+    pub fn new(scene: &Scene, encodes: bool) -> Variant {
+        let (backdrop, spatial) = (Backdrop::of(scene.look.name), scene.world.spatial);
         let flags = [
             spatial,
             encodes,
-            look.graded(),
-            spatial && look.land.is_some(),
+            backdrop.graded(),
+            spatial && backdrop.land.is_some(),
             only_color(scene).is_some(),
             scene.species.iter().any(|species| species.vehicle.keeps_pose()),
             scene.species.iter().all(|species| species.body == Body::Arrow),
         ];
         let flags: u32 = (0..).zip(flags).map(|(bit, has)| u32::from(has) << bit).sum();
-        Features { flags: flags | measured(scene) << 8, species: scene.species.len() }
+        Variant { flags: flags | measured(scene) << 8, species: scene.species.len() }
     }
 
     pub fn constants(self) -> [(&'static str, f64); 2] {
-        [("FEATURES", f64::from(self.flags)), ("SPECIES", self.species as f64)]
+        [("VARIANT", f64::from(self.flags)), ("SPECIES", self.species as f64)]
     }
 }
 
 impl Frame {
-    /// The parameters of one tile, x, y, width and height in px, of a picture of this size, whose pixels are shown so many times
-    /// larger. What the simulation knows is left out.
+    /// The parameters of one tile (x, y, width, height in px) of a picture of this size, each pixel of which is shown as `coarse` by
+    /// `coarse` pixels. Members that depend on the simulation are 0.
     pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], coarse: f32) -> Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
-        let look = Look::of(scene.look.name);
+        let backdrop = Backdrop::of(scene.look.name);
         let distance = view.distance(size);
-        // Whoever is among the agents sees the nearest ones clearly.
+        // A camera among the agents sees the nearest ones clearly.
         let near_end = (distance - view.reach()).max(0.0);
         let largest = scene.species.iter().map(|s| s.radius).fold(0.0, f32::max);
         let solid_from = SMALLEST_SOLID / coarse;
@@ -94,7 +94,7 @@ impl Frame {
         let [sparse, dense] = densities(scene).map(f32::log2);
         let smallest = smallest(radius);
         let (first_copy, copies) = copies(view, scene, size);
-        let sky = look.sky.map(|(place, color)| {
+        let sky = backdrop.sky.map(|(place, color)| {
             let [red, green, blue] = linear(color).map(f32::sqrt);
             [red, green, blue, place]
         });
@@ -102,12 +102,12 @@ impl Frame {
         Frame {
             view: view.view(size).to_cols_array(),
             sky,
-            land: look.land.map_or([0.0; 4], |color| solid(linear(color), horizon(view.pitch))),
+            land: backdrop.land.map_or([0.0; 4], |color| solid(linear(color), horizon(view.pitch))),
             tile: [width, height],
             center: [size.0 as f32 * 0.5 - x, size.1 as f32 * 0.5 - y],
             half_size: (scene.world.size * 0.5).to_array(),
             focal: view.focal(size),
-            edge: solid(look.scenery(EDGE), EDGE_SHARE),
+            edge: solid(backdrop.scenery(EDGE), EDGE_SHARE),
             copies,
             first_copy,
             picture: [size.0 as f32, size.1 as f32],
@@ -117,25 +117,18 @@ impl Frame {
             fade_range: distance + view.reach() - near_end,
             exposure: exposure(view, scene, (radius / radius.max(smallest)).powi(2)) / magnified.powi(2),
             smallest,
-            stepped: 0,
-            memory_words: 0,
             agents: scene.agent_count(),
-            time: 0.0,
-            faded: look.faded(),
+            faded: backdrop.faded(),
             magnified,
             solid_from,
             seed: scene.seed,
             cells: [1; 3],
             density_from: sparse,
             cells_per_unit: [1.0; 3],
-            folded: [0; 3],
-            memory_winner: 0,
-            pose_words: 0,
-            further_pose_words: 0,
-            unused: [0; 2],
             density_range: dense - sparse,
             only_color: only_color.unwrap_or_default(),
             cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),
+            ..Frame::zeroed()
         }
     }
 
@@ -160,7 +153,7 @@ impl Frame {
     }
 }
 
-/// How much of the land is to be seen by who looks so many degrees down or up: from steep views the horizon is out of sight.
+/// How much of the land is seen where the camera looks so many degrees down or up: in steep views the horizon is out of sight.
 fn horizon(pitch: f32) -> f32 {
     let share = ((LAND_GONE - pitch.abs()) / (LAND_GONE - LAND_WHOLE)).clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)

@@ -5,7 +5,7 @@ use crate::scene::LookName;
 
 /// How a picture looks. Colors are sRGB.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct Backdrop {
     /// The sky, from the top of the picture to its bottom: a place as a share of the height, and the color there.
     pub sky: [(f32, [u8; 3]); 5],
     /// The color of agents that have none of their own.
@@ -20,9 +20,9 @@ const fn plain(color: [u8; 3]) -> [(f32, [u8; 3]); 5] {
     [(0.0, color), (0.25, color), (0.5, color), (0.75, color), (1.0, color)]
 }
 
-const NIGHT: Look = Look { sky: plain([0x0b, 0x0e, 0x15]), ink: [0xdd, 0xe4, 0xf0], land: None, cage: true };
+const NIGHT: Backdrop = Backdrop { sky: plain([0x0b, 0x0e, 0x15]), ink: [0xdd, 0xe4, 0xf0], land: None, cage: true };
 
-const DUSK: Look = Look {
+const DUSK: Backdrop = Backdrop {
     sky: [
         (0.0, [0x3b, 0x4a, 0x6b]),
         (0.45, [0x8d, 0x8f, 0xa6]),
@@ -35,7 +35,7 @@ const DUSK: Look = Look {
     cage: false,
 };
 
-const DAY: Look = Look {
+const DAY: Backdrop = Backdrop {
     sky: [
         (0.0, [0x6f, 0xa6, 0xd6]),
         (0.35, [0x9c, 0xc4, 0xe6]),
@@ -48,9 +48,9 @@ const DAY: Look = Look {
     cage: false,
 };
 
-const INK: Look = Look { sky: plain([0xf6, 0xf2, 0xe7]), ink: [0x1c, 0x1a, 0x18], land: None, cage: false };
+const INK: Backdrop = Backdrop { sky: plain([0xf6, 0xf2, 0xe7]), ink: [0x1c, 0x1a, 0x18], land: None, cage: false };
 
-const DEEP: Look = Look {
+const DEEP: Backdrop = Backdrop {
     sky: [
         (0.0, [0x1f, 0x7a, 0x8c]),
         (0.25, [0x13, 0x57, 0x6f]),
@@ -64,9 +64,9 @@ const DEEP: Look = Look {
     cage: true,
 };
 
-impl Look {
+impl Backdrop {
     /// The look of this name.
-    pub fn of(name: LookName) -> &'static Look {
+    pub fn of(name: LookName) -> &'static Backdrop {
         match name {
             LookName::Night => &NIGHT,
             LookName::Dusk => &DUSK,

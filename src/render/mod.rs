@@ -19,7 +19,7 @@ mod view;
 
 pub use colors::{CATEGORY, HEADING, MANY_NEIGHBORS, SPEED, color_of, densities, fixed_colors};
 pub use film::{Caption, Film, FilmError, Format};
-pub use looks::Look;
+pub use looks::Backdrop;
 pub use offscreen::Offscreen;
 pub use renderer::Renderer;
 pub use view::View;

@@ -1,6 +1,6 @@
 //! The render pipelines of a picture.
 
-use super::frame::Features;
+use super::frame::Variant;
 use super::targets::{DEPTH, LIGHT, SAMPLES};
 use crate::gpu::{Gpu, GpuError};
 
@@ -30,7 +30,7 @@ pub struct Pipelines {
     pub fill: wgpu::RenderPipeline,
     /// Lines of the scenery.
     pub stroke: wgpu::RenderPipeline,
-    /// How many agents of each block are large enough to be drawn one by one, and who they are.
+    /// How many agents of each block are large enough to be drawn one by one, and their slots.
     pub count: wgpu::ComputePipeline,
     pub list: wgpu::ComputePipeline,
     /// Those agents.
@@ -62,7 +62,7 @@ struct Part<'a> {
 }
 
 impl Pipelines {
-    pub fn new(gpu: &Gpu, target: wgpu::TextureFormat, features: Features) -> Result<Pipelines, GpuError> {
+    pub fn new(gpu: &Gpu, target: wgpu::TextureFormat, variant: Variant) -> Result<Pipelines, GpuError> {
         let device = &gpu.device;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let texture = |sample_type, multisampled| wgpu::BindingType::Texture {
@@ -94,18 +94,18 @@ impl Pipelines {
             depth: Some(write),
         };
         let pipelines = Pipelines {
-            fill: pipeline(device, features, &scenery("fill", shader!("fill.wgsl"), None, true)),
+            fill: pipeline(device, variant, &scenery("fill", shader!("fill.wgsl"), None, true)),
             stroke: pipeline(
                 device,
-                features,
+                variant,
                 &scenery("stroke", shader!("stroke.wgsl"), Some(wgpu::BlendState::ALPHA_BLENDING), false),
             ),
-            count: kernel(device, features, "count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
-            list: kernel(device, features, "list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
-            cover: kernel(device, features, "add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
+            count: kernel(device, variant, "count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            list: kernel(device, variant, "list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            cover: kernel(device, variant, "add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
             solid: pipeline(
                 device,
-                features,
+                variant,
                 &Part {
                     label: "solid",
                     source: agents!("solid.wgsl"),
@@ -118,7 +118,7 @@ impl Pipelines {
             ),
             outline: pipeline(
                 device,
-                features,
+                variant,
                 &Part {
                     label: "outline",
                     source: shader!("outline.wgsl"),
@@ -131,7 +131,7 @@ impl Pipelines {
             ),
             ground: pipeline(
                 device,
-                features,
+                variant,
                 &Part {
                     label: "ground",
                     source: shader!("ground.wgsl"),
@@ -144,7 +144,7 @@ impl Pipelines {
             ),
             composite: pipeline(
                 device,
-                features,
+                variant,
                 &Part {
                     label: "composite",
                     source: shader!("composite.wgsl"),
@@ -207,7 +207,7 @@ fn pipeline_layout(device: &wgpu::Device, label: &str, layouts: &[&wgpu::BindGro
 /// A compute pass of a picture, by the name of its entry point.
 fn kernel(
     device: &wgpu::Device,
-    features: Features,
+    variant: Variant,
     name: &str,
     source: &str,
     layouts: &[&wgpu::BindGroupLayout],
@@ -219,19 +219,16 @@ fn kernel(
         layout: Some(&pipeline_layout(device, name, layouts)),
         module,
         entry_point: Some(name),
-        compilation_options: wgpu::PipelineCompilationOptions {
-            constants: &features.constants(),
-            ..Default::default()
-        },
+        compilation_options: wgpu::PipelineCompilationOptions { constants: &variant.constants(), ..Default::default() },
         cache: None,
     })
 }
 
-fn pipeline(device: &wgpu::Device, features: Features, part: &Part) -> wgpu::RenderPipeline {
+fn pipeline(device: &wgpu::Device, variant: Variant, part: &Part) -> wgpu::RenderPipeline {
     let source = wgpu::ShaderSource::Wgsl(part.source.into());
     let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(part.label), source });
     let layout = pipeline_layout(device, part.label, part.layouts);
-    let constants = features.constants();
+    let constants = variant.constants();
     let compilation_options = wgpu::PipelineCompilationOptions { constants: &constants, ..Default::default() };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(part.label),

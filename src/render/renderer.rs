@@ -2,8 +2,8 @@
 
 use super::View;
 use super::colors::Palette;
-use super::frame::{Features, Frame};
-use super::looks::Look;
+use super::frame::{Frame, Variant};
+use super::looks::Backdrop;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
 use super::shapes::{Shapes, targets};
@@ -19,7 +19,7 @@ pub struct Renderer {
     gpu: Gpu,
     scene: Scene,
     target_format: wgpu::TextureFormat,
-    features: Features,
+    variant: Variant,
     pipelines: Pipelines,
     targets: Option<Targets>,
     /// Who is drawn one by one, as `listing.wgsl` leaves it.
@@ -39,13 +39,13 @@ impl Renderer {
     /// # Errors
     /// A device that cannot draw into such targets.
     pub fn new(gpu: &Gpu, target_format: wgpu::TextureFormat, scene: &Scene) -> Result<Renderer, GpuError> {
-        let features = Features::new(scene, !target_format.is_srgb());
+        let variant = Variant::new(scene, !target_format.is_srgb());
         Ok(Renderer {
             gpu: gpu.clone(),
             scene: scene.clone(),
             target_format,
-            features,
-            pipelines: Pipelines::new(gpu, target_format, features)?,
+            variant,
+            pipelines: Pipelines::new(gpu, target_format, variant)?,
             targets: None,
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
@@ -56,15 +56,15 @@ impl Renderer {
         })
     }
 
-    /// Take over look, colors, radii and speeds of a changed scene, or those of another one.
+    /// Take over look, colors, radii and speeds of a changed or another scene.
     ///
     /// # Errors
     /// A device that cannot draw it.
     pub fn set_scene(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        let features = Features::new(scene, !self.target_format.is_srgb());
-        if features != self.features {
-            self.pipelines = Pipelines::new(&self.gpu, self.target_format, features)?;
-            self.features = features;
+        let variant = Variant::new(scene, !self.target_format.is_srgb());
+        if variant != self.variant {
+            self.pipelines = Pipelines::new(&self.gpu, self.target_format, variant)?;
+            self.variant = variant;
         }
         let drawn = |scene: &Scene| (scene.world, scene.look, targets(scene));
         if scene.scenery != self.scene.scenery || drawn(scene) != drawn(&self.scene) {
@@ -268,7 +268,7 @@ impl Renderer {
         // A wrapped plane has no edges.
         let wrapped = self.scene.world.boundary.contains(&Boundary::Wrap);
         let edges = match self.scene.world.spatial {
-            true if Look::of(self.scene.look.name).cage => 12,
+            true if Backdrop::of(self.scene.look.name).cage => 12,
             false if !wrapped => 4,
             _ => 0,
         };

@@ -1,6 +1,6 @@
 //! The faces and lines that the scenery of a scene is drawn with.
 
-use super::looks::Look;
+use super::looks::Backdrop;
 use crate::model::{CompiledScene, boundary::wrap_coordinate, scenery};
 use crate::scene::{Boundary, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
 use bytemuck::{Pod, Zeroable};
@@ -31,7 +31,7 @@ pub struct Stroke {
 /// All faces and lines of a scene.
 #[derive(Debug)]
 pub struct Shapes {
-    look: &'static Look,
+    backdrop: &'static Backdrop,
     /// Three to a face.
     pub fills: Vec<Vertex>,
     pub strokes: Vec<Stroke>,
@@ -80,8 +80,8 @@ pub(super) fn sides(normal: Vec3) -> (Vec3, Vec3) {
 impl Shapes {
     fn none(scene: &Scene) -> Shapes {
         let (spatial, half_size) = (scene.world.spatial, scene.world.size * 0.5);
-        let (look, round) = (Look::of(scene.look.name), ROUND);
-        Shapes { look, fills: Vec::new(), strokes: Vec::new(), round, spatial, half_size }
+        let (backdrop, round) = (Backdrop::of(scene.look.name), ROUND);
+        Shapes { backdrop, fills: Vec::new(), strokes: Vec::new(), round, spatial, half_size }
     }
 
     /// What stays of a scene's scenery.
@@ -127,7 +127,7 @@ impl Shapes {
     }
 
     pub(super) fn line(&mut self, from: Vec3, to: Vec3, color: [u8; 3], width: f32) {
-        let (from, to, color) = (from.to_array(), to.to_array(), self.look.scenery(color));
+        let (from, to, color) = (from.to_array(), to.to_array(), self.backdrop.scenery(color));
         self.strokes.push(Stroke { from, to, color, width, radius: 0.0 });
     }
 
@@ -145,7 +145,7 @@ impl Shapes {
     }
 
     pub(super) fn face(&mut self, corners: [Vec3; 3], normals: [Vec3; 3], color: [u8; 3], rim: f32) {
-        let color = self.look.scenery(color);
+        let color = self.backdrop.scenery(color);
         let vertex = |(at, normal): (Vec3, Vec3)| Vertex { at: at.to_array(), normal: normal.to_array(), color, rim };
         self.fills.extend(corners.into_iter().zip(normals).map(vertex));
     }
@@ -309,7 +309,7 @@ impl Shapes {
         let mut points = path.points.clone();
         points.extend(path.points.first().filter(|_| path.closed));
         for (segment, pair) in points.windows(2).enumerate() {
-            let (from, to, color) = (pair[0].to_array(), pair[1].to_array(), self.look.scenery(WAY));
+            let (from, to, color) = (pair[0].to_array(), pair[1].to_array(), self.backdrop.scenery(WAY));
             let radius = path.radii.get(segment).copied().unwrap_or(path.radius);
             self.strokes.push(Stroke { from, to, color, width: 0.0, radius });
         }

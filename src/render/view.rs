@@ -1,5 +1,6 @@
 //! The camera: what part of the world a picture shows, and how that changes under the mouse.
 
+use crate::gpu::Sight;
 use crate::scene::{Camera, Scene};
 use glam::{Mat4, Vec2, Vec3};
 
@@ -56,7 +57,7 @@ impl View {
     /// seen in the picture, to the picture's middle, and their 95 % radius to two thirds of its height. The first time all of the
     /// way. A view of a plane stays.
     ///
-    /// The radius is that in the picture, whose size is `size`, px: where it is wider than high, distances to the sides count less.
+    /// `size` is that of the picture, px: where it is wider than high, distances to the sides count less in the radius.
     pub fn follow(&mut self, positions: &[u32], share: f32, size: (u32, u32)) {
         let Some((center, radius)) = self.crowd_at(positions, size).filter(|_| self.spatial) else { return };
         let share = if self.crowd.is_some() { share } else { 1.0 };
@@ -120,7 +121,7 @@ impl View {
         } else {
             (at, self.world.y / (60.0 * radius))
         };
-        // Who went through a seam is followed at once.
+        // An agent that went through a seam is followed at once.
         let share = if (goal - self.center).length() > 0.25 * self.world.length() { 1.0 } else { share };
         self.center += (goal - self.center) * share;
         self.zoom = (self.zoom * (zoom / self.zoom).powf(share)).clamp(0.05, 10_000.0);
@@ -170,6 +171,13 @@ impl View {
     pub fn unproject(&self, at: (f32, f32), size: (u32, u32)) -> Vec3 {
         let from_center = (Vec2::from(at) - middle(size)) / self.pixels_per_unit(size).max(f32::MIN_POSITIVE);
         self.matrix().inverse().transform_point3(Vec3::new(from_center.x, -from_center.y, 0.0))
+    }
+
+    /// A place of the picture, px from its upper left corner, as [`Simulation::read_nearest`](crate::gpu::Simulation::read_nearest)
+    /// takes one.
+    pub fn sight(&self, at: (f32, f32), size: (u32, u32)) -> Sight {
+        let (view, focal, perspective) = (self.view(size), self.focal(size), self.spatial);
+        Sight { view, focal, perspective, at: Vec2::from(at) - middle(size) }
     }
 
     /// World space to view space.
@@ -251,7 +259,7 @@ fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
 /// What has to be in the middle of the picture along an axis, so that both ends of what is `seen` from this distance are as far from
 /// it; an end is where one in a hundred is beyond.
 fn between(seen: &mut [Vec3], axis: usize, distance: f32) -> Option<f32> {
-    // Who is as near as the camera is at no place of the picture.
+    // An agent as near as the camera has no place in the picture.
     let scale = |at: &Vec3| (1.0 - at.z / distance).max(0.1);
     let mut end = |share: f32| {
         let place = ((seen.len() as f32 * share) as usize).min(seen.len().checked_sub(1)?);

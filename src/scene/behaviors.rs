@@ -317,25 +317,27 @@ fn check_functions(
     wgsl: &Wgsl,
 ) -> Result<BTreeSet<String>, DescriptionError> {
     let parts: &[Part] = match kind {
-        BehaviorKind::Neighborhood => &[Part::Add, Part::Start, Part::AddCoincident, Part::Resolve],
+        BehaviorKind::Neighborhood => &[Part::Start, Part::Add, Part::AddCoincident, Part::Resolve],
         BehaviorKind::Individual => &[Part::Steer, Part::Remember],
         BehaviorKind::Angular => &[Part::Turn, Part::Remember],
     };
-    let called = || parts.iter().filter_map(|part| Some((*part, file.function(&part.of(name))?)));
-    for (part, function) in called() {
-        if let Err((argument, ty)) = Call::new(name, file, part, &function.parameters, &function.returns) {
+    let names: Vec<String> = parts.iter().map(|part| part.of(name)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut called = BTreeSet::new();
+    for part in parts {
+        let Some(function) = file.function(&part.of(name)) else { continue };
+        if let Err((argument, ty)) = Call::new(name, file, *part, &function.parameters, &function.returns) {
             let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
             return wrong(function.at.clone(), message);
         }
+        called.insert(function.name);
     }
-    let mentions = wgsl.mentions(&called().map(|(_, function)| function.name).collect());
+    let mentions = wgsl.mentions(&called);
     // A helper that nobody calls is harmless; one that is called as the behavior looks like a part with a slip in its name.
     let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);
     if let Some(slip) = file.functions.iter().find(is_slip) {
-        let parts: Vec<String> = parts.iter().map(|part| part.of(name)).collect();
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let near = nearest(slip.name, &parts).map_or(String::new(), |near| format!("did you mean `{near}`? "));
-        let message = format!("nobody calls `{}`; {near}This behavior can have {}", slip.name, parts.join(", "));
+        let near = nearest(slip.name, &names).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+        let message = format!("nobody calls `{}`; {near}This behavior can have {}", slip.name, names.join(", "));
         return wrong(slip.at.clone(), message);
     }
     Ok(mentions)

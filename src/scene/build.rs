@@ -193,6 +193,14 @@ impl Value for Vec<Behavior> {
         *self = BEHAVIORS.iter().map(BehaviorSpec::defaults).collect();
     }
 
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        let (name, rest) = path.split_once('.')?;
+        let wanted = rest.split('.').next()?;
+        let behavior = self.iter_mut().find(|behavior| behavior.spec.name == name)?;
+        let keys = behavior_keys(behavior.spec);
+        keys.into_iter().zip(behavior.values()).find(|(key, _)| key.name == wanted)
+    }
+
     fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
         let told = |behavior: &mut Behavior| {
             let (spec, path) = (behavior.spec, joined(path, behavior.spec.name));

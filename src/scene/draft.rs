@@ -1,7 +1,7 @@
 //! What a program does with scenes: from a draft to a scene and back, and access by names.
 
 use super::error::{SceneError, shorten, suggest};
-use super::keys::Range;
+use super::keys::{Key, Range, Table};
 use super::{Behavior, BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting, Species, Target, World};
 use glam::Vec3;
 use std::mem::discriminant;
@@ -62,6 +62,31 @@ impl Draft {
             Some(broken) => {
                 let error = SceneError::whole(&self.source.origin, broken.message).key(&broken.keys[0]);
                 Err(SceneError { value: broken.value.map(Into::into), hint: broken.hint, ..error })
+            }
+        }
+    }
+
+    /// The key at a dotted path, such as `species.0.max_speed`. None where there is no such key, or nothing that could have it.
+    pub fn key(&mut self, path: &str) -> Option<Key> {
+        Table::at(self, path).map(|(key, _)| key)
+    }
+
+    /// The number at a dotted path, with its key; of a parameter that is one of some words, the index of the word. None where the
+    /// key is no number, or is not given.
+    pub fn number_at(&mut self, path: &str) -> Option<(Key, &mut f32)> {
+        let (key, value) = Table::at(self, path)?;
+        value.numbers(&key).into_iter().find(|(found, _)| path.ends_with(found.name))
+    }
+
+    /// Give the key at a dotted path the value that it has in another draft. Where only one of the two has the key, it is the table
+    /// that the key is in.
+    pub fn copy_key(&mut self, from: &Draft, path: &str) {
+        let (mut from, mut path) = (from.clone(), path);
+        loop {
+            match (Table::at(self, path), Table::at(&mut from, path), path.rsplit_once('.')) {
+                (Some((_, now)), Some((_, value)), _) => return now.copy_from(value.as_any()),
+                (None, None, _) | (.., None) => return,
+                (.., Some((table, _))) => path = table,
             }
         }
     }

@@ -9,6 +9,7 @@ use super::rules::Broken;
 use super::target::Names;
 use super::tree::{Kind, Node};
 use super::{BehaviorSpec, SceneError};
+use std::any::Any;
 
 /// One key of a table of the scene file.
 #[derive(Debug, Clone, Copy)]
@@ -119,8 +120,28 @@ pub enum Fallback {
     Text(&'static str),
 }
 
+/// A value whose type is not known can be copied from another one of that type.
+pub trait Copied {
+    fn as_any(&self) -> &(dyn Any + 'static);
+
+    /// Nothing happens where the other is of another type.
+    fn copy_from(&mut self, other: &dyn Any);
+}
+
+impl<T: Any + Clone> Copied for T {
+    fn as_any(&self) -> &(dyn Any + 'static) {
+        self
+    }
+
+    fn copy_from(&mut self, other: &dyn Any) {
+        if let Some(other) = other.downcast_ref::<T>() {
+            self.clone_from(other);
+        }
+    }
+}
+
 /// What a key holds: how it is read, and what may be wrong with it where a program wrote it.
-pub trait Value {
+pub trait Value: Copied {
     /// Take over what the file says.
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError>;
 
@@ -137,12 +158,17 @@ pub trait Value {
         Vec::new()
     }
 
+    /// The key at a dotted path within this value, and what it holds. None where there is no such key, or nothing that could have it.
+    fn at(&mut self, _path: &str) -> Option<(Key, &mut dyn Value)> {
+        None
+    }
+
     /// What the file has to say for [`Value::read`] to give this; none where it has to say nothing.
     fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind>;
 }
 
 /// A table of the file.
-pub trait Table: Default {
+pub trait Table: Default + Clone + 'static {
     /// All keys that it may have.
     const KEYS: &'static [Key];
 
@@ -189,6 +215,18 @@ pub trait Table: Default {
             Some((key.name.to_owned(), Node::unwritten(kind)))
         }));
         Kind::Table(entries)
+    }
+
+    /// As [`Value::at`]. What is written as a table but is one value, such as a target, is found by the keys within it too; and the key
+    /// that decides about the others holds all of the table.
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+        if self.chosen().is_some() && name == Self::KEYS[0].name {
+            return Some((Self::KEYS[0], self));
+        }
+        let (key, value) = self.values().into_iter().find(|(key, _)| key.name == name)?;
+        let has_keys = matches!(key.range, Range::Table(_) | Range::Tables(..) | Range::Behaviors);
+        if has_keys && !rest.is_empty() { value.at(rest) } else { Some((*key, value)) }
     }
 
     /// With the defaults of the keys, where neither file nor program gives a value.

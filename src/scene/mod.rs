@@ -297,10 +297,28 @@ words! {
 }
 
 impl ColorBy {
-    /// The next one, and after the last the first.
-    pub fn next(self) -> ColorBy {
+    /// Does it tell agents of this scene apart, in another way than their own colors do?
+    pub fn tells(self, scene: &Draft) -> bool {
+        let any = |has: fn(&Species) -> bool| scene.species.iter().any(has);
+        match self {
+            ColorBy::Own | ColorBy::Force | ColorBy::Error => true,
+            ColorBy::Heading => any(|species| species.color != Color::Heading),
+            ColorBy::Speed => any(|species| species.color != Color::Speed && species.max_speed > species.min_speed),
+            ColorBy::Species => scene.species.len() > 1 && any(|species| species.color != Color::Species),
+            ColorBy::State => any(|species| species.color != Color::State && !species.rules.is_empty()),
+            ColorBy::Winner => any(|species| species.color != Color::Winner && species.combine.decides()),
+            ColorBy::Neighbors | ColorBy::Density => any(|species| species.perception_radius() > 0.0),
+            ColorBy::Depth => scene.world.spatial,
+        }
+    }
+
+    /// The next one that tells something of this scene, and after the last the first. The error of the GPU takes the reference's
+    /// time, and comes only where it is asked for by name.
+    pub fn next(self, scene: &Draft) -> ColorBy {
         let at = ColorBy::ALL.iter().position(|by| *by == self).unwrap_or(0);
-        ColorBy::ALL[(at + 1) % ColorBy::ALL.len()]
+        let mut following = ColorBy::ALL.iter().cycle().skip(at + 1);
+        let wanted = |by: &&ColorBy| **by == self || (**by != ColorBy::Error && by.tells(scene));
+        following.find(wanted).copied().unwrap_or_default()
     }
 }
 
@@ -617,6 +635,15 @@ impl Scene {
         let count = self.species.get(species)?.count;
         let first = self.species[..species].iter().map(|species| species.count).sum();
         Some(first..first + count)
+    }
+
+    /// The species of the agent with this id.
+    pub fn species_of(&self, id: u32) -> Option<&Species> {
+        let ends = self.species.iter().scan(0, |end, species| {
+            *end += species.count;
+            Some((*end, species))
+        });
+        ends.into_iter().find(|(end, _)| id < *end).map(|(_, species)| species)
     }
 
     /// Is the named behavior enabled, with a weight that is not zero, in any species?

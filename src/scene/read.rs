@@ -585,6 +585,10 @@ impl<T: Table> Value for T {
         Table::numbers(self)
     }
 
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        Table::at(self, path)
+    }
+
     fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
         Some(Table::tell(self, path, names))
     }
@@ -601,6 +605,10 @@ impl<T: Table> Value for Option<T> {
 
     fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
         self.as_mut().map_or(Vec::new(), Table::numbers)
+    }
+
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        Table::at(self.as_mut()?, path)
     }
 
     fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
@@ -628,6 +636,11 @@ impl<T: Table> Value for Vec<T> {
         }
         let mut tables = self.iter_mut().enumerate();
         tables.try_for_each(|(i, table)| Table::check(table, &format!("{path}.{i}"), names))
+    }
+
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        let (index, rest) = path.split_once('.')?;
+        Table::at(self.get_mut(index.parse::<usize>().ok()?)?, rest)
     }
 
     fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {

@@ -1,7 +1,7 @@
 //! Rules that tie keys together, and the change of a scene's number of agents.
 
 use super::error::{SceneError, plain};
-use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Table};
+use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range, Table};
 use super::own::MOST_REMEMBERING;
 use super::target::Names;
 use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Need, Scene, Setting, Species, Target, vehicle};
@@ -60,9 +60,46 @@ impl Scene {
             Ok(())
         })
     }
+
+    /// This scene with as many agents as another one, from which it came by [`Scene::with_agents`] and other changes. What was not
+    /// changed otherwise is as it was there, to the bit: scaled back, it would differ by what was rounded.
+    ///
+    /// # Errors
+    /// As [`Scene::with_agents`].
+    pub fn with_agents_of(&self, original: &Scene) -> Result<Scene, SceneError> {
+        let scaled = original.with_agents(self.agent_count())?;
+        let back = self.with_agents(original.agent_count())?;
+        let mut draft = original.draft();
+        self.changed_since(&scaled).iter().for_each(|(key, _)| draft.copy_key(&back, key));
+        draft.source.clone_from(&self.source);
+        draft.validate()
+    }
+}
+
+impl BehaviorSpec {
+    /// The table of the scene that it needs and the scene does not have, and what that is.
+    pub fn lacks(&self, scene: &Draft) -> Option<(&'static str, &'static str)> {
+        let follows_path = || self.parameters.iter().any(|parameter| matches!(parameter.range, Range::Path));
+        if scene.field.is_none() && self.mentions("field") {
+            Some(("[field]", "flow field"))
+        } else if scene.ground.is_none() && self.mentions("ground") {
+            Some(("[ground]", "ground"))
+        } else if scene.scenery.paths.is_empty() && follows_path() {
+            Some(("[[paths]]", "path"))
+        } else {
+            None
+        }
+    }
 }
 
 impl Species {
+    /// A starting speed of its own stays as near to what it was as the least and the greatest speed allow.
+    pub fn keep_start_speed(&mut self, was: Option<f32>) {
+        if self.min_speed <= self.max_speed {
+            self.spawn.speed = was.map(|speed| speed.clamp(self.min_speed, self.max_speed));
+        }
+    }
+
     /// Put what it knows of places so many times as far from the world's middle. What an agent sees around itself stays.
     fn spread(&mut self, factor: f64) {
         let moved = |place: &mut Vec3| *place = (place.as_dvec3() * factor).as_vec3();
@@ -143,10 +180,19 @@ impl Draft {
         (agents > u64::from(MAX_AGENTS)).then(|| Broken::new(keys.next().unwrap_or_default(), message).tied(keys))
     }
 
+    fn shortest_wrapped_axis(&self) -> Option<usize> {
+        let wraps = |axis: &usize| self.world.boundary[*axis] == Boundary::Wrap;
+        (0..3).filter(wraps).min_by(|a, b| self.world.size[*a].total_cmp(&self.world.size[*b]))
+    }
+
+    /// The greatest perception radius that fits into the world, u; infinite where no axis wraps.
+    pub fn farthest_radius(&self) -> f32 {
+        self.shortest_wrapped_axis().map_or(f32::INFINITY, |axis| self.world.size[axis] * 0.5)
+    }
+
     /// With a radius over half a wrapped axis, a neighbor would be seen twice: directly and around the world.
     fn radii_fit(&self, species: &Species, index: usize) -> Option<Broken> {
-        let wraps = |axis: &usize| self.world.boundary[*axis] == Boundary::Wrap;
-        let axis = (0..3).filter(wraps).min_by(|a, b| self.world.size[*a].total_cmp(&self.world.size[*b]))?;
+        let axis = self.shortest_wrapped_axis()?;
         let (size, half) = (plain(self.world.size[axis]), self.world.size[axis] * 0.5);
         let most = format!("must be at most {} u, half of the wrapped {} axis", plain(half), AXES[axis]);
         let of_targets = species.targets().find_map(|target| match target {

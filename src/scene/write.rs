@@ -112,6 +112,16 @@ impl Draft {
         let told = |kind: Option<Kind>| kind.map_or("not given".into(), |kind| value(&kind, false).to_string());
         differences(&tree(before), &tree(self)).into_iter().map(|(key, kind)| (key, told(kind))).collect()
     }
+
+    /// Give the key at a dotted path the value that it had. A key that was not given then, and cannot be without this one, goes
+    /// with it.
+    pub fn put_back(&mut self, was: &Draft, path: &str) {
+        self.copy_key(was, path);
+        let Some(broken) = self.clone().broken() else { return };
+        let given = Node::unwritten(tree(was));
+        let was_given = |path: &&String| path.split('.').try_fold(&given, |node, part| node.child(part)).is_some();
+        broken.keys.iter().filter(|path| !was_given(path)).for_each(|path| self.copy_key(was, path));
+    }
 }
 
 const DIALECT: &str = "dialect";

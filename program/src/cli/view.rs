@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
 #[cfg(feature = "viewer")]
 fn window(args: &Args) -> Result<Option<String>, Failure> {
     use crate::viewer::{self, ViewerError};
-    let options = viewer::Options {
+    let options = viewer::WindowOptions {
         scene: args.scene.clone().looking(&args.look).open()?,
         few_agents: Some(render::FEW_AGENTS),
         all_agents: args.chosen(),

@@ -71,9 +71,9 @@ pub enum Action {
     Quit,
 }
 
-/// A row of the table of keys.
+/// What some keys are bound to.
 #[derive(Debug)]
-pub struct KeyRow {
+pub struct Binding {
     /// What the keys do.
     pub action: Action,
     /// Each as the key sheet shows it. Letters are upper case, and Shift counts for them and for keys with a name.
@@ -95,46 +95,46 @@ pub enum When {
     Always,
 }
 
-const fn row(action: Action, keys: &'static [&'static str], text: &'static str) -> KeyRow {
-    KeyRow { action, keys, text, when: When::Pressed }
+const fn pressed(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
+    Binding { action, keys, text, when: When::Pressed }
 }
 
-const fn held(action: Action, keys: &'static [&'static str], text: &'static str) -> KeyRow {
-    KeyRow { action, keys, text, when: When::Held }
+const fn held(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
+    Binding { action, keys, text, when: When::Held }
 }
 
-const fn always(action: Action, keys: &'static [&'static str], text: &'static str) -> KeyRow {
-    KeyRow { action, keys, text, when: When::Always }
+const fn always(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
+    Binding { action, keys, text, when: When::Always }
 }
 
 /// Every key.
-pub const KEYS: &[KeyRow] = &[
-    row(Action::Pause, &["Space"], "run or pause"),
+pub const KEYS: &[Binding] = &[
+    pressed(Action::Pause, &["Space"], "run or pause"),
     held(Action::Step, &["Right"], "one step, when paused"),
     held(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
-    row(Action::Restart, &["R"], "restart with the same seed"),
-    row(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
+    pressed(Action::Restart, &["R"], "restart with the same seed"),
+    pressed(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
     held(Action::Slower, &["["], "half the speed, down to ×1/8"),
     held(Action::Faster, &["]"], "twice the speed, up to ×64, then without a limit"),
     always(Action::Scenes, &["Ctrl+O"], "choose another scene"),
-    row(Action::NextScene, &["PageDown"], "the next scene"),
-    row(Action::PreviousScene, &["PageUp"], "the scene before"),
+    pressed(Action::NextScene, &["PageDown"], "the next scene"),
+    pressed(Action::PreviousScene, &["PageUp"], "the scene before"),
     always(Action::Save, &["Ctrl+S"], "save the scene as it is now, with camera and look"),
-    row(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command with --set"),
-    row(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
-    row(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
-    row(Action::Frame, &["F", "1"], "back to the scene's view"),
-    row(Action::Above, &["2"], "see a spatial world from above"),
-    row(Action::Side, &["3"], "see it from the side"),
-    row(Action::Flock, &["4"], "follow the flock through space"),
-    row(Action::Behind, &["5"], "chase the agent in the middle; again: another one"),
-    row(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
+    pressed(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command with --set"),
+    pressed(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
+    pressed(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
+    pressed(Action::Frame, &["F", "1"], "back to the scene's view"),
+    pressed(Action::Above, &["2"], "see a spatial world from above"),
+    pressed(Action::Side, &["3"], "see it from the side"),
+    pressed(Action::Flock, &["4"], "follow the flock through space"),
+    pressed(Action::Behind, &["5"], "chase the agent in the middle; again: another one"),
+    pressed(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
     held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
-    row(Action::Look, &["L"], "the next look"),
-    row(Action::Color, &["C"], "the next thing that colors tell"),
-    row(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
-    row(Action::Figures, &["I"], "all figures, or one line of them"),
-    row(Action::Panel, &["P"], "show or hide the panel"),
+    pressed(Action::Look, &["L"], "the next look"),
+    pressed(Action::Color, &["C"], "the next thing that colors tell"),
+    pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
+    pressed(Action::Figures, &["I"], "all figures, or one line of them"),
+    pressed(Action::Panel, &["P"], "show or hide the panel"),
     always(Action::Help, &["F1", "?"], "show or hide the keys"),
     always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
     always(Action::FullScreen, &["F11"], "full screen or window"),
@@ -155,7 +155,7 @@ pub const MOUSE: &[(&str, &str)] = &[
 /// The table of keys and gestures of docs/window.md.
 #[cfg(test)]
 pub fn markdown() -> String {
-    let keys = KEYS.iter().map(|row| (format!("`{}`", row.keys.join("`, `")), row.text));
+    let keys = KEYS.iter().map(|bound| (format!("`{}`", bound.keys.join("`, `")), bound.text));
     let rows = keys.chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text)));
     rows.fold("| key | what it does |\n| --- | --- |\n".to_owned(), |page, (key, text)| {
         page + &format!("| {key} | {text} |\n")
@@ -165,23 +165,23 @@ pub fn markdown() -> String {
 impl Action {
     /// The keys of this action, for a hint.
     pub fn keys(self) -> String {
-        self.row().map(|row| row.keys.join(" or ")).unwrap_or_default()
+        self.binding().map(|bound| bound.keys.join(" or ")).unwrap_or_default()
     }
 
     /// What it does and its keys, as a hint.
     pub fn hint(self) -> String {
-        let Some(row) = self.row() else { return String::new() };
-        let mut letters = row.text.chars();
+        let Some(bound) = self.binding() else { return String::new() };
+        let mut letters = bound.text.chars();
         let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        format!("{text} ({})", row.keys.join(" or "))
+        format!("{text} ({})", bound.keys.join(" or "))
     }
 
-    fn row(self) -> Option<&'static KeyRow> {
-        KEYS.iter().find(|row| row.action == self)
+    fn binding(self) -> Option<&'static Binding> {
+        KEYS.iter().find(|bound| bound.action == self)
     }
 }
 
-impl KeyRow {
+impl Binding {
     /// Does the key count now?
     pub fn counts(&self, typing: bool, repeated: bool, key: &Key) -> bool {
         // A question mark may be meant as text.
@@ -190,10 +190,10 @@ impl KeyRow {
     }
 }
 
-/// The row of a key that is pressed.
-pub fn find(key: &Key, modifiers: ModifiersState) -> Option<&'static KeyRow> {
+/// What a key that is pressed is bound to.
+pub fn find(key: &Key, modifiers: ModifiersState) -> Option<&'static Binding> {
     let name = name(key, modifiers)?;
-    KEYS.iter().find(|row| row.keys.contains(&name.as_str()))
+    KEYS.iter().find(|bound| bound.keys.contains(&name.as_str()))
 }
 
 /// A key as the table spells it.
@@ -218,17 +218,17 @@ mod tests {
     use super::*;
 
     fn found(key: Key, modifiers: ModifiersState) -> Option<Action> {
-        find(&key, modifiers).map(|row| row.action)
+        find(&key, modifiers).map(|bound| bound.action)
     }
 
     #[test]
     fn each_key_does_one_thing() {
-        let mut keys: Vec<&str> = KEYS.iter().flat_map(|row| row.keys).copied().collect();
+        let mut keys: Vec<&str> = KEYS.iter().flat_map(|bound| bound.keys).copied().collect();
         let count = keys.len();
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), count, "a key is in the table twice");
-        let mut actions: Vec<Action> = KEYS.iter().map(|row| row.action).collect();
+        let mut actions: Vec<Action> = KEYS.iter().map(|bound| bound.action).collect();
         actions.dedup();
         assert_eq!(actions.len(), KEYS.len(), "an action has two rows");
     }
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn while_text_is_typed_only_keys_that_type_nothing_count() {
         let counts = |action: Action, key: &Key| {
-            KEYS.iter().find(|row| row.action == action).expect("a row").counts(true, false, key)
+            KEYS.iter().find(|bound| bound.action == action).expect("a row").counts(true, false, key)
         };
         let letter = Key::Character("r".into());
         assert!(!counts(Action::Pause, &Key::Named(NamedKey::Space)) && !counts(Action::Restart, &letter));
@@ -266,7 +266,7 @@ mod tests {
         assert!(
             counts(Action::Help, &Key::Named(NamedKey::F1)) && counts(Action::Leave, &Key::Named(NamedKey::Escape))
         );
-        assert!(KEYS.iter().all(|row| row.counts(false, false, &letter)));
+        assert!(KEYS.iter().all(|bound| bound.counts(false, false, &letter)));
         assert!(!KEYS[0].counts(false, true, &Key::Named(NamedKey::Space)), "held, it pauses once");
     }
 

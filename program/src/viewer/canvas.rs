@@ -1,9 +1,9 @@
 //! The window's surface, through all that can happen to it.
 
 use super::ViewerError;
+use steerling::gpu::{self, AdapterChoice, Gpu, GpuError};
 use std::sync::Arc;
 use std::time::Duration;
-use steerling::gpu::{self, AdapterChoice, Gpu, GpuError};
 use wgpu::CurrentSurfaceTexture as Current;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;

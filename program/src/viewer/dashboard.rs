@@ -3,6 +3,7 @@
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, short, times};
+use super::gaze::Mark;
 use super::gui::Hint;
 use super::session::Session;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
@@ -94,7 +95,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
             }
             if unseen > 0 {
-                let text = format!("crowded cells: nobody perceives {} agents (world.crowd)", grouped(unseen.into()));
+                let text = format!("crowded cells: nobody perceives {} agents", grouped(unseen.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
             }
             if open {
@@ -156,6 +157,26 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
 fn badge(ui: &mut Ui, text: &str, fill: Color32) {
     Frame::new().fill(fill).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
         ui.label(RichText::new(text).small().strong().color(Color32::WHITE));
+    });
+}
+
+/// A ring around the agent that the camera chases, and its name; out of its eyes the name alone.
+pub fn mark(ui: &Ui, mark: &Mark, (width, height): (f32, f32)) {
+    let scale = ui.ctx().pixels_per_point();
+    let place = match mark.place {
+        Some(((x, y), radius)) => {
+            let (center, radius) = (egui::pos2(x, y) / scale, radius / scale);
+            let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+            ui.painter().with_clip_rect(picture).circle_stroke(center, radius, (1.5, WARNING));
+            center + egui::vec2(0.0, radius + 4.0)
+        }
+        None => egui::pos2(0.5 * width, 12.0),
+    };
+    let area = egui::Area::new(egui::Id::unique("mark")).pivot(Align2::CENTER_TOP).fixed_pos(place);
+    area.interactable(false).show(ui.ctx(), |ui| {
+        Frame::new().fill(SHADE).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
+            ui.label(RichText::new(&mark.name).small().color(WARNING));
+        });
     });
 }
 

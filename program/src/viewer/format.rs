@@ -75,7 +75,7 @@ pub fn number(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Does a text part thousands with its only comma, where somebody may have meant decimals?
+/// Is the only comma of a text read as one between thousands, though it may be meant for decimals?
 pub fn parts_thousands(text: &str) -> bool {
     text.matches(',').count() == 1 && !text.contains('.') && with_point(text.trim()).is_some_and(|s| !s.contains('.'))
 }

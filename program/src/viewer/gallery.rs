@@ -3,9 +3,9 @@
 use super::dialogs::Wish;
 use super::format::grouped;
 use super::remembered::Remembered;
+use steerling::scene::{PRESETS, Scene, Vehicle};
 use egui::{Color32, Rect, RichText, Sense, TextureHandle, Ui, pos2, vec2};
 use std::sync::LazyLock;
-use steerling::scene::{PRESETS, Scene, Vehicle};
 
 /// What belongs together. Presets that are in no group come last, under a heading of their own.
 const GROUPS: &[(&str, &[&str])] = &[
@@ -52,11 +52,11 @@ const OTHERS: &str = "More";
 
 /// Width and height of a picture, points and pixels of the sheet.
 const PICTURE: [f32; 2] = [160.0, 90.0];
-/// Height of a card: the picture, name and agents, two lines of text.
-const CARD: f32 = 164.0;
+/// Height of a card: the picture, name and agents, three lines of text.
+const CARD: f32 = 178.0;
 const GAP: f32 = 10.0;
 
-/// The pictures, one beside the other, as `scripts/gallery` draws them; its text says whose they are, in their order.
+/// The pictures, one beside the other, as `scripts/gallery` draws them. A text chunk of the PNG names the preset of each, in order.
 const SHEET: &[u8] = include_bytes!("../../../assets/gallery.png");
 /// Pictures of a row of the sheet.
 const COLUMNS: usize = 8;
@@ -156,7 +156,7 @@ impl Pictures {
     }
 }
 
-/// The sheet, and whose pictures are on it.
+/// The sheet, and the presets that its pictures show.
 fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(SHEET));
     decoder.set_transformations(
@@ -176,6 +176,11 @@ fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
 }
 
 impl Gallery {
+    /// It is shown again: what is typed next is meant for its search.
+    pub fn take_focus(&mut self) {
+        self.opened = false;
+    }
+
     /// Show it within a dialog. Adds what was chosen.
     pub fn show(
         &mut self,
@@ -330,6 +335,16 @@ pub fn fits(search: &str, text: &str) -> bool {
     search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
 }
 
+/// What frames a picture: Enter's is told from the one below the mouse, and from the scene that is open.
+pub fn outline(hovered: bool, current: bool, first: bool) -> (f32, Color32) {
+    match (first, hovered, current) {
+        (true, ..) => (2.0, Color32::from_rgb(255, 190, 90)),
+        (_, true, _) => (1.0, Color32::WHITE),
+        (.., true) => (1.0, Color32::from_gray(160)),
+        _ => (1.0, Color32::from_gray(60)),
+    }
+}
+
 /// A picture with name, number of agents and what it shows: of the scene that is open, or the one that Enter opens?
 fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &mut Pictures) -> egui::Response {
     let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], CARD), Sense::click());
@@ -342,12 +357,7 @@ fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &m
     if let Some((texture, part)) = pictures.find(ui.ctx(), entry.name) {
         painter.image(texture, picture, part, Color32::WHITE);
     }
-    let frame = match (response.hovered() || first, current) {
-        (true, _) => Color32::from_rgb(255, 190, 90),
-        (_, true) => Color32::from_gray(220),
-        _ => Color32::from_gray(60),
-    };
-    painter.rect_stroke(picture, 4.0, (1.0, frame), egui::StrokeKind::Outside);
+    painter.rect_stroke(picture, 4.0, outline(response.hovered(), current, first), egui::StrokeKind::Outside);
     let text = |size: f32, text: String, color: Color32, rows: usize| {
         let mut job = egui::text::LayoutJob::simple(text, egui::FontId::proportional(size), color, PICTURE[0]);
         job.wrap.max_rows = rows;
@@ -358,7 +368,7 @@ fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &m
     painter.galley(below(3.0), text(13.0, name, Color32::from_gray(235), 1), Color32::WHITE);
     let agents = format!("{} agents", grouped(entry.agents.into()));
     painter.galley(below(20.0), text(11.0, agents, Color32::from_gray(165), 1), Color32::WHITE);
-    painter.galley(below(35.0), text(11.0, entry.shows.clone(), Color32::from_gray(190), 2), Color32::WHITE);
+    painter.galley(below(35.0), text(11.0, entry.shows.clone(), Color32::from_gray(190), 3), Color32::WHITE);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, entry.name));
     response.on_hover_text(format!("{}\n\n{}", title(entry.name), entry.shows))
 }
@@ -468,6 +478,20 @@ mod tests {
         let chosen = gallery.chosen.expect("from the wind one row down");
         assert_ne!(chosen, "wind");
         assert!(matches!(&wishes[..], [Wish::Open(name)] if name == chosen), "Enter opens {chosen}");
+    }
+
+    /// What Enter opens, what is below the mouse and what is open look different.
+    #[test]
+    fn every_card_is_framed_as_what_it_is() {
+        let frames = [
+            outline(false, false, true),
+            outline(true, false, false),
+            outline(false, true, false),
+            outline(false, false, false),
+        ];
+        let different = |at: usize| frames[at + 1..].iter().all(|frame| *frame != frames[at]);
+        assert!((0..frames.len()).all(different), "{frames:?}");
+        assert_eq!(outline(true, true, true), frames[0], "Enter's first of all");
     }
 
     #[test]

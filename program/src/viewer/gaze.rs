@@ -1,18 +1,31 @@
-//! What moves the camera as long as nobody drags it: the scene, the flock, or an agent that it chases.
+//! What moves the camera unless the user drags it: the scene, the flock, or an agent that it chases.
 
-use std::time::{Duration, Instant};
+use super::format::readable;
 use steerling::gpu::{Agent, GpuError, Pending, Simulation};
-use steerling::model::{BufferId, State};
+use steerling::model::BufferId;
 use steerling::render::View;
+use steerling::scene::Scene;
+use std::time::{Duration, Instant};
 
-/// Time between two looks at where the agents are.
-const LOOK: Duration = Duration::from_millis(250);
+/// Time between two readings of where the agents are.
+const FLOCK_EVERY: Duration = Duration::from_millis(250);
 /// The same where one of them is chased.
-const CLOSE_LOOK: Duration = Duration::from_millis(60);
+const AGENT_EVERY: Duration = Duration::from_millis(60);
 /// Time in which a camera that chases goes two thirds of its way, s.
 const EASE: f32 = 0.25;
 /// Where two agents are seldom alike: the golden section of all ids.
 const OTHER: f64 = 0.618_033_988_749_895;
+
+/// Least radius of the ring around the agent that is chased, px.
+const SMALLEST_RING: f32 = 10.0;
+
+/// The agent that is chased, as the picture shows it.
+pub struct Mark {
+    /// Where it is, and how far around the ring goes, px; none out of its eyes.
+    pub place: Option<((f32, f32), f32)>,
+    /// What it is called.
+    pub name: String,
+}
 
 /// What moves the camera.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -41,10 +54,11 @@ pub struct Gaze {
     chase: Chase,
 }
 
-/// Where agents were lately, and since when that is known.
+/// Where agents were lately, and since when that is known; at first nowhere.
+#[derive(Default)]
 struct Flock {
     positions: Vec<u32>,
-    since: Instant,
+    since: Option<Instant>,
     coming: Option<Box<Pending<Vec<u32>>>>,
     /// Of the picture that they were framed for, px.
     size: (u32, u32),
@@ -55,14 +69,13 @@ struct Flock {
 struct Chase {
     /// Position and velocity, and the step after which they were read.
     seen: Option<(glam::Vec3, glam::Vec3, u64)>,
-    coming: Option<(Look, u64)>,
+    /// The id of the agent in the middle, on its way.
+    finding: Option<Box<Pending<Option<u32>>>>,
+    /// The agent on its way, and the step after which it was read.
+    coming: Option<(Box<Pending<Vec<Agent>>>, u64)>,
     since: Option<Instant>,
-}
-
-/// What is on its way: all agents, to find the one that is nearest to the middle, or only that one.
-enum Look {
-    All(Box<Pending<State>>),
-    One(Box<Pending<Vec<Agent>>>),
+    /// Where it is by now.
+    place: Option<glam::Vec3>,
 }
 
 impl Gaze {
@@ -100,7 +113,20 @@ impl Gaze {
 
     /// Is there more to come, although the simulation rests?
     pub fn restless(&self) -> bool {
-        matches!(self.guide, Guide::Agent { .. })
+        let coming = self.flock.as_ref().is_some_and(|flock| flock.coming.is_some());
+        coming || matches!(self.guide, Guide::Agent { .. })
+    }
+
+    /// The agent that it chases, where that is known. `size` is that of the picture, px.
+    pub fn mark(&self, view: &View, scene: &Scene, size: (u32, u32)) -> Option<Mark> {
+        let Guide::Agent { id: Some(id), eyes } = self.guide else { return None };
+        let species = scene.species_of(id)?;
+        let name = format!("Agent {id} · {}", readable(&species.name));
+        let ring = |at| {
+            let radius = 1.8 * species.radius * view.pixels_per_unit(size);
+            Some((view.project(at, size)?.into(), radius.max(SMALLEST_RING)))
+        };
+        Some(Mark { place: self.chase.place.filter(|_| !eyes).and_then(ring), name })
     }
 
     /// Move the camera by what its guide asks of it in this time. `size` is that of the picture, px.
@@ -135,21 +161,12 @@ impl Gaze {
         seconds: f32,
         size: (u32, u32),
     ) -> Result<(), GpuError> {
-        let Some(Flock { positions, since, coming, size: framed }) = &mut self.flock else {
-            let positions = simulation.words(BufferId::Position)?;
-            view.follow(&positions, 1.0, size);
-            self.flock = Some(Flock { positions, since: Instant::now(), coming: None, size });
-            return Ok(());
-        };
-        if coming.is_none() && since.elapsed() >= LOOK {
+        let Flock { positions, since, coming, size: framed } = self.flock.get_or_insert_default();
+        if coming.is_none() && since.is_none_or(|since| since.elapsed() >= FLOCK_EVERY) {
             *coming = Some(Box::new(simulation.read_words(BufferId::Position)?));
         }
-        if let Some(pending) = coming.take() {
-            if pending.poll_device()? {
-                (*positions, *since) = (pending.wait()?, Instant::now());
-            } else {
-                *coming = Some(pending);
-            }
+        if let Some(pending) = arrived(coming)? {
+            (*positions, *since) = (pending.wait()?, Some(Instant::now()));
         }
         // A picture of another size is framed at once.
         let share = if std::mem::replace(framed, size) == size { View::eased(seconds) } else { 1.0 };
@@ -166,39 +183,35 @@ impl Gaze {
         (id, eyes): (Option<u32>, bool),
     ) -> Result<(), GpuError> {
         let scene = simulation.scene();
-        let Chase { seen, coming, since } = &mut self.chase;
-        if coming.is_none() && since.is_none_or(|since| since.elapsed() >= CLOSE_LOOK) {
-            let look = match id.filter(|id| *id < scene.agent_count()) {
-                Some(id) => Look::One(Box::new(simulation.read_agents(&[id])?)),
-                None => Look::All(Box::new(simulation.read_state())),
-            };
-            *coming = Some((look, simulation.steps()));
+        let Chase { seen, finding, coming, since, place } = &mut self.chase;
+        let Some(id) = id.filter(|id| *id < scene.agent_count()) else {
+            if finding.is_none() {
+                let middle = (size.0 as f32 * 0.5, size.1 as f32 * 0.5);
+                *finding = Some(Box::new(simulation.read_nearest(&view.sight(middle, size))?));
+            }
+            if let Some(pending) = arrived(finding)? {
+                self.guide = Guide::Agent { id: pending.wait()?, eyes };
+            }
+            return Ok(());
+        };
+        if coming.is_none() && since.is_none_or(|since| since.elapsed() >= AGENT_EVERY) {
+            *coming = Some((Box::new(simulation.read_agents(&[id])?), simulation.steps()));
         }
-        if let Some((look, step)) = coming.take_if(|(look, _)| look.has_come()) {
-            let (id, place) = match look {
-                Look::One(pending) => {
-                    let agent = pending.wait()?.into_iter().next();
-                    (agent.map(|agent| agent.id), agent.map(|agent| (agent.position, agent.velocity)))
-                }
-                Look::All(pending) => {
-                    let state = pending.wait()?;
-                    let id = nearest(&state, view, size);
-                    (id, id.map(|id| (state.positions[id as usize], state.velocities[id as usize])))
-                }
-            };
-            self.guide = Guide::Agent { id, eyes };
-            *seen = place.map(|(at, velocity)| (at.into(), velocity.into(), step));
-            *since = Some(Instant::now());
+        if let Some((pending, step)) = coming.take() {
+            if pending.poll_device()? {
+                let agent = pending.wait()?.into_iter().next();
+                *seen = agent.map(|agent| (agent.position.into(), agent.velocity.into(), step));
+                *since = Some(Instant::now());
+            } else {
+                *coming = Some((pending, step));
+            }
         }
-        if let (Some((at, velocity, step)), Guide::Agent { id: Some(id), .. }) = (*seen, self.guide) {
+        if let Some((at, velocity, step)) = *seen {
             // Where it will have come by now.
             let at = at + velocity * scene.dt * simulation.steps().saturating_sub(step) as f32;
             let toward = velocity.try_normalize().unwrap_or(glam::Vec3::X);
-            let radius = scene.species.iter().scan(0, |first, species| {
-                *first += species.count;
-                Some((*first, species.radius))
-            });
-            let radius = radius.into_iter().find(|(end, _)| id < *end).map_or(0.5, |(_, radius)| radius);
+            let radius = scene.species_of(id).map_or(0.5, |species| species.radius);
+            *place = Some(at).filter(|at| at.is_finite());
             if at.is_finite() {
                 view.chase(at, toward, radius, eyes, 1.0 - (-seconds / EASE).exp());
             }
@@ -207,26 +220,12 @@ impl Gaze {
     }
 }
 
-impl Look {
-    /// Is it there? What failed is, too: whoever takes it hears why.
-    fn has_come(&self) -> bool {
-        match self {
-            Look::All(pending) => pending.poll_device(),
-            Look::One(pending) => pending.poll_device(),
-        }
-        .unwrap_or(true)
+/// Take what is on its way, if it is there. Nobody waits for it.
+fn arrived<T>(coming: &mut Option<Box<Pending<T>>>) -> Result<Option<Box<Pending<T>>>, GpuError> {
+    match coming {
+        Some(pending) if pending.poll_device()? => Ok(coming.take()),
+        _ => Ok(None),
     }
-}
-
-/// The agent that is nearest to the middle of the picture.
-fn nearest(state: &State, view: &View, size: (u32, u32)) -> Option<u32> {
-    let middle = glam::Vec2::new(size.0 as f32, size.1 as f32) * 0.5;
-    let distance = |(id, at): (usize, &[f32; 3])| {
-        let place = view.project(glam::Vec3::from_array(*at), size)?;
-        Some((id as u32, place.distance_squared(middle))).filter(|_| !state.frozen[id])
-    };
-    let all = state.positions.iter().enumerate().filter_map(distance);
-    all.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(id, _)| id)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The user interface's toolkit between the window's events and its surface.
 
-use std::time::{Duration, Instant};
 use steerling::gpu::Gpu;
+use std::time::{Duration, Instant};
 use winit::event::WindowEvent;
 use winit::window::Window;
 

@@ -10,7 +10,7 @@ const MOST: usize = 200;
 pub struct History {
     before: Vec<Draft>,
     after: Vec<Draft>,
-    /// Does the change go on, as long as somebody drags a slider?
+    /// Does the change go on, because a slider is still dragged?
     open: bool,
 }
 
@@ -42,7 +42,7 @@ impl History {
         !self.after.is_empty()
     }
 
-    /// The values before the latest change, given those of now.
+    /// The values before the latest change. `now` can be redone then.
     pub fn undo(&mut self, now: Draft) -> Option<Draft> {
         self.open = false;
         let draft = self.before.pop()?;
@@ -50,7 +50,7 @@ impl History {
         Some(draft)
     }
 
-    /// The values that were taken back last, given those of now.
+    /// The values that were taken back last. `now` can be undone then.
     pub fn redo(&mut self, now: Draft) -> Option<Draft> {
         self.open = false;
         let draft = self.after.pop()?;

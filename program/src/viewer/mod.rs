@@ -6,6 +6,7 @@
 mod actions;
 mod app;
 mod canvas;
+mod commands;
 mod dashboard;
 mod dialogs;
 mod format;
@@ -13,12 +14,18 @@ mod gallery;
 mod gaze;
 mod gui;
 mod history;
+mod interface;
 mod pace;
 mod panel;
+mod picture;
 mod pointer;
 mod remembered;
 mod session;
 mod snapshot;
+mod stage;
+#[cfg(test)]
+#[path = "../../tests/window/mod.rs"]
+mod tests;
 
 pub use pace::Pace;
 
@@ -30,7 +37,7 @@ use winit::event_loop::EventLoop;
 
 /// What the window shows, and how.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct WindowOptions {
     /// The scene at its start.
     pub scene: Scene,
     /// Most agents of a scene where the adapter computes on the CPU; none where there is no such limit.
@@ -73,7 +80,7 @@ pub enum ViewerError {
 ///
 /// # Errors
 /// No window system, no usable adapter, a scene that does not fit it, a device that failed.
-pub fn run(options: Options) -> Result<(), ViewerError> {
+pub fn run(options: WindowOptions) -> Result<(), ViewerError> {
     let event_loop = EventLoop::new().map_err(|error| ViewerError::NoWindow(reason(&error)))?;
     let mut app = app::App::new(options);
     let ended = event_loop.run_app(&mut app);

@@ -1,7 +1,7 @@
 //! The mouse on the picture: drags and the wheel move the camera; and the keys that fly it.
 
-use glam::Vec3;
 use steerling::render::View;
+use glam::Vec3;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{Key, ModifiersState};
 

@@ -1,7 +1,7 @@
 //! What the window remembers from one start to the next: the scene files that were open lately, and that it was there before.
 //!
 //! It lies in one small file of the user's configuration. Where that cannot be read or written, nothing is remembered, and
-//! nobody is told: it is no reason to disturb a run.
+//! nothing is said: it is no reason to disturb a run.
 
 use std::path::{Path, PathBuf};
 

@@ -2,9 +2,9 @@
 
 use super::Simulation;
 use crate::gpu::GpuError;
-use crate::gpu::find::{self, Agent};
+use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
-use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, Life, OBSERVED_WORDS, Observation, Snapshot, State};
+use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, OBSERVED_WORDS, Observation, Snapshot, State};
 use std::sync::OnceLock;
 
 impl Simulation {
@@ -18,9 +18,7 @@ impl Simulation {
 
     /// As [`Simulation::snapshot`], without waiting.
     pub fn read_snapshot(&self) -> Pending<Snapshot> {
-        let has =
-            |b: &&Buffer| self.buffers.contains_key(&b.id) && (b.id != BufferId::Pose || self.model.vehicles.pose);
-        let kept = BUFFERS.iter().filter(|b| b.life == Life::Kept).filter(has);
+        let kept = BUFFERS.iter().filter(|b| self.buffers.contains_key(&b.id) && b.is_kept(&self.model));
         self.read_columns(kept.map(|buffer| buffer.id).collect())
     }
 
@@ -105,7 +103,7 @@ impl Simulation {
             let copied = gpu.read_recorded(|gpu, encoder| {
                 let staging = Readback::staging(gpu, &columns, now);
                 for moment in 0..now {
-                    (0..every).for_each(|_| self.encode_in_row(encoder));
+                    (0..every).for_each(|_| self.encode_in_sequence(encoder));
                     Readback::copy(encoder, &columns, &staging, moment);
                 }
                 staging
@@ -194,7 +192,7 @@ impl Simulation {
     pub fn read_words(&self, buffer: BufferId) -> Result<Pending<Vec<u32>>, GpuError> {
         let (place, length) = (self.place(buffer), self.length(buffer));
         let place = place.filter(|(whole, _)| self.buffers.contains_key(whole));
-        let (whole, first) = place.ok_or_else(|| GpuError::NoBuffer { buffer })?;
+        let (whole, first) = place.ok_or(GpuError::NoBuffer { buffer })?;
         let (parts, widths) = self.parts(whole);
         Ok(Pending::new(self.gpu.read(&parts), move |parts| {
             let mut words = Buffer::joined(parts, &widths);
@@ -226,6 +224,23 @@ impl Simulation {
             staging
         });
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
+    }
+
+    /// Read the id of the agent that a picture shows nearest to a place of it, without waiting: 8 bytes, however many agents there
+    /// are. None where all are frozen or behind the camera.
+    ///
+    /// # Errors
+    /// A device that has no memory left, or failed.
+    pub fn read_nearest(&self, sight: &Sight) -> Result<Pending<Option<u32>>, GpuError> {
+        let (finder, head) = (self.finder()?, self.head());
+        let columns = [BufferId::Id, BufferId::Position].map(|column| self.buffer(column));
+        let readback = self.gpu.read_recorded(|gpu, encoder| {
+            let found = finder.nearest(&gpu.device, encoder, head, columns, sight);
+            let staging = Readback::staging(gpu, &[&found], 1);
+            Readback::copy(encoder, &[&found], &staging, 0);
+            staging
+        });
+        Ok(Pending::new(readback, |words| find::elected(&words[0])))
     }
 
     /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the

@@ -56,14 +56,14 @@ impl Simulation {
     }
 
     /// Record one of several steps that follow each other.
-    pub(in crate::gpu) fn encode_in_row(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    pub(in crate::gpu) fn encode_in_sequence(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if !self.in_strides() {
             self.forget_cells();
             return self.encode_passes(encoder, .., |pass| pass.id != PassId::GatherColumns);
         }
         self.encode_entry(encoder);
         let mut compute = encoder.begin_compute_pass(&STEP);
-        self.row().iter().for_each(|index| self.dispatch(&mut compute, *index));
+        self.sequence().iter().for_each(|index| self.dispatch(&mut compute, *index));
     }
 
     /// Keep the acceleration of each agent in every step from now on, for [`Simulation::acceleration_buffer`]? That takes passes of
@@ -78,13 +78,13 @@ impl Simulation {
     }
 
     /// The indices of the passes that run where several steps follow each other.
-    fn row(&self) -> &[usize] {
-        if self.model.is_small() { &self.pipelines.small_row } else { &self.pipelines.row }
+    fn sequence(&self) -> &[usize] {
+        if self.model.is_small() { &self.pipelines.small_sequence } else { &self.pipelines.sequence }
     }
 
     /// The dispatches of a step where several follow each other, in order.
     pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
-        self.row().iter().map(|index| &self.pipelines.passes[*index])
+        self.sequence().iter().map(|index| &self.pipelines.passes[*index])
     }
 
     /// Do the steps to come run fused passes?
@@ -102,7 +102,7 @@ impl Simulation {
 
     /// Record one dispatch, by its index in [`Simulation::of_step`].
     pub(in crate::gpu) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, index: usize) {
-        if let Some(index) = self.row().get(index) {
+        if let Some(index) = self.sequence().get(index) {
             self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), *index);
         }
     }
@@ -117,7 +117,7 @@ impl Simulation {
         }
     }
 
-    /// Count steps of [`Simulation::encode_in_row`] that were submitted.
+    /// Count steps of [`Simulation::encode_in_sequence`] that were submitted.
     pub(in crate::gpu) fn stepped(&mut self, steps: u32) {
         self.steps += u64::from(steps);
         if steps > 0 {
@@ -140,7 +140,7 @@ impl Simulation {
         queries: &wgpu::QuerySet,
         first: u32,
     ) {
-        for (place, &index) in self.row().iter().enumerate() {
+        for (place, &index) in self.sequence().iter().enumerate() {
             let begin = first + 2 * place as u32;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(self.pipelines.passes[index].name),
@@ -214,7 +214,7 @@ impl Simulation {
             }
             let now = left.min(batch);
             let submitted =
-                self.submit(|simulation, encoder| (0..now).for_each(|_| simulation.encode_in_row(encoder)))?;
+                self.submit(|simulation, encoder| (0..now).for_each(|_| simulation.encode_in_sequence(encoder)))?;
             self.submitted.push_back(submitted);
             self.stepped(now);
             left -= now;

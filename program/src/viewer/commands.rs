@@ -1,0 +1,344 @@
+//! What keys, buttons and dialogs ask of the window.
+
+use super::ViewerError;
+use super::actions::Action;
+use super::dialogs::{After, Dialog, Saving, Wish};
+use super::gallery::{self, Gallery, file_of};
+use super::panel::Panel;
+use super::panel::legend::color_name;
+use super::session::{Answer, Session};
+use super::snapshot::{picture_of, save_picture};
+use super::stage::{Opening, Stage, fit, window_title};
+use steerling::files;
+use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+use winit::window::Fullscreen;
+
+/// Degrees above the horizontal from which a world is seen from above: straight down, up is nowhere.
+const OVERHEAD: f32 = 89.0;
+
+impl Stage {
+    /// Do what a key or a button asks for. Break ends the program.
+    pub fn act(&mut self, action: Action) -> Result<ControlFlow<()>, ViewerError> {
+        let seed = self.session.scene().seed;
+        let look = self.session.scene().look;
+        match action {
+            Action::Pause => self.session.set_paused(!self.session.paused())?,
+            Action::Step => self.session.step(1)?,
+            Action::StepTen => self.session.step(10)?,
+            Action::Restart => self.session.restart(seed)?,
+            Action::NewSeed => self.session.new_seed()?,
+            Action::Slower => self.session.pace().slower(),
+            Action::Faster => self.session.pace().faster(),
+            Action::Scenes => self.interface.toggle(Dialog::Scenes(Gallery::default())),
+            Action::NextScene | Action::PreviousScene => {
+                let step = if action == Action::NextScene { 1 } else { -1 };
+                let next = gallery::neighbor(&self.session.original().source.origin, step);
+                return self.wish(Wish::Open(next.to_owned()));
+            }
+            Action::Save => self.interface.dialog = Some(Dialog::Save(Saving::new(self.proposal(), None))),
+            Action::Copy => {
+                let text = self.command();
+                self.interface.say(text.clone().map_or_else(|why| why, |text| format!("Copied: {text}")));
+                text.into_iter().for_each(|text| self.interface.gui.copy(text));
+            }
+            Action::Undo => {
+                let said = if self.session.undo()? { "Undone" } else { "Nothing to undo" };
+                self.interface.say(said);
+                self.picture.set_scene(self.session.scene())?;
+            }
+            Action::Redo => {
+                let said = if self.session.redo()? { "Redone" } else { "Nothing to redo" };
+                self.interface.say(said);
+                self.picture.set_scene(self.session.scene())?;
+            }
+            Action::Frame => self.eye.frame(self.session.scene()),
+            Action::Above | Action::Side => {
+                if self.spatial() {
+                    let (angle, from) = if action == Action::Above { (OVERHEAD, "above") } else { (0.0, "the side") };
+                    self.eye.frame_from(self.session.scene(), angle);
+                    self.camera_says(&format!("Seen from {from}"));
+                }
+            }
+            Action::Flock => {
+                if self.spatial() {
+                    self.eye.gaze.follow();
+                    self.camera_says("The camera follows the flock");
+                }
+            }
+            Action::Behind => {
+                self.eye.gaze.chase(false, self.session.scene().agent_count());
+                self.camera_says(&format!("The camera chases an agent; {} again: another one", Action::Behind.keys()));
+            }
+            Action::Eyes => {
+                if self.spatial() {
+                    self.eye.gaze.chase(true, self.session.scene().agent_count());
+                    self.camera_says(&format!("Out of an agent's eyes; {} again: another one's", Action::Eyes.keys()));
+                }
+            }
+            Action::Fly => {}
+            Action::Look => {
+                self.show_as(Look { name: look.name.next(), ..look })?;
+                self.interface.say(format!("Look: {}", self.session.scene().look.name.word()));
+            }
+            Action::Color => {
+                self.show_as(Look { color: look.color.next(self.session.scene()), ..look })?;
+                self.interface.say(format!("Color: {}", color_name(self.session.scene().look.color)));
+            }
+            Action::Half => {
+                self.picture.half = !self.picture.half;
+                let how = if self.picture.half { "half resolution while it runs" } else { "whole resolution" };
+                self.interface.say(format!("The picture is drawn at {how}"));
+            }
+            Action::Figures => self.interface.figures_open = !self.interface.figures_open,
+            Action::Panel => self.interface.panel_open = Some(!self.interface.shows_panel(&self.window)),
+            Action::Help => self.interface.toggle(Dialog::Keys),
+            Action::HideUi => self.interface.plain = !self.interface.plain,
+            Action::FullScreen => {
+                let full = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
+                self.window.set_fullscreen(full);
+            }
+            Action::Screenshot => {
+                let image = picture_of(&self.session, &self.eye.view, self.picture.size)?;
+                let saved = save_picture(&image, self.session.scene(), self.session.steps());
+                self.interface
+                    .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
+            }
+            Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
+            Action::Leave => self.window.set_fullscreen(None),
+            Action::Quit if self.session.tuned() => self.interface.dialog = Some(Dialog::Lost(After::Quit)),
+            Action::Quit => return Ok(ControlFlow::Break(())),
+        }
+        self.watch.logged = None;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Do what was asked for in the window. Break ends the program.
+    pub fn wish(&mut self, wish: Wish) -> Result<ControlFlow<()>, ViewerError> {
+        self.redraw();
+        match wish {
+            Wish::Act(action) => return self.act(action),
+            Wish::Say(text) => self.interface.say(text),
+            Wish::Close => self.interface.close(),
+            Wish::Look(look) => {
+                if look.color == ColorBy::Error && look != self.session.scene().look {
+                    self.interface
+                        .say("Colors tell the error of the GPU: the reference runs beside it, which takes its time");
+                }
+                self.show_as(look)?;
+            }
+            Wish::Open(name) if self.session.tuned() => self.interface.dialog = Some(Dialog::Lost(After::Open(name))),
+            Wish::Open(name) => return Ok(self.go_on(After::Open(name))),
+            Wish::Lose(after) => return Ok(self.go_on(after)),
+            Wish::SaveFirst(after) => {
+                self.interface.dialog = Some(Dialog::Save(Saving::new(self.proposal(), Some(after))));
+            }
+            Wish::Save { path, replace } => return Ok(self.save(&path, replace)),
+            Wish::Try(changes) => match self.session.tried(&changes) {
+                Ok((draft, keeps)) => {
+                    self.interface.dialog = None;
+                    self.tune(draft, false)?;
+                    let lost = if keeps { "" } else { " on the scene of the file, without what was changed" };
+                    let (changes, keys) = (changes.join(" "), Action::Undo.keys());
+                    self.interface.say(format!("Tried {changes}{lost}. Undo takes it back ({keys})"));
+                }
+                Err(error) => self.interface.say(error.to_string()),
+            },
+            Wish::Tune(draft) => {
+                let held = self.interface.gui.held();
+                self.tune(*draft, held)?;
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {
+        match self.session.tune(draft, held)? {
+            Answer::Accepted => self.watch.logged = None,
+            Answer::Refused(why) => self.interface.say(why),
+        }
+        Ok(())
+    }
+
+    /// What comes after a question. Break ends the program.
+    fn go_on(&mut self, after: After) -> ControlFlow<()> {
+        let from = self.interface.dialog.take_if(|dialog| matches!(dialog, Dialog::Scenes(_)));
+        self.interface.close();
+        match after {
+            After::Open(name) => self.opening = Some(Opening { name, from, told: false }),
+            After::Quit => return ControlFlow::Break(()),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Open a preset or a file in place of what runs. Where that fails, it says why and what runs goes on.
+    pub fn open_scene(&mut self, opening: Opening) -> Result<(), ViewerError> {
+        let Opening { name, from, .. } = opening;
+        let gpu = self.session.simulation().gpu().clone();
+        let paused = self.session.paused();
+        let opened = Scene::open(&name, &[]).map_err(|error| error.to_string()).and_then(|scene| {
+            let (scene, shrunk) = fit(&gpu, &scene, self.options.few_agents).map_err(|error| error.to_string())?;
+            let session = Session::new(&gpu, scene, self.options.simulation.clone(), paused, None);
+            session.map(|session| (session, shrunk)).map_err(|error| error.to_string())
+        });
+        gpu.check()?;
+        match opened {
+            Ok((mut session, shrunk)) => {
+                *session.pace() = *self.session.pace();
+                (self.session, self.shrunk, self.interface.panel) = (session, shrunk, Panel::default());
+                self.took_over()?;
+            }
+            Err(why) => {
+                let what = format!("{name} cannot be opened");
+                self.interface.dialog = Some(Dialog::Problem { what, why, back: from.map(Box::new) });
+            }
+        }
+        self.watch.logged = None;
+        self.watch.drawn = Instant::now();
+        Ok(())
+    }
+
+    /// The session has another scene.
+    fn took_over(&mut self) -> Result<(), ViewerError> {
+        let scene = self.session.scene();
+        self.window.set_title(&window_title(scene));
+        self.picture.set_scene(scene)?;
+        if let Some(path) = file_of(scene) {
+            self.interface.remembered.opened(path);
+        }
+        self.eye.frame(scene);
+        Ok(())
+    }
+
+    /// Is it a spatial world? If not, it says so.
+    fn spatial(&mut self) -> bool {
+        let spatial = self.eye.view.spatial();
+        if !spatial {
+            self.interface.say("A flat world is seen from above");
+        }
+        spatial
+    }
+
+    /// What the camera does now, and how it comes back.
+    fn camera_says(&mut self, what: &str) {
+        self.interface.say(format!("{what}. {}: back to the scene's view", Action::Frame.keys()));
+    }
+
+    fn show_as(&mut self, look: Look) -> Result<(), ViewerError> {
+        let scene = self.session.show_as(look);
+        self.picture.set_scene(scene)?;
+        self.watch.logged = None;
+        Ok(())
+    }
+
+    /// The scene as it is to be kept: with the camera, where the user moved that.
+    fn as_seen(&self) -> Result<Scene, SceneError> {
+        self.session.scene().edit(|draft| {
+            if self.eye.gaze.touched() {
+                draft.camera = self.eye.view.camera();
+            }
+            Ok(())
+        })
+    }
+
+    /// The command that opens the scene with what was changed, or why there is none.
+    fn command(&self) -> Result<String, String> {
+        self.as_seen().and_then(|scene| command_of(&scene)).map_err(|error| error.to_string())
+    }
+
+    /// The file that the scene came from, or one of its name.
+    fn proposal(&self) -> String {
+        let scene = self.session.original();
+        file_of(scene).map_or_else(|| format!("{}.toml", scene.name), str::to_owned)
+    }
+
+    /// Keep the scene in a file. Break ends the program, where that was to come after it.
+    fn save(&mut self, path: &str, replace: bool) -> ControlFlow<()> {
+        let path = match path.trim() {
+            path if path.ends_with(".toml") => path.to_owned(),
+            path => format!("{path}.toml"),
+        };
+        let mut then = None;
+        let problem = match self.write(&path, replace) {
+            Ok(scene) => {
+                if let Some(Dialog::Save(saving)) = self.interface.dialog.take() {
+                    then = saving.then;
+                }
+                self.session.kept(scene);
+                self.window.set_title(&window_title(self.session.scene()));
+                self.interface.remembered.opened(&path);
+                self.interface.say(format!("Saved {path}"));
+                None
+            }
+            Err(error) => Some((error.kind() == io::ErrorKind::AlreadyExists, unwritable(Path::new(&path), &error))),
+        };
+        if let (Some((exists, why)), Some(Dialog::Save(saving))) = (problem, &mut self.interface.dialog) {
+            if exists {
+                saving.ask_to_replace(file_of(self.session.original()) == Some(&path));
+            } else {
+                saving.refuse(why);
+            }
+        }
+        then.map_or(ControlFlow::Continue(()), |after| self.go_on(after))
+    }
+
+    /// Write the scene to a file, and read what was written.
+    fn write(&self, path: &str, replace: bool) -> io::Result<Scene> {
+        let refused = |error: SceneError| io::Error::other(error.to_string());
+        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let scene = self.as_seen().map_err(refused)?;
+        // It is called as its file, unless that is no name for a scene.
+        let named = scene.edit(|draft| {
+            draft.name = stem.to_owned();
+            Ok(())
+        });
+        let text = named.unwrap_or(scene).to_toml(path).map_err(refused)?;
+        files::write_whole(Path::new(path), replace, true, |out| out.write_all(text.as_bytes()))?;
+        Scene::parse(&text, path, &[]).map_err(refused)
+    }
+}
+
+/// The command that opens a scene as it is now. Another number of agents is said as such: it changes the world and all places too.
+pub fn command_of(scene: &Scene) -> Result<String, SceneError> {
+    let quoted = |text: String| match text.chars().all(|c| c.is_ascii_alphanumeric() || "=._-/".contains(c)) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    };
+    let source = &scene.source;
+    let plain = Scene::parse(&source.text, &source.origin, &[])?;
+    // Where the pointer went is no change.
+    let scene = scene.edit(|draft| {
+        draft.mouse = plain.mouse;
+        Ok(())
+    })?;
+    let mut changes = scene.changes()?;
+    let agents = scene.agent_count();
+    let scaled = || {
+        let few = scene.with_agents_of(&plain)?.changes()?;
+        let again = Scene::parse(&source.text, &source.origin, &few)?.with_agents(agents)?;
+        Ok::<_, SceneError>((few, again.changed_since(&scene).is_empty()))
+    };
+    let mut command = format!("steerling view {}", quoted(source.origin.clone()));
+    if agents != plain.agent_count()
+        && let Ok((few, true)) = scaled()
+    {
+        command += &format!(" --agents {agents}");
+        changes = few;
+    }
+    let set = |change: &Override| format!(" --set {}", quoted(format!("{}={}", change.key, change.value)));
+    Ok(command + &changes.iter().map(set).collect::<String>())
+}
+
+/// Why a file cannot be written, without the file beside it in which it begins.
+pub fn unwritable(path: &Path, error: &io::Error) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match error.kind() {
+        io::ErrorKind::NotFound => format!("There is no folder {}", folder.display()),
+        io::ErrorKind::NotADirectory => format!("{} is no folder", folder.display()),
+        io::ErrorKind::PermissionDenied => format!("Nothing may be written into {}", folder.display()),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,174 @@
+//! What lies around and over the picture, and what of it is open.
+
+use super::dashboard;
+use super::dialogs::{self, Around, Dialog, Wish};
+use super::gallery::Pictures;
+use super::gaze::Mark;
+use super::gui::{Gui, Painting};
+use super::panel::{self, About, Panel};
+use super::remembered::Remembered;
+use super::session::Session;
+use steerling::gpu::Gpu;
+use std::time::{Duration, Instant};
+use winit::window::Window;
+
+/// How long a message stays.
+const TOAST: Duration = Duration::from_secs(6);
+/// Windows narrower than this, in points, have no panel unless it is asked for.
+const NARROW: f32 = 600.0;
+/// A picture narrower than this, in points, has no figures over it.
+const FIGURES_ROOM: f32 = 200.0;
+
+/// The user interface.
+pub struct Interface {
+    pub gui: Gui,
+    pub panel: Panel,
+    /// Whether the panel is shown, where the user said so.
+    pub panel_open: Option<bool>,
+    pub figures_open: bool,
+    pub dialog: Option<Dialog>,
+    /// Are the first hints shown?
+    pub hints: bool,
+    /// Is only the picture shown?
+    pub plain: bool,
+    pub remembered: Remembered,
+    pictures: Pictures,
+    toast: Option<(String, Instant)>,
+}
+
+/// What the interface shows beside the session.
+pub struct Shown<'a> {
+    /// Is the picture drawn at half resolution while it runs?
+    pub half: bool,
+    /// The scene's own number of agents, where fewer were started.
+    pub shrunk: Option<u32>,
+    /// The scene that is about to be opened.
+    pub opening: Option<&'a str>,
+    /// The agent that the camera chases.
+    pub mark: Option<Mark>,
+}
+
+impl Interface {
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, window: &Window) -> Interface {
+        let remembered = Remembered::load();
+        Interface {
+            gui: Gui::new(gpu, format, window),
+            panel: Panel::default(),
+            panel_open: None,
+            figures_open: false,
+            dialog: None,
+            hints: remembered.first,
+            plain: false,
+            remembered,
+            pictures: Pictures::default(),
+            toast: None,
+        }
+    }
+
+    /// What lay on a device that is lost is made again on another one.
+    pub fn move_to(&mut self, gpu: &Gpu, format: wgpu::TextureFormat, window: &Window) {
+        self.gui = Gui::new(gpu, format, window);
+        self.pictures = Pictures::default();
+    }
+
+    /// Show a message for a while.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.toast = Some((text.into(), Instant::now() + TOAST));
+    }
+
+    /// Take the message away: at once, or where it was shown long enough.
+    pub fn hush(&mut self, at_once: bool) {
+        self.toast.take_if(|(_, end)| at_once || *end <= Instant::now());
+    }
+
+    /// When it changes on its own.
+    pub fn changes_at(&self) -> Option<Instant> {
+        self.gui.repaint_at.into_iter().chain(self.toast.as_ref().map(|(_, end)| *end)).min()
+    }
+
+    /// Close the dialog and the first hints. A problem leads back to where it came from.
+    pub fn close(&mut self) {
+        self.hints = false;
+        self.dialog = match self.dialog.take() {
+            Some(Dialog::Problem { back: Some(back), .. }) => Some(*back),
+            _ => None,
+        };
+        if let Some(Dialog::Scenes(gallery)) = &mut self.dialog {
+            gallery.take_focus();
+        }
+    }
+
+    /// Open a dialog, or close it where one of its kind is open.
+    pub fn toggle(&mut self, dialog: Dialog) {
+        let open =
+            self.dialog.as_ref().is_some_and(|open| std::mem::discriminant(open) == std::mem::discriminant(&dialog));
+        self.dialog = (!open).then_some(dialog);
+    }
+
+    /// Is there room for the panel, or was it asked for?
+    pub fn shows_panel(&self, window: &Window) -> bool {
+        let width = f64::from(window.inner_size().width) / window.scale_factor();
+        self.panel_open.unwrap_or(width >= f64::from(NARROW))
+    }
+
+    /// Lay it out in a window of this size, px. Returns also what was asked for with the mouse, and the size that is left for the
+    /// picture, px.
+    pub fn lay_out(
+        &mut self,
+        window: &Window,
+        size: (u32, u32),
+        session: &mut Session,
+        shown: &Shown,
+    ) -> (Painting, Vec<Wish>, (u32, u32)) {
+        let panel_open = self.shows_panel(window);
+        let Interface { gui, dialog, plain, toast, panel, remembered, pictures, figures_open, hints, .. } = self;
+        let (mut wishes, mut free, mut scale) = (Vec::new(), egui::Pos2::ZERO, 1.0);
+        let painting = gui.run(window, |ui| {
+            // The toolkit may lay out twice; the last time counts.
+            wishes.clear();
+            let whole = ui.max_rect();
+            if !*plain {
+                egui::Panel::bottom("transport").show(ui, |ui| dashboard::transport(ui, session, &mut wishes));
+                if panel_open {
+                    // Beside the picture, or below it where it would leave nothing of that.
+                    let side = if whole.width() < NARROW {
+                        egui::Panel::bottom("flock below").exact_size(0.5 * whole.height())
+                    } else {
+                        egui::Panel::right("flock").exact_size(panel::WIDTH)
+                    };
+                    let side = side.resizable(false);
+                    let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
+                    let about = About { scene, original, tuned, history: (session.can_undo(), session.can_redo()) };
+                    side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
+                }
+            }
+            free = ui.available_rect_before_wrap().max;
+            let room = (free.x, free.y);
+            if !*plain && free.x >= FIGURES_ROOM {
+                let more = dashboard::More { open: *figures_open, half: shown.half, shrunk: shown.shrunk };
+                dashboard::figures(ui, session, &more, free.x, &mut wishes);
+            }
+            if let Some(mark) = &shown.mark {
+                dashboard::mark(ui, mark, room);
+            }
+            if let Some(text) = session.trouble() {
+                dashboard::alarm(ui, text, room);
+            }
+            if let Some(name) = shown.opening {
+                dashboard::toast(ui, &format!("Opening {name} …"), room);
+            } else if let Some((text, _)) = toast {
+                dashboard::toast(ui, text, room);
+            }
+            if *hints && !*plain {
+                dashboard::hints(ui, session.scene().world.spatial, room, &mut wishes);
+            }
+            if let Some(dialog) = dialog {
+                let scene = session.scene();
+                dialogs::show(ui, dialog, Around { scene, remembered, pictures }, &mut wishes);
+            }
+            scale = ui.ctx().pixels_per_point();
+        });
+        let pixels = |points: f32, most: u32| ((points * scale).ceil() as u32).clamp(1, most);
+        (painting, wishes, (pixels(free.x, size.0), pixels(free.y, size.1)))
+    }
+}

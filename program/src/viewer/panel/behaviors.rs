@@ -1,0 +1,218 @@
+//! The behaviors of a species: their sliders, what they compute, and the list of those that can be added.
+
+use super::super::format::{drawable, readable, short};
+use super::super::gallery::fits;
+use super::super::gui::Hint;
+use super::rows::{choice, reach, slider};
+use super::{CHANGED, Edit};
+use steerling::scene::{Behavior, BehaviorSpec, Key, Range, SYMBOLS, Setting, Species};
+use steerling_conform::laws_of;
+use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
+
+const FORMULA: Color32 = Color32::from_rgb(150, 205, 255);
+/// Width and greatest height of the page of a behavior.
+const PAGE_WIDTH: f32 = 440.0;
+const PAGE_HEIGHT: f32 = 420.0;
+
+fn about(spec: &BehaviorSpec) -> String {
+    format!("{}\nKey: behaviors.{}", spec.summary, spec.name)
+}
+
+/// What formulas name of a body: its symbol, its value and its unit.
+pub type Body = [(&'static str, f32, &'static str); 3];
+
+fn body_of(species: &Species) -> Body {
+    [
+        ("max_speed", species.max_speed, "u/s"),
+        ("τ", species.time_constant, "s"),
+        ("a", species.max_force / species.mass, "u/s²"),
+    ]
+}
+
+/// The rows of a species' behaviors, of those that are enabled now or were.
+pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
+    let Some(was) = edit.original.species.get(species) else { return };
+    for (index, was) in was.behaviors.iter().enumerate() {
+        let now = &edit.draft.species[species].behaviors[index];
+        if now.enabled || was.enabled {
+            ui.push_id(was.spec.name, |ui| behavior(ui, edit, was, (species, index)));
+        }
+    }
+}
+
+fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usize, usize)) {
+    let spec = was.spec;
+    let body = body_of(&edit.draft.species[species]);
+    let now = &mut edit.draft.species[species].behaviors[index];
+    ui.add_space(6.0);
+    let title = RichText::new(readable(spec.name)).strong();
+    let title = if now.enabled == was.enabled { title } else { title.color(CHANGED) };
+    ui.horizontal(|ui| {
+        let response = ui.checkbox(&mut now.enabled, title).hint(about(spec));
+        if response.secondary_clicked() {
+            now.enabled = was.enabled;
+        }
+        // What was added and is taken away leaves nothing behind, which no row would show.
+        if response.changed() && !now.enabled && !was.enabled {
+            now.clone_from(was);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let button = ui.small_button("Formula");
+            let button = button.hint("What it computes, where that comes from, and the laws that hold it");
+            let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+            let left = egui::Layout::top_down(egui::Align::Min);
+            // No wider and no higher than the window.
+            let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
+            popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room));
+        });
+    });
+    // With every behavior's sliders at hand, those that count would be hard to find.
+    let enabled = now.enabled;
+    let path = format!("species.{species}.behaviors.{}", spec.name);
+    edit.warn(ui, &format!("{path}.enabled"));
+    if !enabled {
+        return;
+    }
+    let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
+    slider(ui, edit, &format!("{path}.weight"), Some((weight.min(0.0) * 4.0, weight.max(0.0) * 4.0)));
+    let farthest = edit.draft.farthest_radius();
+    for parameter in spec.parameters {
+        let path = format!("{path}.{}", parameter.name);
+        let Some((key, _)) = edit.draft.number_at(&path) else { continue };
+        match key.range {
+            Range::Choice(_) => choice(ui, edit, &path),
+            Range::Whole { min, max } => slider(ui, edit, &path, Some((min as f32, max as f32))),
+            _ => {
+                let was = edit.original_number(&path).unwrap_or_default();
+                slider(ui, edit, &path, Some(span(&key, was, parameter.default, farthest)));
+            }
+        }
+    }
+}
+
+/// Where the slider of a parameter starts and ends.
+fn span(key: &Key, was: f32, default: f32, farthest: f32) -> (f32, f32) {
+    let (min, max) = key.bounds().unwrap_or(reach(key, was));
+    let base = if was > 0.0 { was } else { default.max(1.0) };
+    let end = match key.unit {
+        "deg" => max,
+        // The number of neighbors grows with the square or the cube of the radius.
+        "u" => (2.0 * base).min(farthest),
+        _ => 4.0 * base,
+    };
+    (min, end.min(max))
+}
+
+/// The button with the list of all other behaviors.
+pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
+    let (now, was) = (&edit.draft.species[species], &edit.original.species[species]);
+    let others = now.behaviors.iter().zip(&was.behaviors).enumerate();
+    let others = others.filter(|(_, (now, was))| !now.enabled && !was.enabled);
+    let others: Vec<_> = others.map(|(index, (now, _))| (index, now.spec, now.spec.lacks(edit.scene))).collect();
+    ui.add_space(8.0);
+    let button = ui.button("+ Add behavior").hint("Another behavior for this species");
+    let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+    popup.width(250.0).show(|ui| {
+        let field = TextEdit::singleline(search)
+            .margin(egui::Margin::symmetric(6, 4))
+            .hint_text("Search")
+            .desired_width(f32::INFINITY);
+        let field = ui.add(field).hint("Enter takes the first that is found");
+        if !field.has_focus() && search.is_empty() {
+            field.request_focus();
+        }
+        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let fits =
+            |spec: &BehaviorSpec| fits(search, &format!("{} {} {}", spec.name, readable(spec.name), spec.summary));
+        let (able, unable): (Vec<&(usize, &BehaviorSpec, Option<(&str, &str)>)>, Vec<_>) =
+            others.iter().filter(|(_, spec, _)| fits(spec)).partition(|(_, _, lack)| lack.is_none());
+        let first = able.first().map(|(index, ..)| *index);
+        let mut chosen = first.filter(|_| entered && !search.is_empty());
+        egui::ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
+            for (index, spec, _) in &able {
+                let entry = ui.selectable_label(false, readable(spec.name)).hint(about(spec));
+                chosen = chosen.or(entry.clicked().then_some(*index));
+            }
+            for (_, spec, lack) in &unable {
+                let Some((table, what)) = lack else { continue };
+                let entry = egui::Button::selectable(false, readable(spec.name));
+                ui.add_enabled(false, entry).hint(format!("The scene has no {what}: {table}\n{}", about(spec)));
+            }
+            if able.is_empty() && unable.is_empty() {
+                ui.weak("No other behavior has this in its name or text.");
+            }
+        });
+        if let Some(index) = chosen {
+            let behavior = &mut edit.draft.species[species].behaviors[index];
+            behavior.enabled = true;
+            if behavior.weight == 0.0 {
+                behavior.weight = behavior.spec.default_weight;
+            }
+            search.clear();
+            ui.close();
+        }
+    });
+}
+
+/// What a behavior computes, from its shader's head, with the values of now, and the laws that hold it.
+fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2) {
+    let spec = behavior.spec;
+    egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
+        ui.set_max_width(room.x - 12.0);
+        if spec.file.header.is_empty() {
+            ui.label(spec.summary);
+        }
+        let last = spec.file.header.iter().rposition(|line| is_formula(line));
+        let mut lines = 0;
+        for part in spec.file.header.chunk_by(|one, next| is_prose(one) && is_prose(next)) {
+            lines += part.len();
+            if part[0].is_empty() {
+                ui.add_space(3.0);
+                continue;
+            }
+            // An indented line is a formula, and stays a line of its own.
+            let text = RichText::new(drawable(part.join(" ").trim_end()));
+            let formula = is_formula(part[0]);
+            ui.add(egui::Label::new(if formula { text.monospace().color(FORMULA) } else { text }).wrap());
+            if last.is_some_and(|last| lines == last + 1) {
+                ui.add(egui::Label::new(RichText::new(values(behavior, body)).small()).wrap()).hint(SYMBOLS);
+            }
+        }
+        let laws = laws_of(spec);
+        if !laws.is_empty() {
+            ui.add_space(6.0);
+            ui.label(RichText::new("Laws").strong()).hint(format!("Tried by: steerling conform {}", spec.name));
+        }
+        for law in laws {
+            ui.add(egui::Label::new(format!("• {}", drawable(law.statement))).wrap()).hint(law.name);
+        }
+    });
+}
+
+/// The numbers that a behavior's formulas name, as they are now.
+pub fn values(behavior: &Behavior, body: Body) -> String {
+    let spec = behavior.spec;
+    let formulas = spec.file.header.iter().filter(|line| is_formula(line));
+    let named: Vec<&str> = formulas.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    let own = spec.parameters.iter().zip(&behavior.parameters).filter_map(|(parameter, value)| match value {
+        Setting::Number(value) => Some((parameter.name, *value, parameter.unit)),
+        _ => None,
+    });
+    let weight = ("weight", behavior.weight, spec.weight_unit.split(';').next().unwrap_or(""));
+    let told = own.chain(body).filter(|(name, ..)| named.contains(name));
+    let all: Vec<String> = std::iter::once(weight)
+        .chain(told)
+        .map(|(name, value, unit)| format!("{name} = {} {unit}", short(value.into())).trim_end().to_owned())
+        .collect();
+    format!("Now {}", all.join(", "))
+}
+
+/// Is a line of a shader's head indented, and so a formula?
+pub fn is_formula(line: &str) -> bool {
+    line.starts_with("  ")
+}
+
+/// Does a line of a shader's head belong to a paragraph?
+fn is_prose(line: &str) -> bool {
+    !line.is_empty() && !is_formula(line)
+}

@@ -1,0 +1,128 @@
+//! What the colors of agents mean.
+
+use super::super::format::short;
+use steerling::render::{self, Backdrop, CATEGORY, HEADING, MANY_NEIGHBORS, SPEED};
+use steerling::scene::{Color, ColorBy, Scene, Species};
+use egui::{Color32, RichText, Sense, Ui, vec2};
+
+/// Height of the legend.
+const HEIGHT: f32 = 30.0;
+
+/// What colors tell, for a person.
+pub fn color_name(by: ColorBy) -> &'static str {
+    match by {
+        ColorBy::Own => "The species' own",
+        ColorBy::Heading => "Heading",
+        ColorBy::Speed => "Speed",
+        ColorBy::Species => "Species",
+        ColorBy::State => "Action state",
+        ColorBy::Winner => "Priority that decided",
+        ColorBy::Neighbors => "Neighbors",
+        ColorBy::Density => "Density",
+        ColorBy::Force => "Steering force",
+        ColorBy::Depth => "Depth",
+        ColorBy::Error => "Error of the GPU",
+    }
+}
+
+/// The legend of a species: on the look's sky, as in the picture.
+pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
+    let backdrop = Backdrop::of(scene.look.name);
+    let color = |of: [u8; 3]| {
+        let [red, green, blue] = backdrop.agents(of);
+        Color32::from(egui::Rgba::from_rgb(red, green, blue))
+    };
+    let plain = |[red, green, blue]: [u8; 3]| Color32::from_rgb(red, green, blue);
+    let word = |text: &str, color: Color32| RichText::new(text).small().color(color);
+    let of = render::color_of(scene, species);
+    let scale = scale(scene, species);
+    let names: Vec<String> = match of {
+        Color::State if !species.rules.is_empty() => species.states.clone(),
+        Color::Winner if species.combine.decides() => {
+            let most = species.behaviors.iter().filter(|b| b.is_active()).map(|b| b.priority).max();
+            (0..=most.unwrap_or(0)).map(|priority| format!("priority {priority}")).collect()
+        }
+        _ => Vec::new(),
+    };
+    // What only says that there is nothing to tell is no picture.
+    let tells = scale.is_some() || of == Color::Heading || !names.is_empty();
+    let ground = if tells { plain(backdrop.sky[2].1) } else { Color32::TRANSPARENT };
+    egui::Frame::new().fill(ground).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
+        // One height for all, so that the rows below stay where they are.
+        ui.set_min_height(HEIGHT);
+        ui.horizontal_wrapped(|ui| match (scale, of) {
+            (None, Color::Heading) => {
+                let (place, _) = ui.allocate_exact_size(vec2(HEIGHT, HEIGHT), Sense::hover());
+                wheel(ui.painter(), place.center(), 0.25 * HEIGHT, 0.5 * HEIGHT, &HEADING.map(color));
+                ui.label(word("color is heading", plain(backdrop.ink)));
+            }
+            (Some((from, to, unit)), _) => {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                ui.label(word(&format!("{from} "), plain(backdrop.ink)));
+                for step in SPEED {
+                    let (place, _) = ui.allocate_exact_size(vec2(12.0, 10.0), Sense::hover());
+                    ui.painter().rect_filled(place, 0.0, color(step));
+                }
+                ui.label(word(&format!(" {to} {unit}"), plain(backdrop.ink)));
+            }
+            _ if names.is_empty() => drop(ui.label(RichText::new(one_color(scene, of)).small().weak())),
+            _ => {
+                for (name, of) in names.iter().zip(CATEGORY.into_iter().cycle()) {
+                    ui.label(word(&format!("⏺ {name}"), color(of)));
+                }
+            }
+        });
+    });
+}
+
+/// What there is to say where all agents of a species have one color.
+fn one_color(scene: &Scene, of: Color) -> &'static str {
+    match of {
+        Color::State if scene.species.iter().all(|species| species.rules.is_empty()) => "no species has action states",
+        Color::State => "this species has no action states",
+        Color::Winner if !scene.species.iter().any(|species| species.combine.decides()) => {
+            "no species has combine = \"priority\""
+        }
+        Color::Winner => "this species has no combine = \"priority\"",
+        _ => "one color for each species",
+    }
+}
+
+/// What the two ends of the scale of colors mean, where there is one.
+pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'static str)> {
+    let numbers = |from: f32, to: f32, unit| Some((short(from.into()), short(to.into()), unit));
+    match scene.look.color {
+        ColorBy::Neighbors => numbers(0.0, MANY_NEIGHBORS, "neighbors, log scale"),
+        ColorBy::Density => {
+            let [from, to] = render::densities(scene);
+            numbers(from, to, if scene.world.spatial { "agents/u³, log scale" } else { "agents/u², log scale" })
+        }
+        ColorBy::Force => numbers(0.0, species.max_force, "kg·u/s²"),
+        ColorBy::Depth => Some(("far".to_owned(), "near".to_owned(), "")),
+        // Beside the CPU reference, from the same state.
+        ColorBy::Error => Some(("none".to_owned(), "max speed".to_owned(), "off in a step, log scale")),
+        _ if render::color_of(scene, species) == Color::Speed => numbers(species.min_speed, species.max_speed, "u/s"),
+        _ => None,
+    }
+}
+
+/// A ring with the colors of a cycle, from the right counterclockwise.
+fn wheel(painter: &egui::Painter, center: egui::Pos2, inner: f32, outer: f32, colors: &[Color32]) {
+    const SPOKES: usize = 64;
+    let mut ring = egui::Mesh::default();
+    for spoke in 0..=SPOKES {
+        let share = spoke as f32 / SPOKES as f32;
+        let (first, part) = ((share * colors.len() as f32) as usize, share * colors.len() as f32 % 1.0);
+        let color = colors[first % colors.len()].lerp_to_gamma(colors[(first + 1) % colors.len()], part);
+        let (sine, cosine) = (share * std::f32::consts::TAU).sin_cos();
+        // Down is positive on the screen.
+        let along = vec2(cosine, -sine);
+        ring.colored_vertex(center + along * inner, color);
+        ring.colored_vertex(center + along * outer, color);
+    }
+    for corner in (0..2 * SPOKES as u32).step_by(2) {
+        ring.add_triangle(corner, corner + 1, corner + 2);
+        ring.add_triangle(corner + 1, corner + 3, corner + 2);
+    }
+    painter.add(ring);
+}

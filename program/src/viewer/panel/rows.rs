@@ -1,0 +1,262 @@
+//! What the panel is built of: a name with something beside it, in columns, and the turns of numbers under Tab.
+
+use super::super::format::{boxed, number, parts_thousands, readable, short};
+use super::super::gui::Hint;
+use super::{CHANGED, Edit};
+use steerling::scene::{Key, Range};
+use egui::{Align, Layout, RichText, Sense, TextEdit, Ui, vec2};
+use std::cell::Cell;
+
+/// Widths within a row: the name, which is narrower in a narrow window and may take two lines, the slider, the number, the unit.
+pub const NAME_WIDTH: f32 = 122.0;
+const LEAST_NAME_WIDTH: f32 = 60.0;
+const SLIDER_WIDTH: f32 = 80.0;
+const NUMBER_WIDTH: f32 = 54.0;
+const UNIT_WIDTH: f32 = 48.0;
+/// Width of a list of words.
+const CHOICE_WIDTH: f32 = 150.0;
+/// Characters of a number, so that figures stand below figures.
+const FIGURES: usize = 6;
+
+/// What the key at a path means, with its unit where that does not stand beside the number.
+pub fn hint(key: &Key, path: &str) -> String {
+    let units = if key.unit.contains(';') { format!("\nUnit: {}", key.unit) } else { String::new() };
+    let mut letters = key.summary();
+    if let Some(first) = letters.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    format!("{letters}{units}\nKey: {path}")
+}
+
+/// A name with something beside it, marked where that was changed. Says whether it is to be put back.
+pub fn row(ui: &mut Ui, name: &str, hint: &str, changed: bool, show: impl FnOnce(&mut Ui)) -> bool {
+    ui.horizontal(|ui| {
+        let reset = marked(ui, name, hint, changed);
+        show(ui);
+        reset
+    })
+    .inner
+}
+
+/// A name, marked where its value was changed. Says whether that is to be put back.
+fn marked(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> bool {
+    if !changed {
+        show_name(ui, RichText::new(name), hint);
+        return false;
+    }
+    let hint = format!("{hint}\nRight-click or double-click: back to the scene's value");
+    let response = show_name(ui, RichText::new(format!("• {name}")).color(CHANGED), &hint);
+    response.secondary_clicked() || response.double_clicked()
+}
+
+fn show_name(ui: &mut Ui, text: RichText, hint: &str) -> egui::Response {
+    // It takes no focus: Tab goes from number to number.
+    let label = egui::Label::new(text).sense(Sense::CLICK).selectable(false).wrap();
+    let others = SLIDER_WIDTH + NUMBER_WIDTH + UNIT_WIDTH + 3.0 * ui.spacing().item_spacing.x;
+    let width = (ui.available_width() - others).clamp(LEAST_NAME_WIDTH, NAME_WIDTH);
+    let size = vec2(width, ui.spacing().interact_size.y);
+    let inner = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(width);
+        ui.add(label)
+    });
+    inner.inner.hint(hint)
+}
+
+/// A word that opens a list of words.
+pub fn list(ui: &mut Ui, name: &str, chosen: &str, hint: &str, entries: impl FnOnce(&mut Ui)) {
+    let list = egui::ComboBox::from_id_salt(name).width(CHOICE_WIDTH).selected_text(readable(chosen));
+    list.show_ui(ui, entries).response.hint(hint);
+}
+
+/// The row of a parameter that is one of some words.
+pub fn choice(ui: &mut Ui, edit: &mut Edit, path: &str) {
+    let Some((key, Range::Choice(words), now)) = edit.draft.number_at(path).map(|(key, now)| (key, key.range, *now))
+    else {
+        return;
+    };
+    let hint = hint(&key, path);
+    let mut chosen = now;
+    let reset = row(ui, &readable(key.name), &hint, edit.original_number(path) != Some(now), |ui| {
+        list(ui, key.name, words[(now as usize).min(words.len() - 1)], &hint, |ui| {
+            for (index, word) in words.iter().enumerate() {
+                ui.selectable_value(&mut chosen, index as f32, readable(word));
+            }
+        });
+    });
+    edit.finish(ui, path, chosen, reset);
+}
+
+/// A field whose text counts when Enter is pressed or something else is clicked; Esc gives it up. None where nothing was typed.
+pub fn typed<T>(
+    ui: &mut Ui,
+    name: &str,
+    shown: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Option<Result<T, String>> {
+    let id = ui.scope_id().with(name);
+    let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| shown.to_owned());
+    let field =
+        TextEdit::singleline(&mut text).id(id).desired_width(NUMBER_WIDTH * 1.8).align(egui::Align2::RIGHT_CENTER);
+    takes_turn(ui, id);
+    let response = ui.add(field.font(egui::TextStyle::Monospace)).hint("Enter takes it over");
+    gives_turn(ui, &response);
+    if response.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, text));
+        return None;
+    }
+    ui.data_mut(|data| data.remove::<String>(id));
+    let given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
+    (response.lost_focus() && !given_up && text != shown).then(|| parse(&text))
+}
+
+/// Where a slider ends that nothing else is known of: at four times the scene's value.
+pub fn reach(key: &Key, original: f32) -> (f32, f32) {
+    let (min, max) = bounds(key);
+    let end = if original > 0.0 { 4.0 * original } else { 1.0 };
+    (min.max(0.0), end.min(max))
+}
+
+/// Least and greatest number that may be typed.
+fn bounds(key: &Key) -> (f32, f32) {
+    match key.range {
+        Range::Whole { min, max } => (min as f32, max as f32),
+        _ => key.bounds().unwrap_or((f32::MIN, f32::MAX)),
+    }
+}
+
+/// The row of the number at a path: name, slider, number and unit, each in a column of its own, and below it what is to be warned
+/// of. `span` is where the slider starts and ends; numbers beyond may be typed, within the range of the key.
+pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>) {
+    let Some((key, now)) = edit.draft.number_at(path).map(|(key, now)| (key, *now)) else { return };
+    let original = edit.original_number(path);
+    let span = span.unwrap_or_else(|| reach(&key, original.unwrap_or(now)));
+    let whole = matches!(key.range, Range::Whole { .. });
+    let (min, max) = bounds(&key);
+    let (mut shown, refused) = (now, Cell::new(None));
+    let (changed, reset) = ui
+        .horizontal(|ui| {
+            let mut reset = marked(ui, &readable(key.name), &hint(&key, path), original != Some(now));
+            ui.spacing_mut().slider_width = SLIDER_WIDTH;
+            let rail = egui::Slider::new(&mut shown, span.0..=span.1)
+                .clamping(egui::SliderClamping::Never)
+                .step_by(if whole { 1.0 } else { 0.0 })
+                .show_value(false);
+            let response = ui.add(rail);
+            // A slider takes any button for dragging, and knows no clicks.
+            let secondary = egui::PointerButton::Secondary;
+            let pressed =
+                ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
+            reset |= pressed && response.contains_pointer();
+            let mut changed = response.changed();
+            response.late_hint("Drag; right-click: back to the scene's value");
+
+            // Where the unit depends on a form, that of the default form stands beside the number, and the hint has all.
+            let unit = key.unit.split(';').next().unwrap_or_default();
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let size = vec2(UNIT_WIDTH, ui.spacing().interact_size.y);
+                ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+                    ui.set_min_width(UNIT_WIDTH);
+                    ui.label(RichText::new(unit).weak().small());
+                });
+                let before = f64::from(shown);
+                let parse = |text: &str| {
+                    // What is shown has fewer digits than the value, which stays where nothing was typed.
+                    if text.trim() == boxed(before) {
+                        return Some(before);
+                    }
+                    let number = number(text).and_then(|number| within(number, (min, max), text, unit));
+                    let number = number.map(|number| if whole { number.round() } else { number });
+                    let name = readable(key.name);
+                    number.map_err(|why| refused.set(Some(format!("{name} stays as it is: {}", why.trim())))).ok()
+                };
+                let speed = f64::from((span.1 - span.0).abs().max(1e-3)) / 200.0;
+                let field = egui::DragValue::new(&mut shown)
+                    .speed(speed)
+                    .min_size(vec2(NUMBER_WIDTH, ui.spacing().interact_size.y))
+                    .update_while_editing(false)
+                    .custom_formatter(|number, _| format!("{:>FIGURES$}", boxed(number)))
+                    .custom_parser(parse);
+                let id = ui.next_auto_id();
+                takes_turn(ui, id);
+                let field = ui.add(field);
+                gives_turn(ui, &field);
+                changed |= field.changed();
+                field.late_hint(
+                    "Click to type a number, drag to change it\n1.5 or 1,5 is one and a half, 1,000 a thousand",
+                );
+            });
+            (changed, reset)
+        })
+        .inner;
+    edit.refused = refused.into_inner().or(edit.refused.take());
+    let changed = changed && shown.is_finite();
+    edit.finish(ui, path, if changed { shown.clamp(min, max) } else { now }, reset);
+}
+
+/// A number that was typed, if the key may have it.
+fn within(number: f64, (min, max): (f32, f32), text: &str, unit: &str) -> Result<f64, String> {
+    if (f64::from(min)..=f64::from(max)).contains(&number) {
+        return Ok(number);
+    }
+    let (min, max) = (short(min.into()), short(max.into()));
+    // Somebody may have meant a decimal comma.
+    let thousand = if parts_thousands(text) { "; a comma before three digits parts thousands" } else { "" };
+    Err(format!("must be between {min} and {max} {unit}").trim_end().to_owned() + thousand)
+}
+
+/// Which number has the focus after Tab: on a slider, typed digits would be keys of the camera.
+#[derive(Clone, Copy)]
+enum Turn {
+    Next,
+    To(egui::Id),
+}
+
+/// The number that has its turn, and the number before the one that comes.
+const TURN: &str = "turn of numbers";
+const BEFORE: &str = "number before";
+
+/// A number is about to be shown: it takes the focus if it is its turn.
+fn takes_turn(ui: &Ui, id: egui::Id) {
+    let mine = match ui.data(|data| data.get_temp(egui::Id::unique(TURN))) {
+        Some(Turn::Next) => true,
+        Some(Turn::To(to)) => to == id,
+        None => false,
+    };
+    if mine {
+        ui.data_mut(|data| data.remove::<Turn>(egui::Id::unique(TURN)));
+        ui.memory_mut(|memory| memory.request_focus(id));
+    }
+}
+
+/// A number was shown: where Tab leaves it, it is the turn of another one.
+fn gives_turn(ui: &Ui, number: &egui::Response) {
+    let before = ui.data_mut(|data| {
+        let last = data.get_temp::<egui::Id>(egui::Id::unique(BEFORE));
+        data.insert_temp(egui::Id::unique(BEFORE), number.id);
+        last
+    });
+    let tab = |event: &egui::Event| match event {
+        egui::Event::Key { key: egui::Key::Tab, pressed: true, modifiers, .. } => Some(modifiers.shift),
+        _ => None,
+    };
+    let turn = match ui.input(|input| input.events.iter().find_map(tab)) {
+        Some(false) if number.lost_focus() => Some(Turn::Next),
+        // On the way back the focus goes with the next frame.
+        Some(true) if number.has_focus() => before.map(Turn::To),
+        _ => None,
+    };
+    if let Some(turn) = turn {
+        ui.data_mut(|data| data.insert_temp(egui::Id::unique(TURN), turn));
+        ui.ctx().request_repaint();
+    }
+}
+
+/// Beyond the last number, Tab goes on as everywhere.
+pub fn end_turns(ui: &Ui) {
+    ui.data_mut(|data| {
+        data.remove::<egui::Id>(egui::Id::unique(BEFORE));
+        if matches!(data.get_temp(egui::Id::unique(TURN)), Some(Turn::Next)) {
+            data.remove::<Turn>(egui::Id::unique(TURN));
+        }
+    });
+}

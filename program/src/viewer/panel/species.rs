@@ -1,0 +1,130 @@
+//! One species at a time: its tab, its body, and what was changed without a slider.
+
+use super::super::format::{drawable, grouped, readable};
+use super::super::gui::Hint;
+use super::behaviors::{add, behaviors};
+use super::legend::legend;
+use super::rows::{reach, row, slider};
+use super::{CHANGED, Changes, Edit, MOST_TABS};
+use steerling::render::{self, Backdrop};
+use steerling::scene::{Key, Scene, Vehicle};
+use egui::text::LayoutJob;
+use egui::{Align, Color32, RichText, Ui};
+
+/// The sliders of a body. Other numbers of a species have none: they are rarely changed.
+const BODY: [&str; 4] = ["max_speed", "min_speed", "max_force", "time_constant"];
+
+/// Which species is shown: a flock has more sliders than a screen has room.
+pub fn tabs(ui: &mut Ui, scene: &Scene, shown: &mut usize, changes: &Changes) {
+    let all = &scene.species;
+    *shown = (*shown).min(all.len().saturating_sub(1));
+    let colors = render::fixed_colors(scene);
+    let label = |ui: &Ui, index: usize| tab(ui, scene, index, colors[index], changes.within(index).next().is_some());
+    match all.len() {
+        0 => {}
+        1 => drop(ui.label(label(ui, 0))),
+        few if few <= MOST_TABS => {
+            ui.horizontal_wrapped(|ui| {
+                for index in 0..few {
+                    let label = label(ui, index);
+                    let hint = "Its sliders. A dot: something of it differs from the scene";
+                    ui.selectable_value(shown, index, label).hint(hint);
+                }
+            });
+        }
+        many => {
+            let chosen = label(ui, *shown);
+            let list = egui::ComboBox::from_id_salt("species").width(220.0).selected_text(chosen);
+            let list = list.show_ui(ui, |ui| {
+                for index in 0..many {
+                    let label = label(ui, index);
+                    ui.selectable_value(shown, index, label);
+                }
+            });
+            list.response.hint("The species whose sliders are shown");
+        }
+    }
+}
+
+/// Name and number of a species, marked where something of it was changed, behind a dot in the color that its agents have,
+/// where they have but one.
+fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: bool) -> LayoutJob {
+    let species = &scene.species[index];
+    let mut job = LayoutJob::default();
+    let mut add = |text: RichText| text.append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Center);
+    if let Some([red, green, blue]) = color {
+        // On the look's sky, as in the picture: that of some looks is as dark as the panel.
+        let [sky_red, sky_green, sky_blue] = Backdrop::of(scene.look.name).sky[2].1;
+        let dot = RichText::new("⏺").color(Color32::from(egui::Rgba::from_rgb(red, green, blue)));
+        add(dot.background_color(Color32::from_rgb(sky_red, sky_green, sky_blue)));
+        add(RichText::new(" "));
+    }
+    let name = format!("{} ({})", readable(&species.name), grouped(species.count.into()));
+    add(if changed { RichText::new(format!("• {name}")).color(CHANGED) } else { RichText::new(name) });
+    job
+}
+
+/// The rows of a species that the scene had already when it was opened.
+pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, changes: &Changes, search: &mut String) {
+    let (Some(now), Some(was)) = (edit.scene.species.get(index), edit.original.species.get(index)) else { return };
+    legend(ui, edit.scene, now);
+    let path = format!("species.{index}.");
+    for name in BODY {
+        let span = (name == "min_speed").then_some((0.0, (2.0 * was.min_speed).max(was.max_speed)));
+        slider(ui, edit, &format!("{path}{name}"), span);
+    }
+    vehicle(ui, edit, index, &was.vehicle, was.max_speed);
+    edit.draft.species[index].keep_start_speed(was.spawn.speed);
+    behaviors(ui, edit, index);
+    others(ui, edit, changes.within(index), &path);
+    edit.warn_of_others(ui, &path);
+    add(ui, edit, index, search);
+}
+
+/// The numbers of a vehicle that is more than a point mass.
+fn vehicle(ui: &mut Ui, edit: &mut Edit, index: usize, was: &Vehicle, max_speed: f32) {
+    let mut now = edit.draft.species[index].vehicle;
+    let plain = |mut vehicle: Vehicle| vehicle.numbers().iter().all(|(_, value)| **value == 0.0);
+    if plain(now) && plain(*was) {
+        return;
+    }
+    ui.add_space(6.0);
+    ui.label(RichText::new("Vehicle").strong()).hint("How the body turns steering into motion");
+    for (key, _) in now.numbers() {
+        let paths = ["vehicle", "vehicle.banking"].map(|table| format!("species.{index}.{table}.{}", key.name));
+        let Some(path) = paths.into_iter().find(|path| edit.draft.key(path).is_some()) else { continue };
+        let original = edit.original_number(&path);
+        let span = reach(&key, original.unwrap_or_else(|| usual(&key, max_speed)));
+        slider(ui, edit, &path, Some(span));
+    }
+}
+
+/// A quarter of where the slider of a number ends that the scene does not give.
+fn usual(key: &Key, max_speed: f32) -> f32 {
+    match key.unit {
+        "deg/s" => 180.0,
+        "deg/s²" => 1800.0,
+        "u/s" => 0.25 * max_speed,
+        _ => 1.0,
+    }
+}
+
+/// What was changed and has no slider, to be seen and to be put back.
+fn others<'a>(ui: &mut Ui, edit: &mut Edit, changes: impl Iterator<Item = (&'a str, &'a str)>, path: &str) {
+    let others: Vec<_> = changes.filter(|(key, _)| !edit.rows.contains(&format!("{path}{key}"))).collect();
+    if others.is_empty() {
+        return;
+    }
+    ui.add_space(6.0);
+    ui.label(RichText::new("Changed, without a slider").strong())
+        .hint("Values that a file or the command line changed");
+    for (key, value) in others {
+        let back = row(ui, &readable(&key.replace('.', ": ")), &format!("Key: {path}{key}"), true, |ui| {
+            let value = drawable(&steerling::scene::shorten(value.trim(), 60));
+            ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
+        });
+        if back {
+            edit.draft.put_back(edit.original, &format!("{path}{key}"));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The scene as a whole: its name, what it suggests, how it looks, and its world.
+
+use super::super::actions::Action;
+use super::super::dialogs::Wish;
+use super::super::format::{grouped, readable, whole};
+use super::super::gallery;
+use super::super::gui::Hint;
+use super::legend::color_name;
+use super::rows::{list, row, typed};
+use super::{About, CHANGED, Edit, MOST_AGENTS};
+use steerling::scene::{Boundary, ColorBy, Dialect, LookName, Scene};
+use egui::{Align, Color32, Layout, RichText, Ui};
+
+/// The scene's name, which opens the gallery, and what is done with the scene as a whole.
+pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
+    let About { scene, tuned, history: (undo, redo), .. } = *about;
+    ui.horizontal(|ui| {
+        let name = gallery::called(scene, gallery::title(&scene.name));
+        let name = if tuned { format!("• {name} ⏷") } else { format!("{name} ⏷") };
+        let text = RichText::new(name).heading().color(if tuned { CHANGED } else { Color32::from_gray(235) });
+        let mut hint = Action::Scenes.hint();
+        if tuned {
+            hint += "\nThe dot: something was changed and is not saved";
+        }
+        if ui.add(egui::Button::new(text).frame(false).truncate()).hint(hint).clicked() {
+            wishes.push(Wish::Act(Action::Scenes));
+        }
+    });
+    ui.horizontal(|ui| {
+        let mut button = |ui: &mut Ui, enabled: bool, text: &str, action: Action| {
+            let button = ui.add_enabled(enabled, egui::Button::new(text));
+            let hint = action.hint();
+            if button.hint(hint).clicked() {
+                wishes.push(Wish::Act(action));
+            }
+        };
+        button(ui, true, "Save…", Action::Save);
+        button(ui, undo, "Undo", Action::Undo);
+        button(ui, redo, "Redo", Action::Redo);
+        button(ui, true, "Copy", Action::Copy);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let hint = "Every value back to the scene's";
+            let button = ui.add_enabled(tuned, egui::Button::new("Reset"));
+            if button.hint(hint).clicked() {
+                let mut draft = edit.original.draft();
+                (draft.seed, draft.mouse) = (edit.draft.seed, edit.draft.mouse);
+                edit.other = Some(Ok(draft));
+            }
+        });
+    });
+}
+
+/// What the scene suggests; what is a change of values has a button that makes it.
+pub fn things_to_try(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
+    if scene.things_to_try.is_empty() {
+        return;
+    }
+    let more = egui::CollapsingHeader::new("Things to try").id_salt("things").show(ui, |ui| {
+        for thing in &scene.things_to_try {
+            let changes = Scene::changes_to_try(thing);
+            // The command is for a shell; here a button does it.
+            let text = thing.split(" --set ").next().unwrap_or(thing).trim_end_matches(':');
+            ui.horizontal_top(|ui| {
+                if !changes.is_empty() && !thing.contains("path/to") {
+                    let hint = format!("The scene's own values, with {}", changes.join(" "));
+                    if ui.small_button("Try").hint(hint).clicked() {
+                        wishes.push(Wish::Try(changes));
+                    }
+                }
+                ui.add(egui::Label::new(RichText::new(text).small()).wrap()).hint(thing);
+            });
+        }
+    });
+    more.header_response.hint("What the scene suggests, with a button for each change");
+}
+
+/// How it looks, and what colors tell.
+pub fn picture(ui: &mut Ui, edit: &mut Edit, wishes: &mut Vec<Wish>) {
+    let (scene, mut look) = (edit.scene, edit.scene.look);
+    let about = format!("{}\n{}", Action::Look.hint(), edit.hint("look.name"));
+    row(ui, "Look", &about, false, |ui| {
+        list(ui, "look", look.name.word(), &about, |ui| {
+            for name in LookName::ALL {
+                ui.selectable_value(&mut look.name, *name, readable(name.word()));
+            }
+        });
+    });
+    let about = format!("{}\n{}", Action::Color.hint(), edit.hint("look.color"));
+    row(ui, "Color", &about, false, |ui| {
+        list(ui, "color", color_name(look.color), &about, |ui| {
+            for by in ColorBy::ALL {
+                ui.selectable_value(&mut look.color, *by, color_name(*by));
+            }
+        });
+    });
+    if look != scene.look {
+        wishes.push(Wish::Look(look));
+    }
+}
+
+/// Number of agents, seed, what happens at the edges, and dialect.
+pub fn world(ui: &mut Ui, edit: &mut Edit) {
+    let (scene, original) = (edit.scene, edit.original);
+    let agents = scene.agent_count();
+    let about = "Number of agents of all species together: another one starts anew. The world grows or shrinks with it, so that their density stays";
+    let back = row(ui, "Agents", about, agents != original.agent_count(), |ui| {
+        match typed(ui, "agents", &grouped(agents.into()), |text| whole(text, (1, MOST_AGENTS))) {
+            Some(Ok(number)) if number != agents => edit.replace(scene.with_agents(number)),
+            Some(Err(why)) => edit.other = Some(Err(format!("Agents {why}"))),
+            _ => {}
+        }
+    });
+    if back {
+        edit.replace(scene.with_agents_of(original));
+    }
+    let about = edit.hint("seed") + "\nAnother one starts anew";
+    let back = row(ui, "Seed", &about, scene.seed != original.seed, |ui| {
+        match typed(ui, "seed", &scene.seed.to_string(), |text| whole(text, (0, u32::MAX))) {
+            Some(Ok(seed)) => edit.draft.seed = seed,
+            Some(Err(why)) => edit.other = Some(Err(format!("Seed {why}"))),
+            None => {}
+        }
+    });
+    if back {
+        edit.draft.seed = original.seed;
+    }
+    let more = egui::CollapsingHeader::new("World").id_salt("world").show(ui, |ui| more_of_the_world(ui, edit));
+    more.header_response.hint("What happens at its edges, and which defaults hold");
+}
+
+fn more_of_the_world(ui: &mut Ui, edit: &mut Edit) {
+    let (scene, original) = (edit.scene, edit.original);
+    let axes = if scene.world.spatial { 3 } else { 2 };
+    let about = edit.hint("world.boundary");
+    for (axis, name) in (0..axes).zip(["Boundary, x", "Boundary, y", "Boundary, z"]) {
+        let now = &mut edit.draft.world.boundary[axis];
+        let was = original.world.boundary[axis];
+        let back = row(ui, name, &about, *now != was, |ui| {
+            list(ui, name, now.word(), &about, |ui| {
+                for boundary in Boundary::ALL {
+                    ui.selectable_value(now, *boundary, readable(boundary.word()));
+                }
+            });
+        });
+        if back {
+            *now = was;
+        }
+    }
+    let about = edit.hint("dialect");
+    let (mut chosen, was) = (scene.dialect, original.dialect);
+    let back = row(ui, "Dialect", &about, chosen != was, |ui| {
+        list(ui, "dialect", scene.dialect.word(), &about, |ui| {
+            for dialect in Dialect::ALL {
+                ui.selectable_value(&mut chosen, *dialect, readable(dialect.word()));
+            }
+        });
+    });
+    chosen = if back { was } else { chosen };
+    if chosen != scene.dialect {
+        edit.replace(scene.with_dialect(chosen));
+    }
+}

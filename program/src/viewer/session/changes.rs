@@ -1,0 +1,191 @@
+//! How a session changes: values that are tuned, tried, taken back and made again.
+
+use super::super::format::{grouped, readable};
+use super::Session;
+use super::keeper::Keeper;
+use steerling::gpu::GpuError;
+use steerling::model::Change;
+use steerling::scene::{Draft, Override, Scene, SceneError};
+
+/// What becomes of a change that was asked for.
+#[derive(Debug, PartialEq)]
+pub enum Answer {
+    /// It is taken over.
+    Accepted,
+    /// It is not, because of this; everything is as before.
+    Refused(String),
+}
+
+impl Session {
+    /// Another start, with the next seed: a change of its own.
+    pub fn new_seed(&mut self) -> Result<(), GpuError> {
+        self.history.record(self.scene.draft(), false);
+        self.restart(self.scene.seed.wrapping_add(1))
+    }
+
+    /// Would changes be lost with the scene? Seed, pointer and look do not count: nobody misses them.
+    pub fn tuned(&self) -> bool {
+        let mut was = self.original.draft();
+        (was.seed, was.mouse, was.look) = (self.scene.seed, self.scene.mouse, self.scene.look);
+        was.source.clone_from(&self.scene.source);
+        was != *self.scene
+    }
+
+    /// The scene as it is now with some changes on top; and true. Where the two do not go together, or where the changes set a number
+    /// of agents, which only fits the world of the file: the file's scene with the changes; and false.
+    ///
+    /// # Errors
+    /// A change that no scene can have.
+    pub fn tried(&self, changes: &[String]) -> Result<(Draft, bool), SceneError> {
+        let now = &self.scene;
+        let changes = changes.iter().map(|change| change.parse()).collect::<Result<Vec<Override>, _>>()?;
+        let source = &self.original.source;
+        let plain = Scene::parse(&source.text, &source.origin, &[])?;
+        let alone = Scene::parse(&source.text, &source.origin, &changes)?;
+        let together = || {
+            let all: Vec<_> = now.changes().ok()?.into_iter().chain(changes.iter().cloned()).collect();
+            Scene::parse(&source.text, &source.origin, &all).ok()
+        };
+        let same_agents = alone.agent_count() == plain.agent_count();
+        let (tried, keeps) = match together().filter(|_| same_agents) {
+            Some(scene) => (scene, true),
+            // A window may show fewer agents than the file has.
+            None if same_agents => (alone.with_agents(now.agent_count())?, false),
+            None => (alone, false),
+        };
+        let mut draft = tried.draft();
+        (draft.seed, draft.mouse, draft.look, draft.camera) = (now.seed, now.mouse, now.look, now.camera);
+        draft.source = now.source.clone();
+        Ok((draft, keeps || !self.tuned()))
+    }
+
+    /// The scene was kept in a file, as this one: that is what sliders reset to now.
+    pub fn kept(&mut self, scene: Scene) {
+        self.original = scene.clone();
+        self.scene = scene;
+    }
+
+    /// Take over values that the user changed. While a slider is `held`, one undo takes back all that it changes.
+    pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, GpuError> {
+        let before = self.scene.draft();
+        let answer = self.take_over(draft)?;
+        if answer == Answer::Accepted {
+            self.history.record(before, held);
+        }
+        Ok(answer)
+    }
+
+    /// Nobody holds a slider any more: what is changed next is a change of its own.
+    pub fn let_go(&mut self) {
+        self.history.close();
+    }
+
+    /// Is there something to take back?
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
+    /// Is there something to do again?
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
+    /// Take back the latest change of values. False where there is none.
+    pub fn undo(&mut self) -> Result<bool, GpuError> {
+        let draft = self.history.undo(self.scene.draft());
+        draft.map_or(Ok(false), |draft| self.turn_to(draft))
+    }
+
+    /// Make the change again that was taken back last. False where there is none.
+    pub fn redo(&mut self) -> Result<bool, GpuError> {
+        let draft = self.history.redo(self.scene.draft());
+        draft.map_or(Ok(false), |draft| self.turn_to(draft))
+    }
+
+    fn turn_to(&mut self, mut draft: Draft) -> Result<bool, GpuError> {
+        // What is no value of the flock went on meanwhile, and the file may be another.
+        let Draft { mouse, look, camera, name, source, .. } = self.scene.draft();
+        (draft.mouse, draft.look, draft.camera, draft.name, draft.source) = (mouse, look, camera, name, source);
+        Ok(self.take_over(draft)? == Answer::Accepted)
+    }
+
+    /// Change to these values; another seed is another start.
+    fn take_over(&mut self, draft: Draft) -> Result<Answer, GpuError> {
+        let seed = draft.seed;
+        let restarts = seed != self.scene.seed;
+        let answer = self.change(draft);
+        if answer == Answer::Accepted && restarts {
+            self.restart(seed)?;
+        }
+        Ok(answer)
+    }
+
+    /// Begin to take over changed values. The run goes on with the old ones until [`Session::arrive`] says that the new ones are
+    /// ready, or why they cannot be used. Values that make no valid scene are refused at once.
+    pub fn change(&mut self, draft: Draft) -> Answer {
+        match draft.validate() {
+            Ok(scene) => self.scene = scene,
+            Err(error) => return Answer::Refused(refusal(&error)),
+        }
+        self.outdated = true;
+        self.begin();
+        Answer::Accepted
+    }
+
+    /// Prepare the latest change, if none is under way.
+    fn begin(&mut self) {
+        if self.pending.is_none() && std::mem::take(&mut self.outdated) {
+            let preparation = self.simulation.prepare(&self.scene);
+            self.pending = Some(std::thread::spawn(move || preparation.run()));
+        }
+    }
+
+    /// Is a change under way?
+    pub fn changing(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Take over a change that is ready; none where there is nothing new. Where it is refused, the old values stay.
+    pub fn arrive(&mut self) -> Result<Option<Answer>, GpuError> {
+        let Some(pending) = self.pending.take_if(|pending| pending.is_finished()) else { return Ok(None) };
+        let prepared = pending.join().unwrap_or_else(|_| Err(GpuError::Device("the compiler failed".to_owned())));
+        let applied = prepared.and_then(|prepared| self.simulation.apply(prepared));
+        if matches!(applied, Ok(Change::Restart)) {
+            self.meter.forget();
+            (self.trouble, self.keeper) = (None, Keeper::default());
+            self.warm_up()?;
+            self.rest();
+        }
+        if let Err(error) = applied {
+            self.simulation.gpu().check()?;
+            if !self.outdated {
+                self.scene = self.simulation.scene().clone();
+            }
+            self.begin();
+            let why = match error {
+                GpuError::Scene(error) => refusal(&error),
+                GpuError::TooLarge { agents, fits, .. } | GpuError::OutOfMemory { agents, fits, .. } => format!(
+                    "{} agents do not fit into the memory of this device; up to {} do",
+                    grouped(agents.into()),
+                    grouped(fits.into())
+                ),
+                error => error.to_string(),
+            };
+            return Ok(Some(Answer::Refused(why)));
+        }
+        // The pointer went on meanwhile.
+        self.simulation.set_mouse(self.scene.mouse);
+        self.changed();
+        if self.paused {
+            self.observe()?;
+        }
+        self.begin();
+        Ok(Some(Answer::Accepted))
+    }
+}
+
+/// Why a change is not taken over. It may be about another key than the one that was changed, which is said as the panel does.
+fn refusal(error: &SceneError) -> String {
+    let name = error.key.rsplit('.').next().map(readable).unwrap_or_default();
+    format!("Nothing was changed: {name} {}", error.message)
+}

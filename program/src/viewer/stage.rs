@@ -1,0 +1,403 @@
+//! The window: events in, frames out.
+
+use super::actions::{self, Action};
+use super::canvas::Canvas;
+use super::dialogs::{Dialog, Wish};
+use super::gallery::{self, file_of};
+use super::gaze::Gaze;
+use super::interface::{Interface, Shown};
+use super::picture::Picture;
+use super::pointer::Pointer;
+use super::session::{Answer, Session};
+use super::{ViewerError, WindowOptions};
+use steerling::gpu::{Gpu, GpuError};
+use steerling::render::View;
+use steerling::scene::Scene;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::dpi::{LogicalSize, PhysicalSize};
+use winit::event::{ElementState, KeyEvent, WindowEvent};
+use winit::event_loop::ActiveEventLoop;
+use winit::keyboard::ModifiersState;
+use winit::window::{Fullscreen, Window};
+
+/// Shortest time between two frames, where the display does not set the pace.
+const SHORTEST_FRAME: Duration = Duration::from_millis(4);
+/// Time between two looks at a window that cannot be seen.
+const HIDDEN: Duration = Duration::from_millis(200);
+/// After so many lost devices within `RETRY` the window gives up.
+const MOST_LOST: usize = 3;
+const RETRY: Duration = Duration::from_secs(60);
+/// How fast keys fly, in halves of what the picture is high, in a second.
+const FLIGHT: f32 = 0.8;
+/// Time between two lines of the log.
+const LOG: Duration = Duration::from_secs(1);
+/// No window is made smaller than this, points.
+const SMALLEST: LogicalSize<f64> = LogicalSize::new(320.0, 240.0);
+
+/// A window and all that it shows.
+pub struct Stage {
+    pub(super) options: WindowOptions,
+    pub(super) session: Session,
+    /// The scene's own number of agents, where fewer were started.
+    pub(super) shrunk: Option<u32>,
+    /// A scene to be opened when the picture says so.
+    pub(super) opening: Option<Opening>,
+    pub(super) eye: Eye,
+    pub(super) picture: Picture,
+    pub(super) interface: Interface,
+    pub(super) watch: Watch,
+    modifiers: ModifiersState,
+    /// The surface is let go before its window.
+    canvas: Canvas,
+    pub(super) window: Arc<Window>,
+}
+
+/// A scene that is about to be opened. It may take seconds, in which nothing is drawn.
+pub struct Opening {
+    /// A preset, or a file.
+    pub name: String,
+    /// The dialog that it was chosen in, to which a failure leads back.
+    pub from: Option<Dialog>,
+    /// Does the picture say so already?
+    pub told: bool,
+}
+
+/// The camera, and what moves it.
+pub struct Eye {
+    pub view: View,
+    pub gaze: Gaze,
+    pub pointer: Pointer,
+}
+
+impl Eye {
+    pub fn new(scene: &Scene) -> Eye {
+        Eye { view: View::from_scene(scene), gaze: Gaze::default(), pointer: Pointer::default() }
+    }
+
+    /// The view that the scene asks for.
+    pub fn frame(&mut self, scene: &Scene) {
+        (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());
+    }
+
+    /// The whole scene, from so many degrees above the horizontal.
+    pub fn frame_from(&mut self, scene: &Scene, degrees: f32) {
+        self.frame(scene);
+        self.view.from_above(degrees);
+        self.gaze.touch();
+    }
+}
+
+/// What is known of the window's frames.
+pub struct Watch {
+    /// When the latest frame was drawn.
+    pub drawn: Instant,
+    /// When the latest line of the log was written; none where one is due.
+    pub logged: Option<Instant>,
+    occluded: bool,
+    /// Could the latest frame not be shown?
+    hidden: bool,
+    /// When devices were lost.
+    lost: Vec<Instant>,
+}
+
+impl Stage {
+    pub fn open(event_loop: &ActiveEventLoop, options: &WindowOptions) -> Result<Stage, ViewerError> {
+        let attributes = Window::default_attributes()
+            .with_title(window_title(&options.scene))
+            .with_inner_size(PhysicalSize::<u32>::from(options.size))
+            .with_min_inner_size(SMALLEST)
+            .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
+        let window = event_loop.create_window(attributes).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
+        let window = Arc::new(window);
+        let canvas = Canvas::new(&event_loop.owned_display_handle(), &window, &options.adapter)?;
+        let gpu = canvas.gpu().clone();
+        let (scene, shrunk) = fit(&gpu, &options.scene, options.few_agents.filter(|_| !options.all_agents))?;
+        note_software(&gpu, scene.agent_count(), shrunk, options.note);
+        let session = Session::new(&gpu, scene, options.simulation.clone(), options.paused, options.steps)?;
+        let mut interface = Interface::new(&gpu, canvas.format(), &window);
+        if let Some(path) = file_of(session.scene()) {
+            interface.remembered.opened(path);
+        }
+        Ok(Stage {
+            shrunk,
+            opening: None,
+            eye: Eye::new(session.scene()),
+            picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
+            interface,
+            watch: Watch { drawn: Instant::now(), logged: None, occluded: false, hidden: false, lost: Vec::new() },
+            modifiers: ModifiersState::empty(),
+            options: options.clone(),
+            session,
+            canvas,
+            window,
+        })
+    }
+
+    /// The window system gives the window back.
+    pub fn resume(&mut self) -> Result<(), ViewerError> {
+        self.canvas.resume(&self.window)
+    }
+
+    /// The window system takes the window away for a while.
+    pub fn suspend(&mut self) {
+        self.canvas.suspend();
+    }
+
+    /// Draw a frame soon.
+    pub fn redraw(&self) {
+        self.window.request_redraw();
+    }
+
+    /// Take in an event. Break ends the program.
+    pub fn handle(&mut self, event: &WindowEvent) -> Result<ControlFlow<()>, ViewerError> {
+        match event {
+            WindowEvent::RedrawRequested => return self.frame(),
+            WindowEvent::KeyboardInput { event: key, is_synthetic, .. } => {
+                if key.state == ElementState::Released {
+                    // With Shift or in a field it is another key, and let go all the same.
+                    self.eye.pointer.fly(&key.logical_key, false);
+                }
+                if !is_synthetic && let Some(next) = self.key(key)? {
+                    return Ok(next);
+                }
+            }
+            _ => {}
+        }
+        self.interface.gui.event(&self.window, event);
+        let Eye { view, gaze, pointer } = &mut self.eye;
+        let over_ui =
+            self.interface.dialog.is_some() || self.interface.gui.has_pointer(pointer.at(), self.picture.size);
+        if pointer.handle(event, self.modifiers, over_ui, view, self.picture.size) {
+            gaze.touch();
+            self.window.request_redraw();
+        }
+        if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
+            self.session.set_mouse(view.unproject(pointer.at(), self.picture.size));
+        }
+        match event {
+            WindowEvent::CloseRequested => {
+                // Closing the window a second time answers the question.
+                let asked = matches!(self.interface.dialog, Some(Dialog::Lost(_)));
+                return if asked { Ok(ControlFlow::Break(())) } else { self.act(Action::Quit) };
+            }
+            WindowEvent::Resized(size) => {
+                self.canvas.resize((*size).into());
+                self.redraw();
+            }
+            WindowEvent::ScaleFactorChanged { .. } => self.redraw(),
+            WindowEvent::Occluded(occluded) => {
+                self.watch.occluded = *occluded;
+                self.redraw();
+            }
+            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
+            WindowEvent::HoveredFile(_) => self.interface.say("Drop the file to open its scene"),
+            WindowEvent::HoveredFileCancelled => self.interface.hush(true),
+            WindowEvent::DroppedFile(path) => {
+                self.interface.hush(true);
+                match path.to_str() {
+                    Some(path) => return self.wish(Wish::Open(path.to_owned())),
+                    None => self.interface.say(format!("{} has no name that can be read", path.display())),
+                }
+            }
+            _ => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Do what a key is for. None where it is for a field or a button.
+    fn key(&mut self, key: &KeyEvent) -> Result<Option<ControlFlow<()>>, ViewerError> {
+        let Some(bound) = actions::find(&key.logical_key, self.modifiers) else { return Ok(None) };
+        let pressed = key.state == ElementState::Pressed;
+        let typing = self.interface.gui.typing() || self.interface.dialog.is_some();
+        if bound.action == Action::Leave && (self.interface.dialog.is_none() || !pressed) {
+            // It may be meant for a field or a list.
+            let acts = !self.interface.gui.is_open() && pressed && !key.repeat;
+            return if acts { self.act(Action::Leave).map(Some) } else { Ok(None) };
+        }
+        if bound.action == Action::Fly && !typing {
+            self.eye.pointer.fly(&key.logical_key, pressed);
+            self.redraw();
+            return Ok(Some(ControlFlow::Continue(())));
+        }
+        if !bound.counts(typing, false, &key.logical_key) {
+            return Ok(None);
+        }
+        if pressed && bound.counts(typing, key.repeat, &key.logical_key) {
+            self.redraw();
+            return self.act(bound.action).map(Some);
+        }
+        // A key of the window is for no button that has the focus.
+        Ok(Some(ControlFlow::Continue(())))
+    }
+
+    /// Open the device again that failed, with all that lay on it, and go on from the latest snapshot.
+    ///
+    /// # Errors
+    /// The error that it failed with, where that is no failure of the device or comes again and again; or that of the new one.
+    pub fn rebuild(&mut self, event_loop: &ActiveEventLoop, error: ViewerError) -> Result<(), ViewerError> {
+        self.watch.lost.retain(|at| at.elapsed() < RETRY);
+        if !matches!(error, ViewerError::Gpu(GpuError::Device(_))) || self.watch.lost.len() >= MOST_LOST {
+            return Err(error);
+        }
+        self.watch.lost.push(Instant::now());
+        // A window has one surface at a time.
+        self.canvas.suspend();
+        self.canvas = Canvas::new(&event_loop.owned_display_handle(), &self.window, &self.options.adapter)?;
+        let gpu = self.canvas.gpu().clone();
+        self.session.move_to(&gpu, self.options.simulation.clone())?;
+        let half = self.picture.half;
+        self.picture = Picture::new(&gpu, self.canvas.format(), self.session.scene(), self.picture.size)?;
+        self.picture.half = half;
+        self.interface.move_to(&gpu, self.canvas.format(), &self.window);
+        self.eye.gaze.forget();
+        let step = self.session.steps();
+        let text = format!("The graphics device was lost and is opened anew. The run goes on from step {step}");
+        (self.options.note)(&format!(
+            "{text} ({})",
+            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+        ));
+        self.interface.say(text);
+        self.watch.drawn = Instant::now();
+        self.watch.logged = None;
+        self.redraw();
+        Ok(())
+    }
+
+    /// When to draw next; never where nothing changes on its own.
+    pub fn wake_at(&self) -> Option<Instant> {
+        let Watch { drawn, hidden, logged, .. } = self.watch;
+        if hidden {
+            return Some(drawn + HIDDEN);
+        }
+        let arrives = self.session.restless() || self.eye.gaze.restless();
+        let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
+        let frame = moves.then_some(drawn + SHORTEST_FRAME);
+        let log = self.options.log.map(|_| logged.map_or(drawn, |at| at + LOG));
+        [frame, log, self.interface.changes_at()].into_iter().flatten().min()
+    }
+
+    /// Step, draw, show. A window that cannot be seen rests. Break ends the program.
+    fn frame(&mut self) -> Result<ControlFlow<()>, ViewerError> {
+        if let Some(opening) = self.opening.take_if(|opening| opening.told) {
+            self.open_scene(opening)?;
+        }
+        let elapsed = self.watch.drawn.elapsed();
+        self.watch.drawn = Instant::now();
+        self.interface.hush(false);
+        let covered = self.watch.occluded || self.window.is_minimized() == Some(true);
+        let texture = if covered { None } else { self.canvas.acquire(&self.window)? };
+        self.watch.hidden = texture.is_none();
+        let mut next = ControlFlow::Continue(());
+        if let Some(texture) = texture {
+            self.session.advance(elapsed)?;
+            self.session.keep()?;
+            let Eye { view, gaze, pointer } = &mut self.eye;
+            if let Some(course) = pointer.course() {
+                gaze.touch();
+                view.fly(course * FLIGHT * elapsed.as_secs_f32().min(0.1));
+            }
+            let (simulation, paused) = (self.session.simulation(), self.session.paused());
+            gaze.guide(view, simulation, elapsed, paused, self.picture.size)?;
+            next = self.show(texture)?;
+        } else {
+            self.session.rest();
+        }
+        if let Some(opening) = &mut self.opening {
+            opening.told = true;
+            self.window.request_redraw();
+        }
+        self.log()?;
+        Ok(next)
+    }
+
+    fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<ControlFlow<()>, ViewerError> {
+        let size = (texture.texture.width(), texture.texture.height());
+        let gpu = self.canvas.gpu().clone();
+        let opening = self.opening.as_ref().map(|opening| opening.name.as_str());
+        let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
+        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark };
+        let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
+        if std::mem::replace(&mut self.picture.size, room) != room {
+            self.window.request_redraw();
+        }
+        let target = texture.texture.create_view(&Default::default());
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        self.picture.draw(&mut encoder, &target, size, &self.session, &self.eye.view);
+        let mut commands = self.interface.gui.paint(&gpu, &mut encoder, &target, size, painting);
+        commands.push(encoder.finish());
+        self.canvas.present(commands, texture)?;
+        for wish in wishes {
+            if self.wish(wish)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        if !self.interface.gui.held() {
+            self.session.let_go();
+        }
+        self.follow_changes()?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Show what has become of a change that was made ready meanwhile.
+    fn follow_changes(&mut self) -> Result<(), ViewerError> {
+        let framed = |session: &Session| {
+            let scene = session.simulation().scene();
+            (scene.world.size, scene.agent_count())
+        };
+        let (world, agents) = framed(&self.session);
+        match self.session.arrive()? {
+            Some(Answer::Accepted) => {
+                self.picture.set_scene(self.session.scene())?;
+                let now = framed(&self.session);
+                if now.1 != agents {
+                    self.shrunk = None;
+                }
+                if now.0 != world {
+                    self.eye.frame(self.session.scene());
+                }
+                self.watch.logged = None;
+            }
+            Some(Answer::Refused(why)) => self.interface.say(why),
+            None if self.session.changing() => {}
+            None => return Ok(()),
+        }
+        self.redraw();
+        Ok(())
+    }
+
+    fn log(&mut self) -> Result<(), ViewerError> {
+        let due = self.watch.logged.is_none_or(|at| at.elapsed() >= LOG);
+        if let Some(log) = self.options.log.filter(|_| due) {
+            log(&self.session.log_line()?);
+            self.watch.logged = Some(Instant::now());
+        }
+        Ok(())
+    }
+}
+
+pub fn window_title(scene: &Scene) -> String {
+    format!("Steerling - {}", gallery::called(scene, scene.name.clone()))
+}
+
+/// The scene, with at most `few` agents where the adapter computes on the CPU; then also its own number.
+pub fn fit(gpu: &Gpu, scene: &Scene, few: Option<u32>) -> Result<(Scene, Option<u32>), GpuError> {
+    let agents = scene.agent_count();
+    match few.filter(|few| gpu.software() && *few < agents) {
+        Some(few) => Ok((scene.with_agents(few)?, Some(agents))),
+        None => Ok((scene.clone(), None)),
+    }
+}
+
+/// Say what a software adapter means.
+fn note_software(gpu: &Gpu, agents: u32, shrunk: Option<u32>, note: fn(&str)) {
+    let title = gpu.title();
+    match shrunk {
+        Some(all) => note(&format!(
+            "{title} computes on the CPU: starting with {agents} of {all} agents; --agents sets another number"
+        )),
+        None if gpu.software() => note(&format!("{title} computes on the CPU; a GPU is faster by far")),
+        None => {}
+    }
+}

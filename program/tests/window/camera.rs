@@ -1,0 +1,77 @@
+//! What moves the camera.
+
+use super::super::stage::Eye;
+use steerling::gpu::{AdapterChoice, Gpu, Options, Sight, Simulation};
+use steerling::model::State;
+use steerling::render::View;
+use steerling::scene::{Color, ColorBy, Scene};
+use glam::{Mat4, Vec2, Vec3};
+use std::collections::BTreeSet;
+
+/// The agent that a picture shows nearest to a place is the one whose position says so, in planes and in space, from near and far.
+#[test]
+fn the_nearest_agent_in_the_picture_is_found() {
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    let size = (640, 480);
+    for name in ["flock", "murmuration"] {
+        let scene = Scene::open(name, &[]).and_then(|scene| scene.with_agents(3000)).expect("a scene");
+        let start = State::initial(&scene);
+        let mut simulation = Simulation::new(&gpu, &scene, &start, Options::default()).expect("a simulation");
+        simulation.step(3).expect("steps");
+        let positions = simulation.state().expect("a state").positions;
+        let mut found = BTreeSet::new();
+        for (zoom, at) in [(1.0, (320.0, 240.0)), (1.0, (12.0, 400.0)), (8.0, (320.0, 240.0)), (8.0, (600.0, 90.0))] {
+            let mut view = View::from_scene(&scene);
+            view.zoom = zoom;
+            let sight = view.sight(at, size);
+            let nearest = |sight: &Sight| simulation.read_nearest(sight).expect("a pass").wait().expect("an answer");
+            let id = nearest(&sight).expect("an agent");
+            let distance = |position: &[f32; 3]| {
+                view.project(Vec3::from(*position), size).map_or(f32::MAX, |place| place.distance(Vec2::from(at)))
+            };
+            let least = positions.iter().map(distance).fold(f32::MAX, f32::min);
+            let own = distance(&positions[id as usize]);
+            assert!(own <= least * 1.001 + 0.01, "{name}, {zoom}, {at:?}: {own} px of {least}");
+            found.insert(id);
+            let behind = Sight { view: Mat4::from_scale(Vec3::new(1.0, 1.0, -1.0)) * sight.view, ..sight };
+            assert_eq!(nearest(&behind).is_some(), !scene.world.spatial, "{name}: nobody is behind the camera");
+        }
+        assert!(found.len() > 2, "{name}: {found:?} wherever one looks");
+    }
+}
+
+/// From above and from the side the whole scene is seen, wherever one was before.
+#[test]
+fn from_above_and_from_the_side_the_scene_is_framed() {
+    let scene = Scene::open("murmuration", &[]).expect("a preset");
+    let mut eye = Eye::new(&scene);
+    let (framed, size) = (eye.view, (640, 480));
+    eye.view.zoom_at(9.0, (100.0, 50.0), size);
+    eye.view.pan(200.0, -70.0, size);
+    assert!(eye.view.zoom != framed.zoom && eye.view.center != framed.center);
+    eye.frame_from(&scene, 89.0);
+    assert_eq!((eye.view.zoom, eye.view.center, eye.view.pitch), (framed.zoom, framed.center, 89.0));
+    assert!(eye.gaze.touched(), "the scene does not turn it back");
+}
+
+/// C leads through colors that tell something of the scene, and never to the error, which takes the reference's time.
+#[test]
+fn colors_that_tell_nothing_are_left_out() {
+    let round = |name: &str| {
+        let mut draft = Scene::open(name, &[]).expect("a preset").draft();
+        draft.species.iter_mut().for_each(|species| species.color = Color::Ink);
+        let scene = draft.validate().expect("a scene");
+        let next = |by: &ColorBy| Some(by.next(&scene)).filter(|by| *by != ColorBy::Own);
+        std::iter::successors(Some(ColorBy::Own), next).take(20).collect::<Vec<_>>()
+    };
+    assert!(!round("hide").contains(&ColorBy::Depth) && !round("hide").contains(&ColorBy::Winner));
+    assert!(round("murmuration").contains(&ColorBy::Depth) && !round("flock").contains(&ColorBy::Species));
+    assert!(round("predator_and_prey").contains(&ColorBy::Species));
+    assert!(round("priority").contains(&ColorBy::Winner) && round("actions").contains(&ColorBy::State));
+    let scene = Scene::open("actions", &[]).expect("a preset");
+    assert_eq!(scene.species[0].color, Color::State);
+    assert!(!ColorBy::State.tells(&scene), "its own colors tell it already");
+    for name in ["hide", "murmuration", "priority"] {
+        assert!(!round(name).contains(&ColorBy::Error) && round(name).len() < 12, "{name}: {:?}", round(name));
+    }
+}

@@ -1,0 +1,84 @@
+//! Dialogs: what is typed, and what becomes of a name that cannot be.
+
+use super::super::commands::{command_of, unwritable};
+use super::super::dialogs::{Saving, save};
+use super::tuned;
+use steerling::files;
+use steerling::scene::{PRESETS, Scene};
+use egui::Ui;
+use egui_kittest::{Harness, kittest::Queryable};
+
+/// What is typed into the field for a name takes the place of the name only.
+#[test]
+fn typing_replaces_the_name_of_the_file() {
+    for (proposal, typed) in
+        [("flock.toml", "mine.toml"), ("/a/b.c/flöck.toml", "/a/b.c/mine.toml"), ("/a.toml/.toml", "/a.toml/mine.toml")]
+    {
+        let saving = Saving::new(proposal.to_owned(), None);
+        let show = |ui: &mut Ui, saving: &mut Saving| save(ui, 400.0, saving, &mut Vec::new());
+        let mut desk = Harness::builder().build_ui_state(show, saving);
+        desk.run();
+        desk.event(egui::Event::Text("mine".to_owned()));
+        desk.run();
+        assert_eq!(desk.state().path, typed);
+    }
+}
+
+/// A name that is refused stays, with the reason, and typing goes on at its end.
+#[test]
+fn who_typed_a_name_that_is_refused_types_on() {
+    let saving = Saving::new("a.toml".to_owned(), None);
+    let show = |ui: &mut Ui, saving: &mut Saving| save(ui, 400.0, saving, &mut Vec::new());
+    let mut desk = Harness::builder().build_ui_state(show, saving);
+    desk.run();
+    desk.event(egui::Event::Text("nowhere/mine".to_owned()));
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    let why = "There is no folder nowhere";
+    assert!(desk.query_by_label(why).is_none());
+    desk.state_mut().refuse(why.to_owned());
+    desk.run_steps(2);
+    assert!(desk.query_by_label(why).is_some());
+    desk.event(egui::Event::Text("2".to_owned()));
+    desk.run_steps(2);
+    assert_eq!(desk.state().path, "nowhere/mine.toml2");
+    assert!(desk.query_by_label(why).is_none(), "it is another name");
+}
+
+/// Why a file cannot be written names its folder, and no file beside it that nobody knows.
+#[test]
+fn what_cannot_be_written_names_the_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("file"), "").expect("a file");
+    for (place, words) in [("missing/mine.toml", "There is no folder"), ("file/mine.toml", "file is no folder")] {
+        let path = folder.path().join(place);
+        let error = files::write_whole(&path, false, true, |_| Ok(())).expect_err("no folder");
+        let why = unwritable(&path, &error);
+        let named = path.parent().expect("a folder").display().to_string();
+        assert!(why.contains(words) && why.contains(&named) && !why.contains(".steerling"), "{why} of {error}");
+    }
+}
+
+/// The command says what was changed and nothing else, and what it says makes the scene of now.
+#[test]
+fn the_command_says_only_what_was_changed() {
+    let few = |name: &str, changes: &[&str], agents| tuned(name, changes).with_agents(agents).expect("a scene");
+    for (scene, command) in [
+        (tuned("flock", &[]), "steerling view flock"),
+        (few("flock", &[], 2000), "steerling view flock --agents 2000"),
+        (few("flock", &["look.color=speed"], 2000), "steerling view flock --agents 2000 --set 'look.color=\"speed\"'"),
+        (tuned("flock", &["seed=7"]), "steerling view flock --set seed=7"),
+    ] {
+        assert_eq!(command_of(&scene).expect("a command"), command);
+    }
+    for preset in PRESETS {
+        let scene = few(preset.name, &["species.0.max_force=77", "seed=98765"], 1234);
+        let command = command_of(&scene).expect("a command");
+        let sets: Vec<_> =
+            command.split(" --set ").skip(1).map(|set| set.trim_matches('\'').parse().expect("a change")).collect();
+        assert!(command.contains(" --agents 1234") && sets.len() == 2, "{command}");
+        let again = Scene::open(preset.name, &sets).and_then(|scene| scene.with_agents(1234)).expect("a scene");
+        assert_eq!(again.changed_since(&scene), [], "{command}");
+    }
+}

@@ -1,0 +1,84 @@
+//! The pages of behaviors: formulas, their values, laws, and letters that can be drawn.
+
+use super::super::format::drawable;
+use super::super::panel::behaviors::{is_formula, values};
+use super::{desk, tuned};
+use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Range, Scene, reference};
+use steerling_conform::laws_of;
+use egui_kittest::kittest::Queryable;
+
+#[test]
+fn a_behavior_shows_its_formulas_and_laws() {
+    let mut desk = desk("arrive");
+    let formula = "y = r - v τ";
+    assert!(desk.query_by_label_contains(formula).is_none(), "the page is closed");
+    let buttons: Vec<_> = desk.get_all_by_label("Formula").collect();
+    assert_eq!(buttons.len(), 2, "one for each behavior that is shown");
+    // Separation comes first.
+    buttons[1].click();
+    drop(buttons);
+    desk.run();
+    assert!(desk.query_by_label_contains(formula).is_some(), "the head of the shader");
+    let law = laws_of(BEHAVIORS.iter().find(|spec| spec.name == "arrive").expect("arrive"))[0].statement;
+    assert!(desk.query_by_label_contains(law).is_some(), "{law}");
+    assert!(desk.query_by_label_contains("k/d").is_none(), "nothing of separation");
+    // With the values of now.
+    let slow = "Now weight = 1, slow_radius = ";
+    assert!(desk.query_by_label_contains(&format!("{slow}20")).is_none());
+    let change = "species.0.behaviors.arrive.slow_radius=17.5";
+    desk.state_mut().scene = tuned("arrive", &[change]);
+    desk.run();
+    assert!(desk.query_by_label_contains(&format!("{slow}17.5 u, max_speed = ")).is_some());
+}
+
+/// Every built-in behavior has its formula, and the keys that formulas name are its own or its species'.
+#[test]
+fn every_behavior_has_a_formula_of_its_keys() {
+    let scene = Scene::open("flock", &[]).expect("a preset");
+    for spec in BEHAVIORS.iter() {
+        let formulas: Vec<&str> = spec.file.header.iter().filter(|line| is_formula(line)).copied().collect();
+        assert!(formulas.iter().any(|line| line.contains("A = ") || line.contains("α = ")), "{}", spec.name);
+        let known = |name: &str| {
+            let species = ["max_speed", "max_angular_speed"].contains(&name);
+            let word = |range: &Range| matches!(range, Range::Choice(words) if words.contains(&name));
+            species || spec.parameters.iter().any(|p| p.name == name || word(&p.range))
+        };
+        let names = formulas.iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        let unknown: Vec<&str> = names.filter(|name| name.contains('_') && !known(name)).collect();
+        assert!(unknown.is_empty(), "{}: {unknown:?} are no keys", spec.name);
+    }
+    let separation = scene.species[0].active_behavior("separation").expect("it has one");
+    let told = values(separation, [("max_speed", 20.0, "u/s"), ("τ", 0.25, "s"), ("a", 60.0, "u/s²")]);
+    assert!(told.contains("exponent = ") && told.ends_with("max_speed = 20 u/s, τ = 0.25 s"), "{told}");
+}
+
+/// What the page of a behavior and the text of a scene say has no character that the fonts lack.
+#[test]
+fn every_character_can_be_drawn() {
+    let of = |spec: &BehaviorSpec| {
+        let laws = laws_of(spec).into_iter().map(|law| law.statement.to_owned());
+        let header = spec.file.header.iter().map(|line| (*line).to_owned());
+        laws.chain(header).chain([spec.summary.to_owned()]).collect::<Vec<String>>()
+    };
+    let scenes = PRESETS.iter().map(|preset| Scene::open(preset.name, &[]).expect("a preset"));
+    let texts =
+        scenes.flat_map(|scene| scene.things_to_try.iter().cloned().chain([scene.shows.clone()]).collect::<Vec<_>>());
+    let texts: Vec<String> = texts
+        .chain(BEHAVIORS.iter().flat_map(of))
+        .chain(reference().lines().map(str::to_owned))
+        .map(|text| drawable(&text))
+        .collect();
+    let context = egui::Context::default();
+    let mut missing = std::collections::BTreeSet::new();
+    let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+        for style in [egui::TextStyle::Body, egui::TextStyle::Monospace] {
+            let font = style.resolve(ui.style());
+            ui.fonts_mut(|fonts| {
+                missing.extend(texts.iter().flat_map(|text| text.chars()).filter(|c| !fonts.has_glyph(&font, *c)));
+            });
+        }
+    });
+    output.textures_delta.clear();
+    assert!(texts.len() > 300, "{}", texts.len());
+    assert!(missing.is_empty(), "{missing:?}");
+}

@@ -1,0 +1,59 @@
+//! What colors mean.
+
+use super::super::panel::legend::scale;
+use super::{Desk, desk, tuned};
+use steerling::render;
+use steerling::scene::{ColorBy, Scene};
+use egui_kittest::{Harness, kittest::Queryable};
+
+#[test]
+fn what_colors_tell_has_a_scale() {
+    for (word, text) in [
+        ("neighbors", "255 neighbors, log scale"),
+        ("density", "agents/u², log scale"),
+        ("force", "kg·u/s²"),
+        ("speed", "u/s"),
+        ("depth", "near"),
+    ] {
+        let scene = Scene::open("flock", &[format!("look.color={word}").parse().expect("an override")]);
+        let scene = scene.expect("a scene");
+        let told = scale(&scene, &scene.species[0]).map(|(from, to, unit)| format!("{from} to {to} {unit}"));
+        assert!(told.as_deref().is_some_and(|told| told.contains(text)), "{word}: {told:?}");
+    }
+    let scene = Scene::open("flock", &[]).expect("a scene");
+    assert_eq!(scale(&scene, &scene.species[0]), None, "headings have a wheel");
+}
+
+/// Colors that tell nothing say so, and the rows below the legend stay where they are.
+#[test]
+fn the_legend_keeps_its_height_and_says_where_it_tells_nothing() {
+    let mut desk = desk("flock");
+    let top = |desk: &Harness<Desk>| desk.get_by_label("Max speed").rect().top();
+    let all = ColorBy::ALL.iter().map(|by| {
+        let mut draft = desk.state().original.draft();
+        draft.look.color = *by;
+        desk.state_mut().scene = draft.validate().expect("a scene");
+        desk.run();
+        let told = |text: &str| desk.query_all_by_label_contains(text).next().is_some();
+        assert_eq!(told("no species has action states"), *by == ColorBy::State, "{by:?}");
+        assert_eq!(told("no species has combine = \"priority\""), *by == ColorBy::Winner, "{by:?}");
+        top(&desk)
+    });
+    let tops: Vec<f32> = all.collect();
+    assert!(tops.iter().all(|top| *top == tops[0]), "{tops:?}");
+}
+
+/// Which color is which species is told where its name stands.
+#[test]
+fn tabs_have_the_colors_of_their_species() {
+    for (changes, dots) in [(&["look.color=species"][..], 2), (&["look.color=speed"], 0), (&["look.color=density"], 0)]
+    {
+        let mut desk = desk("predator_and_prey");
+        desk.state_mut().scene = tuned("predator_and_prey", changes);
+        desk.run();
+        assert_eq!(desk.query_all_by_label_contains("⏺ ").count(), dots, "{changes:?}");
+    }
+    let scene = tuned("predator_and_prey", &["look.color=species"]);
+    let colors = render::fixed_colors(&scene);
+    assert!(colors[0].is_some() && colors[0] != colors[1], "{colors:?}");
+}

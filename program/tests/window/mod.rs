@@ -1,0 +1,82 @@
+//! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
+
+mod camera;
+mod dialogs;
+mod formulas;
+mod legend;
+mod panel;
+mod session;
+
+use super::actions::Action;
+use super::dialogs::Wish;
+use super::history::History;
+use super::panel::{About, Panel, WIDTH};
+use steerling::scene::Scene;
+use egui::{Ui, vec2};
+use egui_kittest::Harness;
+
+/// A panel under the hands of a user, and what comes of it.
+pub struct Desk {
+    pub panel: Panel,
+    pub original: Scene,
+    pub scene: Scene,
+    pub history: History,
+    pub said: Vec<String>,
+    pub tried: Vec<String>,
+    /// Is a dialog open over it?
+    pub dialog: bool,
+}
+
+impl Desk {
+    pub fn show(&mut self, ui: &mut Ui) {
+        let (scene, original) = (self.scene.clone(), self.original.clone());
+        let history = (self.history.can_undo(), self.history.can_redo());
+        let about = About { scene: &scene, original: &original, tuned: *scene != *original, history };
+        let mut wishes = Vec::new();
+        self.panel.show(ui, &about, &mut wishes);
+        if self.dialog {
+            egui::Modal::new(egui::Id::unique("dialog")).show(ui.ctx(), |ui| ui.label("a dialog"));
+        }
+        for wish in wishes {
+            let now = self.scene.draft();
+            let next = match wish {
+                Wish::Tune(draft) => {
+                    self.history.record(now, false);
+                    Some(*draft)
+                }
+                Wish::Act(Action::Undo) => self.history.undo(now),
+                Wish::Act(Action::Redo) => self.history.redo(now),
+                Wish::Say(text) => {
+                    self.said.push(text);
+                    None
+                }
+                Wish::Try(changes) => {
+                    self.tried.extend(changes);
+                    None
+                }
+                _ => None,
+            };
+            self.scene = next.map_or(scene.clone(), |draft| draft.validate().expect("a scene"));
+        }
+    }
+
+    pub fn enables(&self, behavior: &str) -> bool {
+        self.scene.species[0].behaviors.iter().any(|b| b.spec.name == behavior && b.enabled)
+    }
+}
+
+pub fn desk(name: &str) -> Harness<'static, Desk> {
+    let scene = Scene::open(name, &[]).expect("a preset");
+    let (panel, history) = (Panel::default(), History::default());
+    let (said, tried) = (Vec::new(), Vec::new());
+    let desk = Desk { panel, original: scene.clone(), scene, history, said, tried, dialog: false };
+    let size = vec2(WIDTH + 16.0, 3000.0);
+    let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
+    desk.run();
+    desk
+}
+
+pub fn tuned(name: &str, changes: &[&str]) -> Scene {
+    let changes: Vec<_> = changes.iter().map(|change| change.parse().expect("an override")).collect();
+    Scene::open(name, &changes).expect("a scene")
+}

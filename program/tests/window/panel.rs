@@ -1,0 +1,406 @@
+//! The panel under the hands of a user, and what comes of it.
+
+use super::super::dialogs::Wish;
+use super::super::format::{readable, short};
+use super::super::panel::rows::NAME_WIDTH;
+use super::super::panel::{About, Panel, WIDTH};
+use super::{Desk, desk, tuned};
+use steerling::scene::{Boundary, PRESETS, Scene, Species};
+use egui::accesskit::Role;
+use egui::vec2;
+use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+
+/// Type a number into the first field, which is that of the greatest speed.
+fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {
+    let fields: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
+    fields[0].click();
+    drop(fields);
+    desk.run();
+    desk.event(egui::Event::Text(text.to_owned()));
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    desk.state().scene.species[0].max_speed
+}
+
+#[test]
+fn tabs_show_one_species_at_a_time() {
+    let mut desk = desk("predator_and_prey");
+    let names: Vec<String> = desk.state().scene.species.iter().map(|s| readable(&s.name)).collect();
+    let only = |desk: &Harness<Desk>, of: usize, other: usize| {
+        let species = &desk.state().scene.species;
+        let acts = |s: &Species, name: &str| s.behaviors.iter().any(|b| b.spec.name == name && b.enabled);
+        let mine = species[of].behaviors.iter().filter(|b| b.enabled && !acts(&species[other], b.spec.name));
+        mine.map(|b| readable(b.spec.name)).collect::<Vec<_>>()
+    };
+    let (first, second) = (only(&desk, 0, 1), only(&desk, 1, 0));
+    assert!(!first.is_empty() && !second.is_empty(), "{first:?} {second:?}");
+    let shown = |desk: &Harness<Desk>, names: &[String]| names.iter().all(|name| desk.query_by_label(name).is_some());
+    assert!(shown(&desk, &first) && !shown(&desk, &second));
+    desk.get_by_label_contains(&format!("{} (", names[1])).click();
+    desk.run();
+    assert!(!shown(&desk, &first) && shown(&desk, &second), "the other tab");
+}
+
+#[test]
+fn a_behavior_is_found_added_and_taken_back() {
+    let mut desk = desk("arrive");
+    assert!(!desk.state().enables("cohesion"));
+    assert!(desk.get_by_label("Undo").accesskit_node().is_disabled(), "there is nothing to undo");
+    desk.get_by_label("+ Add behavior").click();
+    desk.run();
+    assert!(desk.query_by_label("Alignment").is_some(), "all others are listed");
+    desk.event(egui::Event::Text("cohes".to_owned()));
+    desk.run();
+    assert!(desk.query_by_label("Cohesion").is_some());
+    assert!(desk.query_by_label("Alignment").is_none(), "the list is searched");
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    assert!(desk.state().enables("cohesion"), "Enter takes the first that is found");
+    desk.get_by_label("Undo").click();
+    desk.run();
+    assert!(!desk.state().enables("cohesion"), "it is taken back");
+    desk.get_by_label("Redo").click();
+    desk.run();
+    assert!(desk.state().enables("cohesion"), "and made again");
+}
+
+#[test]
+fn numbers_are_typed_with_a_comma_and_refused_with_a_reason() {
+    let mut desk = desk("arrive");
+    let before = desk.state().scene.species[0].max_speed;
+    assert_ne!(before, 12.5);
+    assert_eq!(type_number(&mut desk, "12,5"), 12.5);
+    assert!(desk.state().said.is_empty(), "{:?}", desk.state().said);
+    for (text, why) in [
+        ("fast", "is not a number"),
+        ("1e9", "must be between"),
+        ("-3", "must be between"),
+        ("10,000,000", "must be between"),
+        ("9,999,99", "1,234.5"),
+        ("-1,000", "parts thousands"),
+    ] {
+        desk.state_mut().said.clear();
+        assert_eq!(type_number(&mut desk, text), 12.5, "{text} changes nothing");
+        let said = desk.state().said.join("; ");
+        assert!(said.contains(why) && said.contains("Max speed"), "{text}: {said}");
+    }
+    assert_eq!(type_number(&mut desk, "1,000"), 1000.0, "as the panel writes it");
+    assert_eq!(type_number(&mut desk, "7.25"), 7.25, "and then it goes on");
+}
+
+/// A number that the file does not have moves no other row's mark and no other row's value.
+#[test]
+fn rows_of_a_vehicle_belong_to_their_keys() {
+    let mut desk = desk("gulls");
+    assert_eq!(desk.state().original.species[0].vehicle.max_angular_speed, None);
+    let changes = ["species.0.vehicle.max_angular_speed=90", "species.0.vehicle.banking.righting=0.75"];
+    desk.state_mut().scene = tuned("gulls", &changes);
+    desk.run();
+    for name in ["• Max angular speed", "Low speed", "• Righting", "Leaning", "Rate"] {
+        assert!(desk.query_all_by_label(name).next().is_some(), "{name}");
+    }
+    desk.get_by_label("• Righting").click_secondary();
+    desk.run();
+    let original = desk.state().original.species[0].vehicle;
+    assert_eq!(desk.state().scene.species[0].vehicle.banking, original.banking);
+    desk.get_by_label("• Max angular speed").click_secondary();
+    desk.run();
+    assert_eq!(desk.state().scene.species[0].vehicle, original, "it has none again");
+    assert!(desk.query_by_label_contains("Max angular speed").is_none());
+}
+
+#[test]
+fn what_cannot_act_is_grayed() {
+    let mut desk = desk("arrive");
+    desk.get_by_label("+ Add behavior").click();
+    desk.run();
+    let gray = |desk: &Harness<Desk>, label: &str| desk.get_by_label(label).accesskit_node().is_disabled();
+    assert!(gray(&desk, "Flow field") && gray(&desk, "Forage") && gray(&desk, "Path following"));
+    assert!(!gray(&desk, "Cohesion"));
+    desk.get_by_label("Flow field").click();
+    desk.run();
+    assert!(!desk.state().enables("flow_field"));
+}
+
+#[test]
+fn warnings_stand_below_the_slider_that_they_speak_of() {
+    let mut desk = desk("arrive");
+    assert!(desk.query_by_label_contains("⚠").is_none(), "a preset has none");
+    for (change, name, next) in [
+        ("species.0.behaviors.arrive.slow_radius=1", "• Slow radius", "Capture radius"),
+        ("species.0.time_constant=0.001", "• Time constant", "Separation"),
+    ] {
+        let change = change.parse().expect("an override");
+        let tuned = Scene::open("arrive", &[change]).expect("a scene");
+        let told: Vec<_> = tuned.lint().into_iter().map(|lint| lint.message).collect();
+        assert!(!told.is_empty());
+        desk.state_mut().scene = tuned;
+        desk.run();
+        let top = |label: &str| desk.get_by_label(label).rect().top();
+        let warning = desk.get_by_label(&format!("⚠ {}", told[0])).rect().top();
+        assert!(top(name) < warning && warning < top(next), "{name}: {} {warning} {}", top(name), top(next));
+    }
+}
+
+/// Another scene is read from its beginning.
+#[test]
+fn the_panel_of_another_scene_begins_at_its_top() {
+    let mut desk = desk("arrive");
+    let size = desk.ctx.content_rect().size();
+    desk.set_size(vec2(size.x, 300.0));
+    desk.run_steps(12);
+    let agents = |desk: &Harness<Desk>| desk.get_by_label("Agents").rect().top();
+    let top = agents(&desk);
+    desk.event(egui::Event::PointerMoved(egui::pos2(0.5 * size.x, 200.0)));
+    let (unit, delta) = (egui::MouseWheelUnit::Point, vec2(0.0, -90.0));
+    let (phase, source) = (egui::TouchPhase::Move, egui::MouseWheelSource::Wheel);
+    desk.event(egui::Event::MouseWheel { unit, delta, phase, source, modifiers: Default::default() });
+    desk.run_steps(12);
+    assert!(agents(&desk) < top - 40.0, "it is scrolled");
+    desk.state_mut().panel = Panel::default();
+    desk.run_steps(12);
+    assert_eq!(agents(&desk), top);
+}
+
+#[test]
+fn things_to_try_are_buttons() {
+    let mut desk = desk("topological");
+    desk.get_by_label("Things to try").click();
+    desk.run();
+    let buttons: Vec<_> = desk.get_all_by_label("Try").collect();
+    assert_eq!(buttons.len(), 4, "all of them are changes of values");
+    buttons[0].click();
+    drop(buttons);
+    desk.run();
+    assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
+}
+
+/// The sliders of a body are those of the species, and not of how its agents differ, which have the same names.
+#[test]
+fn the_sliders_of_a_body_show_its_own_numbers() {
+    for preset in PRESETS {
+        let desk = desk(preset.name);
+        let species = &desk.state().scene.species[0];
+        let numbers = [species.max_speed, species.min_speed, species.max_force, species.time_constant];
+        let shown: Vec<_> = desk.get_all_by_role(Role::SpinButton).take(4).collect();
+        for (number, field) in numbers.into_iter().zip(shown) {
+            let told = field.accesskit_node().value().unwrap_or_default();
+            assert_eq!(told.trim(), short(number.into()), "{}", preset.name);
+        }
+    }
+}
+
+/// A name that is too long for its column takes two lines; none is cut.
+#[test]
+fn long_names_take_two_lines() {
+    let mut scene = desk("arrive");
+    let height = |desk: &Harness<Desk>, name: &str| desk.get_by_label(name).rect().height();
+    let line = height(&scene, "Slow radius");
+    for width in [WIDTH, 320.0] {
+        scene.set_size(vec2(width, 3000.0));
+        scene.run();
+        let radius = scene.get_all_by_label("Perception radius").next().expect("a name").rect();
+        assert!(radius.right() < NAME_WIDTH + 20.0, "{radius}");
+        if width < WIDTH {
+            assert!(radius.height() > 1.5 * line, "{radius} of {line}");
+        } else {
+            assert!(radius.height() < 1.5 * line, "{radius} of {line}");
+        }
+    }
+}
+
+#[test]
+fn the_world_goes_back_like_every_other_value() {
+    let mut desk = desk("arrive");
+    let original = desk.state().original.clone();
+    let more = original.agent_count() * 7;
+    let changed = original.with_agents(more).expect("a scene");
+    let changed = changed.edit(|draft| {
+        draft.seed += 1;
+        draft.world.boundary[1] = Boundary::Open;
+        Ok(())
+    });
+    desk.state_mut().scene = changed.expect("a scene");
+    desk.run();
+    desk.get_by_label("World").click();
+    desk.run();
+    for name in ["• Seed", "• Boundary, y", "• Agents"] {
+        assert_ne!(desk.state().scene, original);
+        desk.get_by_label(name).click_secondary();
+        desk.run();
+        assert!(desk.query_by_label(name).is_none(), "{name}");
+    }
+    assert_eq!(*desk.state().scene, *original, "to the bit, the world's size too");
+}
+
+/// Tab goes from number to number: on a name or a slider, typed digits would be keys of the camera.
+#[test]
+fn tab_goes_to_the_next_number() {
+    let mut desk = desk("arrive");
+    let fields: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
+    fields[0].click();
+    drop(fields);
+    desk.run();
+    for text in ["30", "2"] {
+        desk.event(egui::Event::Text(text.to_owned()));
+        desk.run();
+        desk.key_press(egui::Key::Tab);
+        desk.run();
+    }
+    let numbers = |desk: &Harness<Desk>| {
+        let species = &desk.state().scene.species[0];
+        (species.max_speed, species.min_speed, species.max_force)
+    };
+    let force = numbers(&desk).2;
+    assert_eq!(numbers(&desk), (30.0, 2.0, force));
+    desk.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Tab);
+    desk.run();
+    desk.event(egui::Event::Text("1".to_owned()));
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    assert_eq!(numbers(&desk), (30.0, 1.0, force), "and back");
+}
+
+/// What a slider does is told to who rests on it, and to nobody who has just used it.
+#[test]
+fn the_hint_of_a_slider_waits() {
+    let mut desk = desk("arrive");
+    let hint = |desk: &Harness<Desk>| {
+        let text = "Drag; right-click: back to the scene's value";
+        desk.query_all_by_role_and_label(Role::Label, text).next().is_some()
+    };
+    let place = desk.get_all_by_role(Role::Slider).next().expect("a slider").rect().center();
+    let button = |desk: &mut Harness<Desk>, pos, pressed| {
+        let button = egui::PointerButton::Primary;
+        desk.event(egui::Event::PointerButton { pos, button, pressed, modifiers: Default::default() });
+        desk.step();
+    };
+    let aside = place + vec2(9.0, 0.0);
+    desk.event(egui::Event::PointerMoved(place));
+    desk.step();
+    button(&mut desk, place, true);
+    desk.event(egui::Event::PointerMoved(aside));
+    desk.step();
+    button(&mut desk, aside, false);
+    desk.run_steps(20);
+    assert!(!hint(&desk), "after a drag");
+    desk.event(egui::Event::PointerMoved(place - vec2(0.0, 200.0)));
+    desk.run_steps(2);
+    desk.event(egui::Event::PointerMoved(place));
+    desk.run_steps(3);
+    assert!(!hint(&desk), "too early");
+    desk.run_steps(8);
+    assert!(hint(&desk));
+    desk.state_mut().dialog = true;
+    desk.run_steps(4);
+    assert!(!hint(&desk), "over a dialog");
+}
+
+/// A number of many digits is written so that it has room, and is not rounded by being looked at.
+#[test]
+fn great_numbers_fit_into_their_box() {
+    let changes = ["species.0.behaviors.flee.enabled=true", "species.0.max_force=1234567"];
+    let mut desk = desk("arrive");
+    desk.state_mut().scene = tuned("arrive", &changes);
+    desk.run();
+    let before = desk.state().scene.draft();
+    let right = desk.get_all_by_role(Role::Slider).map(|rail| rail.rect().right()).fold(0.0, f32::max);
+    let told = |field: &egui_kittest::Node| field.accesskit_node().value().unwrap_or_default().trim().to_owned();
+    let fields: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
+    assert!(fields.iter().all(|field| field.rect().left() > right), "a box lies over a slider");
+    assert!(fields.iter().any(|field| told(field) == "1e6"), "the distance of flee");
+    fields.iter().find(|field| told(field) == "1.23e6").expect("the force").click();
+    drop(fields);
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    assert!(*desk.state().scene == before);
+}
+
+/// What changed is found: at the tab, and in a row even where it has no slider.
+#[test]
+fn every_change_of_a_species_has_a_dot() {
+    let mut desk = desk("predator_and_prey");
+    assert!(desk.query_by_label_contains("•").is_none());
+    let changes = [
+        "species.1.k_nearest=3",
+        "species.1.vehicle.integrator=\"explicit\"",
+        "species.1.vehicle.moment_of_inertia=2",
+        "species.1.vehicle.max_torque=9",
+        "species.1.variation.radius=0.1",
+        "species.1.max_speed=99",
+        "species.1.behaviors.wander.jitter=0.5",
+        "species.1.behaviors.seek.enabled=true",
+    ];
+    desk.state_mut().scene = tuned("predator_and_prey", &changes);
+    desk.run();
+    let names: Vec<_> = desk.state().scene.species.iter().map(|s| readable(&s.name)).collect();
+    assert!(desk.query_by_label_contains(&format!("• {} (", names[0])).is_none());
+    desk.get_by_label_contains(&format!("• {} (", names[1])).click();
+    desk.run();
+    assert!(desk.query_by_label("• Max speed").is_some());
+    let others = ["K nearest", "Vehicle: integrator", "Variation: radius", "Behaviors: wander: jitter"];
+    for name in others.map(|name| format!("• {name}")) {
+        desk.get_by_label(&name).click_secondary();
+        desk.run();
+        assert!(desk.query_by_label(&name).is_none(), "{name}");
+    }
+    for name in ["• Max torque", "• Max speed"] {
+        desk.get_by_label(name).click_secondary();
+        desk.run();
+    }
+    for name in ["Seek", "Wander"] {
+        desk.get_by_label(name).click();
+        desk.run();
+    }
+    assert_eq!(desk.state().scene.changed_since(&desk.state().original), []);
+    assert!(desk.query_by_label_contains(&format!("• {} (", names[1])).is_none());
+}
+
+/// Lay the panel of a scene out, this wide and with so many pixels per point, and say by how much it is too narrow and what it
+/// asked for.
+fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<Wish>) {
+    let context = egui::Context::default();
+    context.all_styles_mut(|style| style.drag_value_text_style = egui::TextStyle::Monospace);
+    context.set_pixels_per_point(scale);
+    let mut panel = Panel::default();
+    panel.species = species;
+    let about = About { scene, original: scene, tuned: true, history: (true, true) };
+    let (mut beyond, mut wishes) = (0.0, Vec::new());
+    for _ in 0..3 {
+        let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));
+        let input = egui::RawInput { screen_rect: Some(size), ..Default::default() };
+        let mut output = context.run_ui(input, |ui| {
+            wishes.clear();
+            let side = egui::Panel::right("flock").exact_size(width).resizable(false);
+            side.show(ui, |ui| {
+                let room = ui.available_width();
+                panel.show(ui, &about, &mut wishes);
+                beyond = ui.min_rect().width() - room;
+            });
+        });
+        output.textures_delta.clear();
+    }
+    (beyond, wishes)
+}
+
+/// Beside the picture, and below it where the window is as narrow as it can be made, also with more pixels to a point.
+#[test]
+fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
+    for preset in PRESETS {
+        let scene = Scene::open(preset.name, &[]).expect("a preset");
+        let species = 0..scene.species.len();
+        for (species, (width, scale)) in species
+            .flat_map(|s| [(WIDTH, 1.0), (WIDTH, 2.0), (400.0, 2.0), (320.0, 1.0), (320.0, 2.0)].map(|at| (s, at)))
+        {
+            let (beyond, wishes) = laid_out(&scene, width, scale, species);
+            let which = format!("{}, species {species}, {width} points, scale {scale}", preset.name);
+            assert!(beyond < 0.5, "{which}: {beyond} too wide");
+            assert!(wishes.is_empty(), "{which}: it changes by being looked at");
+        }
+    }
+    let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 1.0, 0);
+    assert!(beyond > 50.0, "too narrow a panel is noticed: {beyond}");
+}

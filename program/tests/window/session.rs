@@ -1,0 +1,216 @@
+//! A session: what its changes do to the run.
+
+use super::super::session::{Answer, Session};
+use steerling::cpu;
+use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+use steerling::model::State;
+use steerling::scene::{Draft, Scene};
+
+fn session(name: &str, overrides: &[&str]) -> Session {
+    let overrides: Vec<_> = overrides.iter().map(|text| text.parse().expect("an override")).collect();
+    let scene = Scene::open(name, &overrides).and_then(|scene| scene.with_agents(500)).expect("a scene");
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    Session::new(&gpu, scene, Options::default(), true, None).expect("a session")
+}
+
+/// Wait until a change has arrived.
+fn settle(session: &mut Session) -> Answer {
+    loop {
+        if let Some(arrived) = session.arrive().expect("no failure of the device") {
+            return arrived;
+        }
+        std::thread::yield_now();
+    }
+}
+
+fn digest_after(session: &mut Session, steps: u32) -> String {
+    session.step(steps).expect("steps");
+    session.figures().observed.expect("an observation").1.digest_hex()
+}
+
+#[test]
+fn a_flow_field_can_be_followed_later() {
+    // A field that stays as it is: the other simulation begins at its start.
+    let still = ["field.times=[]", "field.turns=[]"];
+    let disabled = "species.0.behaviors.flow_field.enabled=false";
+    let mut session = session("wind", &[disabled, still[0], still[1]]);
+    digest_after(&mut session, 5);
+    let state = session.simulation().state().expect("a state");
+    let enable = |draft: &mut Draft| draft.species[0].enable("flow_field").map(drop);
+    let scene = session.scene().edit(enable).expect("a scene");
+    assert_eq!(session.change(scene.draft()), Answer::Accepted);
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!(session.steps(), 5, "the run goes on");
+    let later = digest_after(&mut session, 5);
+    assert_eq!(session.steps(), 10);
+
+    let gpu = session.simulation().gpu();
+    let mut fresh = Simulation::new(gpu, &scene, &state, Options::default()).expect("a simulation");
+    fresh.step(5).expect("steps");
+    assert_eq!(later, fresh.observe().expect("an observation").digest_hex());
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let mut changed = session("flock", &[]);
+    let mut scene = changed.scene().draft();
+    scene.species[0].min_speed = scene.species[0].max_speed * 2.0;
+    let Answer::Refused(why) = changed.change(scene) else { panic!("no refusal") };
+    assert!(why.contains("Min speed must be at most"), "{why}");
+    assert_eq!(changed.scene(), changed.original());
+    assert_eq!(digest_after(&mut changed, 3), digest_after(&mut session("flock", &[]), 3));
+}
+
+#[test]
+fn a_new_seed_is_taken_back_by_itself() {
+    let mut session = session("flock", &[]);
+    let mut draft = session.scene().draft();
+    draft.species[0].max_speed += 3.0;
+    let (seed, fast) = (draft.seed, draft.species[0].max_speed);
+    session.tune(draft, false).expect("a device");
+    session.new_seed().expect("a restart");
+    assert_eq!(session.scene().seed, seed + 1);
+    assert!(session.undo().expect("a device"));
+    assert_eq!((session.scene().seed, session.scene().species[0].max_speed), (seed, fast));
+    assert!(session.undo().expect("a device"));
+    assert_ne!(session.scene().species[0].max_speed, fast);
+}
+
+#[test]
+fn what_is_tried_keeps_what_was_tuned() {
+    let mut session = session("flock", &[]);
+    let mut draft = session.scene().draft();
+    draft.species[0].max_speed += 3.0;
+    let fast = draft.species[0].max_speed;
+    session.tune(draft, false).expect("a device");
+    let tried = |change: &str| session.tried(&[change.to_owned()]);
+    let (draft, keeps) = tried("species.0.behaviors.cohesion.weight=3").expect("a change");
+    let cohesion = draft.species[0].behaviors.iter().find(|b| b.spec.name == "cohesion").expect("cohesion").weight;
+    assert_eq!((draft.species[0].max_speed, cohesion, keeps), (fast, 3.0, true));
+    // The latest word counts.
+    let (draft, keeps) = tried("species.0.max_speed=20").expect("a change");
+    assert_eq!((draft.species[0].max_speed, keeps), (20.0, true));
+    // Numbers of agents are those of the file, with its world.
+    let (draft, keeps) = tried("species.0.count=77").expect("a change");
+    assert_eq!((draft.species[0].count, keeps), (77, false));
+    assert_ne!(draft.species[0].max_speed, fast);
+    assert!(tried("species.0.nothing=1").is_err());
+}
+
+#[test]
+fn restarts_repeat_the_run_and_new_seeds_do_not() {
+    for scene in ["flock", "wind"] {
+        let mut session = session(scene, &[]);
+        let first = digest_after(&mut session, 4);
+        session.restart(session.scene().seed).expect("a restart");
+        assert_eq!(session.steps(), 0);
+        assert_eq!(first, digest_after(&mut session, 4), "{scene}");
+        session.restart(99).expect("a restart");
+        assert_ne!(first, digest_after(&mut session, 4), "{scene}");
+        assert_eq!(session.steps(), 4);
+    }
+}
+
+/// The window's restart is a run with that seed, for every preset.
+#[test]
+fn a_restart_with_another_seed_is_a_run_with_that_seed() {
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    for preset in steerling::scene::PRESETS {
+        let mut scene = Scene::open(preset.name, &[]).expect("a preset");
+        if scene.agent_count() > 10_000 {
+            scene = scene.with_agents(10_000).expect("a scene");
+        }
+        let mut session = Session::new(&gpu, scene, Options::default(), true, None).expect("a session");
+        digest_after(&mut session, 3);
+        session.restart(99).expect("a restart");
+        let seed = |draft: &mut Draft| {
+            draft.seed = 99;
+            Ok(())
+        };
+        let scene = session.original().edit(seed).expect("a scene");
+        let mut fresh = cpu::Simulation::new(&scene, &State::initial(&scene), Default::default()).expect("a scene");
+        fresh.step(3);
+        assert_eq!(digest_after(&mut session, 3), fresh.observe().digest_hex(), "{}", preset.name);
+    }
+}
+
+#[test]
+fn every_change_can_be_taken_back_and_made_again() {
+    let mut session = session("flock", &[]);
+    let first = session.scene().clone();
+    let weight = |session: &Session| session.scene().species[0].get("cohesion", "weight").expect("a weight");
+    let tune = |session: &mut Session, value: f32, held: bool| {
+        let mut draft = session.scene().draft();
+        draft.species[0].set("cohesion", "weight", value).expect("a weight");
+        assert_eq!(session.tune(draft, held).expect("no failure"), Answer::Accepted);
+    };
+    // A drag is one change.
+    (1..=3).for_each(|value| tune(&mut session, value as f32 * 0.25, true));
+    session.let_go();
+    tune(&mut session, 2.0, true);
+    session.let_go();
+    let last = session.scene().clone();
+    assert!(session.tuned());
+    assert!(session.undo().expect("no failure"));
+    assert_eq!(weight(&session), steerling::scene::Setting::Number(0.75));
+    assert!(session.undo().expect("no failure"));
+    assert_eq!(*session.scene(), first);
+    assert!(!session.tuned());
+    assert!(!session.undo().expect("no failure"), "there is nothing before");
+    assert!(session.redo().expect("no failure") && session.redo().expect("no failure"));
+    assert_eq!(*session.scene(), last);
+    assert!(!session.redo().expect("no failure"), "there is nothing after");
+    // A change after an undo ends what could be done again.
+    session.undo().expect("no failure");
+    tune(&mut session, 9.0, false);
+    assert!(!session.can_redo());
+    // Another seed is a change too, and another start.
+    digest_after(&mut session, 2);
+    let mut draft = session.scene().draft();
+    draft.seed = 77;
+    assert_eq!(session.tune(draft, false).expect("no failure"), Answer::Accepted);
+    assert_eq!((session.steps(), session.scene().seed), (0, 77));
+    session.undo().expect("no failure");
+    assert_eq!(session.scene().seed, first.seed);
+}
+
+/// What is tuned in the window, and kept, is the run of the file.
+#[test]
+fn a_kept_scene_reopens_with_an_equal_digest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, behavior) in [("flock", "wander"), ("wind", "cohesion"), ("nature_of_code", "arrive")] {
+        let mut session = session(name, &[]);
+        let plain = digest_after(&mut session, 6);
+        let mut draft = session.scene().with_agents(700).expect("a scene").draft();
+        draft.species[0].enable(behavior).expect("a behavior");
+        draft.species[0].max_speed *= 1.3;
+        draft.world.boundary[0] = steerling::scene::Boundary::Contain;
+        assert_eq!(session.tune(draft, false).expect("no failure"), Answer::Accepted, "{name}");
+        assert_eq!(settle(&mut session), Answer::Accepted);
+        session.restart(5).expect("a restart");
+        let tuned = digest_after(&mut session, 6);
+        assert_ne!(plain, tuned, "{name}: nothing changed");
+        let path = folder.path().join(format!("{name}.toml"));
+        let path = path.to_str().expect("UTF-8");
+        std::fs::write(path, session.scene().to_toml(path).expect("a text")).expect("a file");
+        let scene = Scene::open(path, &[]).expect("a scene");
+        let gpu = session.simulation().gpu();
+        let mut again = Session::new(gpu, scene, Options::default(), true, None).expect("a session");
+        assert_eq!(digest_after(&mut again, 6), tuned, "{name}");
+    }
+}
+
+/// Somebody follows the flow field for the first time: what everybody remembers stays.
+#[test]
+fn ticking_a_behavior_keeps_what_agents_remember() {
+    let field = "field={ source = \"uniform\", speed = 1.0 }";
+    let mut session = session("foraging_ants", &[field]);
+    digest_after(&mut session, 40);
+    let before = session.simulation().words(steerling::model::BufferId::Memory).expect("words");
+    let mut draft = session.scene().draft();
+    draft.species[0].enable("flow_field").expect("a behavior");
+    assert_eq!(session.change(draft), Answer::Accepted);
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!(before, session.simulation().words(steerling::model::BufferId::Memory).expect("words"));
+    assert!(before.iter().any(|word| *word != 0), "something is remembered");
+}
