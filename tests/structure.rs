@@ -451,7 +451,7 @@ fn rust_and_wgsl_lay_the_scenery_out_alike() {
     assert_layout!(Path { first_point, segments, closed, radius, length, own_radii, unused_1, unused_2 });
     assert_layout!(Surface { center, shape, normal, radius });
     assert_layout!(Hill { x, z, height, width_squared });
-    assert_layout!(ObstacleGroup { origin, trajectory, per_unit, room, cells, first_cell, first_index });
+    assert_layout!(ObstacleGroup { origin, trajectory, per_unit, room, cells, first_cell, first_entry });
     assert_layout!(Scenery {
         obstacle_count,
         path_count,
