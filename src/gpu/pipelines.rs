@@ -5,7 +5,9 @@ use super::context::debugs;
 use super::reflect::{Binding, EntryPoint, constant};
 use super::simulation::Options;
 use super::{Gpu, GpuError, precise};
-use crate::model::{ARRANGE, CompiledScene, Dispatch, DispatchDomain, GATHER_COLUMNS, OBSERVE, STAGES, STRIDE, Stage};
+use crate::model::{
+    ARRANGE, CompiledScene, Dispatch, DispatchDomain, GATHER_COLUMNS, OBSERVE, OBSERVE_TEXELS, STAGES, STRIDE, Stage,
+};
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -37,7 +39,8 @@ pub struct Pipelines {
     pub(super) row: Vec<usize>,
     /// The same in a small world.
     pub(super) small_row: Vec<usize>,
-    pub(super) observe: Pass,
+    /// Those of `observe`: the one that loads from a texture is the second, where there is a texture.
+    pub(super) observe: Vec<Pass>,
     pub(super) bound: Bound,
     pub(super) options: Options,
     gpu: Gpu,
@@ -157,7 +160,9 @@ impl Program {
             return Err(interface("scan", "the constant BLOCK is missing".to_owned()));
         };
         let used = |stage: &'static Stage| {
-            let here = |(name, _, used): &&Dispatch| used(model) && (texture_loads || *name != GATHER_COLUMNS);
+            let here = |(name, _, used): &&Dispatch| {
+                used(model) && (texture_loads || ![GATHER_COLUMNS, OBSERVE_TEXELS].contains(name))
+            };
             let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(here));
             dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
         };
@@ -229,7 +234,8 @@ impl Program {
         let wanted = entries.into_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
-        let observe = passes.pop().expect("the stage observe");
+        let first = passes.iter().position(|pass| pass.stage.name == OBSERVE.name).unwrap_or(passes.len());
+        let observe = passes.split_off(first);
         let (mut row, mut small_row) = rows(&passes.iter().map(|pass| pass.stage.name).collect::<Vec<_>>());
         for row in [&mut row, &mut small_row] {
             row.retain(|index| passes[*index].name != GATHER_COLUMNS);

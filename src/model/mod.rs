@@ -29,8 +29,8 @@ pub use observation::{
 };
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
-pub(crate) use stages::GATHER_COLUMNS;
 pub use stages::{ARRANGE, Dispatch, DispatchDomain, OBSERVE, STAGES, STRIDE, Stage};
+pub(crate) use stages::{GATHER_COLUMNS, OBSERVE_TEXELS};
 pub use state::{FROZEN, State, StateError};
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.

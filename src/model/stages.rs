@@ -48,6 +48,10 @@ pub enum DispatchDomain {
 /// texture, and steps in a row leave it out.
 pub(crate) const GATHER_COLUMNS: &str = "gather_columns";
 
+/// The entry point of `observe` that loads from that texture, into which the columns were copied. It is there where the texture is, and for
+/// rows of metrics, because between the stages of a step something else is in the texture.
+pub(crate) const OBSERVE_TEXELS: &str = "observe_texels";
+
 fn always(_: &CompiledScene) -> bool {
     true
 }
@@ -184,7 +188,7 @@ pub const ARRANGE: Stage = Stage {
 pub const OBSERVE: Stage = Stage {
     name: "observe",
     summary: "reduce the state to its digest and a few observables",
-    entry_points: &[("observe", DispatchDomain::Shares, always)],
+    entry_points: &[("observe", DispatchDomain::Shares, always), (OBSERVE_TEXELS, DispatchDomain::Shares, always)],
     outputs: &[],
     used: always,
 };
