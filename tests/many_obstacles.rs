@@ -2,9 +2,10 @@
 
 mod support;
 
+use std::sync::Arc;
 use steerling::gpu::Options;
 use steerling::model::{CompiledScene, GridChoice, State};
-use steerling::scene::Scene;
+use steerling::scene::{Scene, Species};
 use steerling::verify::{Plan, verify};
 use steerling_conform::Mutant;
 use support::gpu;
@@ -274,8 +275,9 @@ fn forgotten(scene: &Scene, model: &CompiledScene, texels: &[[u32; 4]]) -> usize
         }
         let index = cell[0] + group.cells[0] * (cell[1] + group.cells[1] * cell[2]);
         let (first, lengths) = (word(group.first_cell, 2 * index), word(group.first_cell, 2 * index + 1));
-        let listed =
-            |count: u32| (first..first + count).map(|entry| word(group.first_index, entry)).collect::<Vec<_>>();
+        let listed = |count: u32| {
+            (first..first + count).map(|entry| word(group.first_entry + entry, 3) & 0x3fff).collect::<Vec<_>>()
+        };
         let (reached, all) = (listed(lengths & 0xffff), listed(lengths >> 16));
         let ways = model.obstacles.iter().map(|obstacle| {
             let off = |axis: usize| {
@@ -306,10 +308,43 @@ fn no_cell_forgets_what_is_near_its_edge() {
             // One list of a hundred is a row shorter.
             let mut texels = model.obstacle_texels.to_vec();
             let group = &model.scenery.groups[0];
-            for texel in &mut texels[group.first_cell as usize..group.first_index as usize].iter_mut().step_by(50) {
+            for texel in &mut texels[group.first_cell as usize..group.first_entry as usize].iter_mut().step_by(50) {
                 texel[1] = texel[1].saturating_sub(u32::from(texel[1] & 0xffff > 0) * 0x1_0001);
             }
             assert!(forgotten(&scene, &model, &texels) > 0, "{spatial} {boundary}");
         }
+    }
+}
+
+/// Cells are made again where a change makes others of them, and only there; either way they are those of a scene that is compiled by itself.
+#[test]
+fn a_change_of_something_else_keeps_the_cells() {
+    type Edit = fn(&mut Species);
+    let scene = scene(true, "wrap", &(balls(900) + GOING), 100);
+    let before = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+    let edits: [(bool, Edit); 5] = [
+        (true, |own| own.set("wander", "weight", 0.25).unwrap()),
+        (true, |own| own.mass = 3.0),
+        (false, |own| own.radius = 0.9),
+        (false, |own| own.max_speed = 300.0),
+        (false, |own| own.set("wall_following", "weight", 0.0).unwrap()),
+    ];
+    let edited = edits.map(|(kept, edit)| {
+        let changed = scene.edit(|draft| {
+            edit(&mut draft.species[0]);
+            Ok(())
+        });
+        (kept, changed.unwrap())
+    });
+    let fewer = scene.edit(|draft| {
+        draft.scenery.obstacles[0].count = 899;
+        Ok(())
+    });
+    for (kept, changed) in edited.into_iter().chain([(false, fewer.unwrap())]) {
+        let after = before.followed_by(&changed, GridChoice::default()).unwrap();
+        let alone = CompiledScene::new(&changed, GridChoice::default()).unwrap();
+        assert_eq!(Arc::ptr_eq(&before.obstacle_texels, &after.obstacle_texels), kept);
+        assert_eq!(before.obstacle_texels == alone.obstacle_texels, kept);
+        assert!(after.obstacle_texels == alone.obstacle_texels && after.scenery == alone.scenery);
     }
 }

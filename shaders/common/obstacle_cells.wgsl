@@ -1,6 +1,6 @@
 // Many obstacles, and which of them an agent need ask about. They do not fit into the scenery block, so they lie in a texture, which
-// takes no storage binding: their rows first, then a bound of each, then for each group its cells and the indices that they list. It is
-// kept small, because what is slow about it are the words that no cache holds.
+// takes no storage binding: their rows first, then for each group its cells and what they list. An entry of a list has all that tells
+// whether an obstacle is beside a course, so that most take one load.
 //
 // The obstacles of a group move alike, so in a frame that moves with them they stay, and so do the lists of the cells, which the host
 // makes once. A grid is repeated in all directions like the world of a wrapped axis: what it finds too much, the obstacle's own test
@@ -46,7 +46,7 @@ fn obstacle_row(index: u32) -> Obstacle {
     );
 }
 
-// What a cell lists, counted from the first index of its group. Up to `reached` come the obstacles that are near the cell, up to `end`
+// What a cell lists, counted from the first entry of its group. Up to `reached` come the obstacles that are near the cell, up to `end`
 // in addition those that are nearest to some place in it.
 struct Listed {
     first: u32,
@@ -54,14 +54,14 @@ struct Listed {
     end: u32,
 }
 
-fn listed_obstacle(group: ObstacleGroup, entry: u32) -> u32 {
-    return obstacle_texel(group.first_index + entry / 4u)[entry % 4u];
+// An entry of a list: the center of an obstacle while its trajectory is at the origin, and in the last word its bounding radius, rounded
+// up, and in that word's lower bits its index.
+fn listed_entry(group: ObstacleGroup, entry: u32) -> vec4u {
+    return obstacle_texel(group.first_entry + entry);
 }
 
-// The center of an obstacle while its trajectory is at the origin, and its bounding radius.
-fn obstacle_bound(index: u32) -> vec4f {
-    return bitcast<vec4f>(obstacle_texel(scenery.obstacle_count * OBSTACLE_TEXELS + index));
-}
+const INDEX_MASK = 0x3fffu;
+const ROUNDED_BOUND = vec4u(0xffffffffu, 0xffffffffu, 0xffffffffu, ~INDEX_MASK);
 
 // Where a place lies in the grid of a group, in cells from its origin.
 fn in_cells(group: ObstacleGroup, place: vec3f) -> vec3f {

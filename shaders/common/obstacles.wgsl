@@ -239,7 +239,7 @@ fn nearest_wall(position: vec3f, time: f32) -> Wall {
             var entry = list.first;
             loop {
                 if (entry < end) {
-                    wall = nearer_wall(wall, listed_obstacle(group, entry), position, time);
+                    wall = nearer_wall(wall, listed_entry(group, entry).w & INDEX_MASK, position, time);
                 }
                 continuing {
                     entry += 1u;
@@ -485,9 +485,9 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
             var next = NO_OBSTACLE;
             loop {
                 if (list.first < list.reached && !done) {
-                    let index = listed_obstacle(group, list.first);
-                    if (is_last || lies_on(obstacle_bound(index), place, seen.forward, radius)) {
-                        next = index;
+                    let entry = listed_entry(group, list.first);
+                    if (is_last || lies_on(bitcast<vec4f>(entry & ROUNDED_BOUND), place, seen.forward, radius)) {
+                        next = entry.w & INDEX_MASK;
                     }
                     list.first += 1u;
                 }

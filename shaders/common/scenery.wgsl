@@ -97,7 +97,7 @@ struct ObstacleGroup {
     room: f32, // What comes as near as this to a cell is in the cell's list, u.
     cells: vec3u, // Cells along each axis.
     first_cell: u32, // Texel of the first cell.
-    @size(16) first_index: u32, // Texel of the first indices that its cells list.
+    @size(16) first_entry: u32, // Texel of the first entry that its cells list.
 }
 
 // The whole block.

@@ -21,8 +21,72 @@ fn add_to_pair(pair: u32, sum: u32) {
     atomicAdd(&sums[PAIRS + 2u * pair + 1u], bitcast<u32>(bitcast<i32>(sum) >> 16u));
 }
 
-// Each invocation goes through at most 128 agents and adds up what it sees in registers: atomics, which a software driver does lane by
-// lane, are as many as invocations.
+// What an invocation has seen so far.
+struct Totals {
+    digest: vec4u,
+    heading: vec3u,
+    speeds: u32,
+    perceived: u32,
+    frozen: u32,
+    cut_off: u32,
+    inverse_id: u32,
+}
+
+fn see(seen: ptr<function, Totals>, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
+    (*seen).digest += digest_of(own_id, own_position, moving);
+    let is_cut_off = own_neighbors == CUT_OFF;
+    let is_frozen = (own_id & FROZEN) != 0u;
+    // Without branches, which would put every sum behind a condition.
+    let squared = dot3(moving, moving);
+    let counts = !is_frozen && squared > STANDSTILL;
+    let speed = sqrt(max(squared, STANDSTILL));
+    (*seen).heading.x += select(0u, fixed_point(moving.x / speed), counts);
+    (*seen).heading.y += select(0u, fixed_point(moving.y / speed), counts);
+    if (SPATIAL) {
+        (*seen).heading.z += select(0u, fixed_point(moving.z / speed), counts);
+    }
+    // A state from outside may be faster than the species allows, until its first step.
+    (*seen).speeds += select(0u, fixed_point(min(speed / top_speed, 8.0)), counts);
+    (*seen).perceived += select(own_neighbors, 0u, is_frozen || is_cut_off);
+    (*seen).frozen += select(0u, 1u, is_frozen);
+    (*seen).cut_off += select(0u, 1u, is_cut_off);
+    (*seen).inverse_id = max((*seen).inverse_id, select(0u, ~(own_id & ~FROZEN), is_frozen || is_cut_off));
+}
+
+fn begin_sums(thread: u32) {
+    if (thread < WORDS) {
+        atomicStore(&sums[thread], 0u);
+    }
+    workgroupBarrier();
+}
+
+// Add up what the invocations of a workgroup have seen. Atomics, which a software driver does lane by lane, are as many as these.
+fn end_sums(seen: Totals, group: u32, thread: u32) {
+    atomicAdd(&sums[0], seen.digest.x);
+    atomicAdd(&sums[1], seen.digest.y);
+    atomicAdd(&sums[2], seen.digest.z);
+    atomicAdd(&sums[3], seen.digest.w);
+    atomicAdd(&sums[4], seen.frozen);
+    atomicAdd(&sums[5], seen.cut_off);
+    atomicMax(&sums[6], seen.inverse_id);
+    add_to_pair(0u, seen.heading.x);
+    add_to_pair(1u, seen.heading.y);
+    add_to_pair(2u, seen.heading.z);
+    add_to_pair(3u, seen.speeds);
+    add_to_pair(4u, seen.perceived);
+    if (thread == 0u) {
+        atomicStore(&sums[7], neighbors[world.agent_count]);
+    }
+    if (crowds && group == 0u && thread == 0u) {
+        atomicStore(&sums[8], cell_start[frozen_cell()] - cell_start[world.cell_count]);
+    }
+    workgroupBarrier();
+    if (thread < WORDS) {
+        observed[group * WORDS + thread] = atomicLoad(&sums[thread]);
+    }
+}
+
+// Each invocation goes through at most 128 agents and adds up what it sees in registers.
 @compute @workgroup_size(workgroup_size)
 fn observe(
     @builtin(global_invocation_id) invocation: vec3u,
@@ -30,62 +94,72 @@ fn observe(
     @builtin(workgroup_id) group: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    if (thread < WORDS) {
-        atomicStore(&sums[thread], 0u);
-    }
-    workgroupBarrier();
+    begin_sums(thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
-    let first = invocation_index(invocation, workgroups);
     let invocations = workgroups.x * workgroups.y * workgroup_size;
-    var digest = vec4u(0u);
-    var heading = vec3u(0u);
-    var speeds = 0u;
-    var perceived = 0u;
-    var frozen = 0u;
-    var cut_off = 0u;
-    var inverse_id = 0u;
-    for (var slot = first; slot < agent_count; slot += invocations) {
-        let own_id = id[slot];
-        let moving = load(velocity[slot]);
-        digest += digest_of(own_id, load(position[slot]), moving);
-        let own_neighbors = neighbors[slot];
-        let is_cut_off = own_neighbors == CUT_OFF;
-        let is_frozen = (own_id & FROZEN) != 0u;
-        let squared = dot3(moving, moving);
-        if (!is_frozen && squared > STANDSTILL) {
-            let speed = sqrt(squared);
-            heading.x += fixed_point(moving.x / speed);
-            heading.y += fixed_point(moving.y / speed);
-            heading.z += fixed_point(moving.z / speed);
-            // A state from outside may be faster than the species allows, until its first step.
-            speeds += fixed_point(min(speed / top_speed, 8.0));
-        }
-        perceived += select(own_neighbors, 0u, is_frozen || is_cut_off);
-        frozen += select(0u, 1u, is_frozen);
-        cut_off += select(0u, 1u, is_cut_off);
-        inverse_id = max(inverse_id, select(0u, ~(own_id & ~FROZEN), is_frozen || is_cut_off));
+    var seen = Totals();
+    for (var slot = invocation_index(invocation, workgroups); slot < agent_count; slot += invocations) {
+        see(&seen, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
-    atomicAdd(&sums[0], digest.x);
-    atomicAdd(&sums[1], digest.y);
-    atomicAdd(&sums[2], digest.z);
-    atomicAdd(&sums[3], digest.w);
-    atomicAdd(&sums[4], frozen);
-    atomicAdd(&sums[5], cut_off);
-    atomicMax(&sums[6], inverse_id);
-    add_to_pair(0u, heading.x);
-    add_to_pair(1u, heading.y);
-    add_to_pair(2u, heading.z);
-    add_to_pair(3u, speeds);
-    add_to_pair(4u, perceived);
-    if (thread == 0u) {
-        atomicStore(&sums[7], neighbors[agent_count]);
+    end_sums(seen, group.y * workgroups.x + group.x, thread);
+}
+
+// The same, where agents are loaded from a texture: words from buffers would be nearly all that it costs. Between steps nothing else is in
+// the texture, so the host copies the columns there: positions, velocities, ids, neighbors, each from a row of its own on.
+const TEXELS_ACROSS = 2u * AGENTS_PER_ROW;
+
+fn rows_of(words: u32) -> u32 {
+    return (words + 4u * TEXELS_ACROSS - 1u) / (4u * TEXELS_ACROSS);
+}
+
+fn copied(row: u32, texel: u32) -> vec4u {
+    return textureLoad(sorted_agents, vec2u(texel % TEXELS_ACROSS, row + texel / TEXELS_ACROSS));
+}
+
+// The vectors of four agents.
+fn copied_vectors(row: u32, four: u32) -> array<vec3f, 4> {
+    if (SPATIAL) {
+        let a = bitcast<vec4f>(copied(row, 3u * four));
+        let b = bitcast<vec4f>(copied(row, 3u * four + 1u));
+        let c = bitcast<vec4f>(copied(row, 3u * four + 2u));
+        return array<vec3f, 4>(a.xyz, vec3f(a.w, b.xy), vec3f(b.zw, c.x), c.yzw);
     }
-    if (crowds && first == 0u) {
-        atomicStore(&sums[8], cell_start[frozen_cell()] - cell_start[world.cell_count]);
+    let a = bitcast<vec4f>(copied(row, 2u * four));
+    let b = bitcast<vec4f>(copied(row, 2u * four + 1u));
+    return array<vec3f, 4>(vec3f(a.xy, 0.0), vec3f(a.zw, 0.0), vec3f(b.xy, 0.0), vec3f(b.zw, 0.0));
+}
+
+@compute @workgroup_size(workgroup_size)
+fn observe_texels(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_sums(thread);
+    let agent_count = world.agent_count;
+    let top_speed = world.top_speed;
+    let invocations = workgroups.x * workgroups.y * workgroup_size;
+    let velocities = rows_of(agent_count * select(2u, 3u, SPATIAL));
+    let ids = 2u * velocities;
+    let counts = ids + rows_of(agent_count);
+    var seen = Totals();
+    let first = invocation_index(invocation, workgroups);
+    for (var four = first; four < agent_count / 4u; four += invocations) {
+        let own_ids = copied(ids, four);
+        let perceived = copied(counts, four);
+        let places = copied_vectors(0u, four);
+        let moving = copied_vectors(velocities, four);
+        see(&seen, own_ids.x, places[0], moving[0], perceived.x, top_speed);
+        see(&seen, own_ids.y, places[1], moving[1], perceived.y, top_speed);
+        see(&seen, own_ids.z, places[2], moving[2], perceived.z, top_speed);
+        see(&seen, own_ids.w, places[3], moving[3], perceived.w, top_speed);
     }
-    workgroupBarrier();
-    if (thread < WORDS) {
-        observed[(group.y * workgroups.x + group.x) * WORDS + thread] = atomicLoad(&sums[thread]);
+    // The last three, at most.
+    if (first < agent_count % 4u) {
+        let slot = agent_count - 1u - first;
+        see(&seen, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
+    end_sums(seen, group.y * workgroups.x + group.x, thread);
 }

@@ -7,6 +7,7 @@ use super::{Gpu, GpuError};
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Usage};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The buffers that a simulation has.
 pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
@@ -16,7 +17,8 @@ pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
 pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
     let make = |buffer: &'static Buffer| {
         let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
-        let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(4);
+        // Whole texels can be copied from it.
+        let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(16);
         let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
         let made = match binds {
             true => old.or_else(|| Some(create(gpu, buffer, size))),
@@ -64,7 +66,7 @@ fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format: SORTED_AGENTS,
-        usage: wgpu::TextureUsages::STORAGE_BINDING,
+        usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     })
 }
@@ -94,23 +96,46 @@ fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
 /// What passes bind.
 #[derive(Debug)]
 pub(super) struct Bindings {
-    /// One for each pass of a step, and at the end one for `observe`.
+    /// One for each pass of a step, and at the end those of `observe`.
     pub groups: Vec<wgpu::BindGroup>,
     /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
     texture: Option<wgpu::Texture>,
-    /// Many obstacles, where there are many.
-    obstacles: Option<wgpu::Texture>,
+    /// Many obstacles, where there are many, and the texels that are in it.
+    obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
 }
 
 impl Bindings {
+    /// Record copies of buffers, so many words of each, into the texture of sorted agents: one after another, each from a row on.
+    pub fn copy_to_texture(&self, encoder: &mut wgpu::CommandEncoder, buffers: &[(&wgpu::Buffer, usize)]) {
+        let Some(texture) = &self.texture else { return };
+        let (across, mut row) = (2 * AGENTS_PER_ROW, 0);
+        for (buffer, words) in buffers {
+            let texels = words.div_ceil(4) as u32;
+            let rows = texels / across;
+            for (first, width, height) in [(0, across, rows), (rows, texels % across, 1)] {
+                let offset = u64::from(16 * across) * u64::from(first);
+                let layout =
+                    wgpu::TexelCopyBufferLayout { offset, bytes_per_row: Some(16 * across), rows_per_image: None };
+                let mut target = texture.as_image_copy();
+                target.origin.y = row + first;
+                let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+                if width * height > 0 {
+                    encoder.copy_buffer_to_texture(wgpu::TexelCopyBufferInfo { buffer, layout }, target, size);
+                }
+            }
+            row += texels.div_ceil(across);
+        }
+    }
+
     /// Bytes of the textures.
     pub fn bytes(&self) -> u64 {
         let texels = |texture: &wgpu::Texture| u64::from(texture.width()) * u64::from(texture.height());
-        self.texture.iter().chain(&self.obstacles).map(|texture| 16 * texels(texture)).sum()
+        let obstacles = self.obstacles.iter().map(|(texture, _)| texture);
+        self.texture.iter().chain(obstacles).map(|texture| 16 * texels(texture)).sum()
     }
 }
 
-/// Bind the buffers for each pass. The texture of `before` is reused where it is as large.
+/// Bind the buffers for each pass. Textures of `before` are reused: where it is as large, and where nothing else would be in it.
 pub(super) fn bind(
     gpu: &Gpu,
     model: &CompiledScene,
@@ -122,8 +147,11 @@ pub(super) fn bind(
     let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
     let texture = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
     let view = texture.as_ref().map(|texture| texture.create_view(&Default::default()));
-    let obstacles = pipelines.binds(BufferId::ObstacleTexels).then(|| obstacle_texels(gpu, &model.obstacle_texels));
-    let obstacles_view = obstacles.as_ref().map(|texture| texture.create_view(&Default::default()));
+    let texels = &model.obstacle_texels;
+    let old = before.and_then(|before| before.obstacles.clone()).filter(|(_, old)| Arc::ptr_eq(old, texels));
+    let make = || (obstacle_texels(gpu, texels), Arc::clone(texels));
+    let obstacles = pipelines.binds(BufferId::ObstacleTexels).then(|| old.unwrap_or_else(make));
+    let obstacles_view = obstacles.as_ref().map(|(texture, _)| texture.create_view(&Default::default()));
     let group = |pass: &Pass| {
         let entry = |b: &Binding| wgpu::BindGroupEntry {
             binding: b.index,
@@ -140,7 +168,7 @@ pub(super) fn bind(
             entries: &entries,
         })
     };
-    Bindings { groups: pipelines.passes.iter().chain([&pipelines.observe]).map(group).collect(), texture, obstacles }
+    Bindings { groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(), texture, obstacles }
 }
 
 #[cfg(test)]

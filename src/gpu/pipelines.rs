@@ -40,7 +40,8 @@ pub struct Pipelines {
     pub(super) sequence: Vec<usize>,
     /// As `sequence`, for small worlds.
     pub(super) small_sequence: Vec<usize>,
-    pub(super) observe: Pass,
+    /// Those of `observe`: the one that loads from a texture is the second, where there is a texture.
+    pub(super) observe: Vec<Pass>,
     pub(super) bound: Bound,
     pub(super) options: Options,
     gpu: Gpu,
@@ -160,7 +161,8 @@ impl Program {
             return Err(interface(StageId::Scan, "the constant BLOCK is missing".to_owned()));
         };
         let used = |stage: &'static Stage| {
-            let here = |(pass, _): &&Dispatch| texture_loads || *pass != PassId::GatherColumns;
+            let here =
+                |(pass, _): &&Dispatch| texture_loads || ![PassId::GatherColumns, PassId::ObserveTexels].contains(pass);
             let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(here));
             dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
         };
@@ -235,7 +237,8 @@ impl Program {
         let wanted = entries.into_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
-        let observe = passes.pop().expect("the stage observe");
+        let first = passes.iter().position(|pass| pass.stage.id == StageId::Observe).unwrap_or(passes.len());
+        let observe = passes.split_off(first);
         let stages: Vec<_> = passes.iter().map(|pass| pass.stage.id).collect();
         let [sequence, small_sequence] = [false, true].map(|small| {
             let mut sequence = sequence(&stages, small);

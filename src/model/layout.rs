@@ -96,12 +96,16 @@ impl CompiledScene {
         features.edged = obstacles.iter().any(|obstacle| [BOX, CAPSULE].contains(&obstacle.shape));
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
-        let obstacle_texels = match features.many_obstacles {
-            true => {
-                let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
-                obstacle_cells::lay_out(scene, &obstacles, &species, nearest, &mut scenery)
+        let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
+        let laid_out = before.filter(|model| obstacle_cells::fit(model, &obstacles, &species, nearest));
+        let obstacle_texels = match laid_out {
+            _ if !features.many_obstacles => Arc::default(),
+            Some(model) => {
+                (scenery.groups, scenery.group_count) = (model.scenery.groups, model.scenery.group_count);
+                scenery.endless_count = model.scenery.endless_count;
+                Arc::clone(&model.obstacle_texels)
             }
-            false => Vec::new(),
+            None => Arc::new(obstacle_cells::lay_out(scene, &obstacles, &species, nearest, &mut scenery)),
         };
         Ok(CompiledScene {
             world,
@@ -117,7 +121,7 @@ impl CompiledScene {
             scenery,
             placed: Arc::new(placed),
             obstacles: Arc::new(obstacles),
-            obstacle_texels: Arc::new(obstacle_texels),
+            obstacle_texels,
             pieces: Arc::new(pieces),
             ground,
             largest_binding,

@@ -1,8 +1,8 @@
 //! The cells of many obstacles: which of them an agent need ask about. Twin of the layout in `shaders/common/obstacle_cells.wgsl`; the
 //! reference asks all obstacles, so `verify` finds a list that forgets one.
 
-use super::Species;
 use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
+use super::{CompiledScene, Species};
 use crate::scene::{Boundary, Scene};
 use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
@@ -31,7 +31,6 @@ pub(super) fn lay_out(
     block: &mut Scenery,
 ) -> Vec<[u32; 4]> {
     let mut texels: Vec<[u32; 4]> = bytemuck::cast_slice(obstacles).to_vec();
-    texels.extend(obstacles.iter().map(|row| [row.home[0], row.home[1], row.home[2], row.bound].map(f32::to_bits)));
     // All that move along a trajectory, by its index, and last those that stay.
     let count = scene.scenery.trajectories.len();
     let mut groups = vec![Vec::new(); count + 1];
@@ -47,22 +46,23 @@ pub(super) fn lay_out(
     }
     let mut rows = block.groups.iter_mut();
     let mut add = |group: ObstacleGroup, lists: &[List]| {
-        let mut indices: Vec<u32> = Vec::new();
-        let mut cells: Vec<u32> = Vec::new();
-        for list in lists {
+        let first_cell = texels.len() as u32;
+        let first_entry = first_cell + lists.len().div_ceil(2) as u32;
+        let mut entries = 0;
+        let mut cell = |list: &List| {
             let (reached, all) = (list.reached.len(), list.reached.len() + list.nearest.len());
-            cells.extend([indices.len() as u32, reached as u32 | (all as u32) << 16]);
-            indices.extend(list.reached.iter().chain(&list.nearest));
-        }
-        let mut put = |mut words: Vec<u32>| {
-            let first = texels.len() as u32;
-            words.resize(words.len().next_multiple_of(4), 0);
-            texels.extend(words.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]]));
-            first
+            entries += all as u32;
+            [entries - all as u32, reached as u32 | (all as u32) << 16]
         };
-        let (first_cell, first_index) = (put(cells), put(indices));
+        let two = |two: &[List]| {
+            let [a, b] = [cell(&two[0]), two.get(1).map_or([0; 2], &mut cell)];
+            [a[0], a[1], b[0], b[1]]
+        };
+        texels.extend(lists.chunks(2).map(two));
+        let listed = lists.iter().flat_map(|list| list.reached.iter().chain(&list.nearest));
+        texels.extend(listed.map(|index| entry(*index, &obstacles[*index as usize])));
         if let Some(row) = rows.next() {
-            *row = ObstacleGroup { first_cell, first_index, ..group };
+            *row = ObstacleGroup { first_cell, first_entry, ..group };
             block.group_count += 1;
         }
     };
@@ -90,6 +90,24 @@ pub(super) fn lay_out(
     add(last, &[List { reached: everywhere, nearest: others }]);
     block.endless_count = endless;
     texels
+}
+
+/// Lower bits of the last word of an entry, which hold the index of an obstacle; there are no more of them.
+const INDEX_BITS: u32 = 14;
+
+/// What a list says of an obstacle: its center, and in one word its index and its bounding radius, rounded up.
+fn entry(index: u32, obstacle: &Obstacle) -> [u32; 4] {
+    let mask = (1 << INDEX_BITS) - 1;
+    let [x, y, z] = obstacle.home.map(f32::to_bits);
+    [x, y, z, ((obstacle.bound.to_bits() + mask) & !mask) | index]
+}
+
+/// Would the cells be those of this model, in the same world? Then they need not be made again.
+pub(super) fn fit(model: &CompiledScene, obstacles: &[Obstacle], species: &[Species], nearest: bool) -> bool {
+    model.obstacles.len() == obstacles.len()
+        && model.obstacle_texels.starts_with(bytemuck::cast_slice(obstacles))
+        && model.mentions("nearest_wall") == nearest
+        && reach(&model.species) == reach(species)
 }
 
 /// The largest radius of a body, and how far anybody looks along its course, u. Who looks farther is as right, and slower.

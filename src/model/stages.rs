@@ -184,7 +184,9 @@ stages! {
     // Not part of a step: reduces the state to digest and observables on request.
     Observe {
         summary: "reduce the state to its digest and a few observables",
-        passes: [Observe(Shares)],
+        // The second loads from the texture of the sorted agents, into which the columns were copied. It is there where the texture is, and
+        // for rows of metrics, because between the stages of a step something else is in the texture.
+        passes: [Observe(Shares), ObserveTexels(Shares)],
         outputs: [],
         used: always,
     }

@@ -133,14 +133,32 @@ impl Simulation {
     /// As [`Simulation::observe`], without waiting. A step that the driver cut off is no error here: see
     /// [`Observation::ever_cut_off`].
     pub fn read_observation(&self) -> Pending<Observation> {
-        let (observed, last) = (self.buffer(BufferId::Observed), self.pipelines.passes.len());
+        self.read_observed(self.pipelines.passes.len(), &[])
+    }
+
+    /// As [`Simulation::read_observation`], right behind a whole step: where sorted agents are loaded from a texture nobody needs them
+    /// then, so the columns are copied there and loaded from it.
+    fn read_row(&self) -> Pending<Observation> {
+        let (passes, observe) = (&self.pipelines.passes, &self.pipelines.observe);
+        if observe.len() < 2 {
+            return self.read_observation();
+        }
+        let column = |id| (self.buffer(id), self.length(id));
+        let columns = [BufferId::Position, BufferId::Velocity, BufferId::Id, BufferId::Neighbors].map(column);
+        self.read_observed(passes.len() + 1, &columns)
+    }
+
+    /// What a pass of `observe` says, by its index, once these columns are copied for it.
+    fn read_observed(&self, pass: usize, columns: &[(&wgpu::Buffer, usize)]) -> Pending<Observation> {
+        let observed = self.buffer(BufferId::Observed);
         let readback = self.gpu.read_recorded(|gpu, encoder| {
-            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), last);
+            self.bindings.copy_to_texture(encoder, columns);
+            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), pass);
             let staging = Readback::staging(gpu, &[observed], 1);
             Readback::copy(encoder, &[observed], &staging, 0);
             staging
         });
-        let used = self.workgroups(&self.pipelines.observe) as usize * OBSERVED_WORDS;
+        let used = self.workgroups(self.pass(pass)) as usize * OBSERVED_WORDS;
         let (agents, top_speed) = (self.model.world.agent_count, self.model.world.top_speed);
         Pending::new(readback, move |words| Observation::from_words(&words[0][..used], agents, top_speed))
     }
@@ -153,7 +171,7 @@ impl Simulation {
         let mut coming = Vec::with_capacity(moments as usize);
         for _ in 0..moments {
             self.step(every)?;
-            coming.push(self.read_observation());
+            coming.push(if every > 0 { self.read_row() } else { self.read_observation() });
         }
         coming.into_iter().map(|pending| self.judged(pending.wait()?)).collect()
     }

@@ -171,8 +171,9 @@ impl Simulation {
         compute.pop_debug_group();
     }
 
-    fn pass(&self, index: usize) -> &Pass {
-        self.pipelines.passes.get(index).unwrap_or(&self.pipelines.observe)
+    pub(super) fn pass(&self, index: usize) -> &Pass {
+        let (passes, observe) = (&self.pipelines.passes, &self.pipelines.observe);
+        passes.get(index).unwrap_or_else(|| &observe[index - passes.len()])
     }
 
     pub(super) fn workgroups(&self, pass: &Pass) -> u32 {
