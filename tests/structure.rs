@@ -374,7 +374,8 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
         for path in paths(text) {
             let mut full: Vec<&str> = module.split("::").filter(|part| !part.is_empty()).collect();
             let path = match path[0] {
-                "pub" if ["crate", "super"].contains(&path[1]) => continue,
+                // A macro of the module itself, or what is named at its place by the other rules.
+                "pub" if path.len() == 2 || ["crate", "super"].contains(&path[1]) => continue,
                 "pub" => {
                     given_on
                         .insert((module.clone(), path[path.len() - 1].to_owned()), [&full[..], &path[1..]].concat());
@@ -455,9 +456,9 @@ fn imports_point_one_way() {
     }
     assert!(folders["cpu"].contains("model") && folders["gpu"].contains("shaders"), "{folders:?}");
     assert_eq!(circles(folders), BTreeMap::new());
-    for own in ["gpu"] {
+    assert!(imports["gpu::simulation"].contains("gpu::pipelines"), "{imports:?}");
+    for own in ["gpu", "measure", "shaders"] {
         let within: BTreeMap<_, _> = imports.clone().into_iter().filter(|(module, _)| folder(module) == own).collect();
-        assert!(within[&format!("{own}::simulation")].contains("gpu::pipelines"), "{within:?}");
         assert_eq!(circles(within), BTreeMap::new());
     }
 }
