@@ -124,8 +124,9 @@ pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         let fits =
             |spec: &BehaviorSpec| fits(search, &format!("{} {} {}", spec.name, readable(spec.name), spec.summary));
-        let (able, unable): (Vec<&(usize, &BehaviorSpec, Option<(&str, &str)>)>, Vec<_>) =
-            others.iter().filter(|(_, spec, _)| fits(spec)).partition(|(_, _, lack)| lack.is_none());
+        let found: Vec<_> = others.iter().filter(|(_, spec, _)| fits(spec)).collect();
+        let able: Vec<_> = found.iter().filter(|(_, _, lack)| lack.is_none()).collect();
+        let unable = found.iter().filter_map(|(_, spec, lack)| lack.map(|lack| (spec, lack)));
         let first = able.first().map(|(index, ..)| *index);
         let mut chosen = first.filter(|_| entered && !search.is_empty());
         egui::ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
@@ -133,12 +134,11 @@ pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
                 let entry = ui.selectable_label(false, readable(spec.name)).hint(about(spec));
                 chosen = chosen.or(entry.clicked().then_some(*index));
             }
-            for (_, spec, lack) in &unable {
-                let Some((table, what)) = lack else { continue };
+            for (spec, (table, what)) in unable {
                 let entry = egui::Button::selectable(false, readable(spec.name));
                 ui.add_enabled(false, entry).hint(format!("The scene has no {what}: {table}\n{}", about(spec)));
             }
-            if able.is_empty() && unable.is_empty() {
+            if found.is_empty() {
                 ui.weak("No other behavior has this in its name or text.");
             }
         });
