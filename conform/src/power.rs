@@ -103,9 +103,8 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
         let is_red = |change: f64| tried(change).is_some_and(|found| !found.iter().all(|case| case.pass));
         let largest = LADDER[LADDER.len() - 1];
         let extremes = [largest, -largest].map(|change| tried(change).filter(|found| differ(found, &expected)));
-        if extremes.into_iter().flatten().next().is_none() {
-            return None;
-        }
+        // A number that changes nothing of what the law measures is none of its formula.
+        extremes.into_iter().flatten().next()?;
         let step = LADDER.partition_point(|change| !is_red(*change) && !is_red(-change));
         Some(Power { law: law.name, number, finds: LADDER.get(step).copied() })
     });
