@@ -17,7 +17,7 @@ pub struct Options {
     /// Order the agents of a cell by id. Off only in the plain baseline: without it, sums depend on timing.
     pub id_order: bool,
     /// Steer, integrate and bin for the next step in one pass, where the scene and the device can: see
-    /// [`CompiledScene::strides`]. The bits are the same.
+    /// [`CompiledScene::strides`](crate::model::CompiledScene::strides). The bits are the same.
     pub stride: bool,
     /// The shader files.
     pub shaders: Sources,

@@ -217,7 +217,7 @@ pub trait Table: Default + Clone + 'static {
         Kind::Table(entries)
     }
 
-    /// As [`Value::at`]. What is written as a table but is one value, such as a target, is found by the keys within it too; and the key
+    /// As `Value::at`. What is written as a table but is one value, such as a target, is found by the keys within it too; and the key
     /// that decides about the others holds all of the table.
     fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
         let (name, rest) = path.split_once('.').unwrap_or((path, ""));

@@ -262,8 +262,8 @@ impl Simulation {
     }
 
     /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the
-    /// same buffer every time as long as the agents are the same. The ids of a species are [`Scene::species_ids`], so with this each
-    /// species can be drawn by itself.
+    /// same buffer every time as long as the agents are the same. The ids of a species are
+    /// [`Scene::species_ids`](crate::scene::Scene::species_ids), so with this each species can be drawn by itself.
     ///
     /// # Errors
     /// A device that has no memory left, or failed.
