@@ -94,7 +94,7 @@ pub const LAWS: &[Law] = &[
         statement: "a share s of headings turned back: φ = |1 - 2s|; turned by 90°: φ = √(1 - 2s + 2s²)",
         source: "order parameter φ = |Σ u|/N of Vicsek 1995",
         mutant: Mutant {
-            function: "observe",
+            function: "see",
             from: "fixed_point(moving.x / speed)",
             to: "fixed_point(moving.x / world.top_speed)",
             mistake: "velocities are summed, not headings",
