@@ -30,6 +30,9 @@ pub struct Pass {
     pub workgroup_size: u32,
 }
 
+/// From so many agents on there is `observe_texels`. Rows of fewer agents cost little, and to compile it is a fifth of such a world's start.
+const MANY: u32 = 1 << 14;
+
 /// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
@@ -40,7 +43,7 @@ pub struct Pipelines {
     pub(super) sequence: Vec<usize>,
     /// As `sequence`, for small worlds.
     pub(super) small_sequence: Vec<usize>,
-    /// Those of `observe`: the one that loads from a texture is the second, where there is a texture.
+    /// Those of `observe`: the one that loads from a texture is the second, where there is a texture and there are many agents.
     pub(super) observe: Vec<Pass>,
     pub(super) bound: Bound,
     pub(super) options: Options,
@@ -161,8 +164,11 @@ impl Program {
             return Err(interface(StageId::Scan, "the constant BLOCK is missing".to_owned()));
         };
         let used = |stage: &'static Stage| {
-            let here =
-                |(pass, _): &&Dispatch| texture_loads || ![PassId::GatherColumns, PassId::ObserveTexels].contains(pass);
+            let here = |(pass, _): &&Dispatch| match pass {
+                PassId::GatherColumns => texture_loads,
+                PassId::ObserveTexels => texture_loads && model.world.agent_count >= MANY,
+                _ => true,
+            };
             let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(here));
             dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
         };

@@ -184,8 +184,8 @@ stages! {
     // Not part of a step: reduces the state to digest and observables on request.
     Observe {
         summary: "reduce the state to its digest and a few observables",
-        // The second loads from the texture of the sorted agents, into which the columns were copied. It is there where the texture is, and
-        // for rows of metrics, because between the stages of a step something else is in the texture.
+        // The second loads from the texture of the sorted agents, into which the columns were copied. It is there where the texture is and
+        // agents are many, and for rows of metrics, because between the stages of a step something else is in the texture.
         passes: [Observe(Shares), ObserveTexels(Shares)],
         outputs: [],
         used: always,

@@ -82,8 +82,8 @@ pub const LAWS: &[Law] = &[
     },
     Law {
         name: "zones_hysteresis",
-        statement: "of r_o = 3.5 u groups that were swarms are tori (p < 0.6, m > 0.35), and the same ones after r_o = 8 and 5 u keep \
-                    one heading (p > 0.9, m < 0.3), on average",
+        statement: "of r_o = 3.5 u groups that were swarms are tori (p < 0.55, m > 0.45), and the same ones after r_o = 8 and 5 u keep \
+                    one heading (p > 0.9, m < 0.2), on average",
         source: "Couzin et al. 2002, collective memory: the state of a group depends on whether r_o grew or shrank",
         mutant: Mutant {
             function: "zones_add",
@@ -389,11 +389,11 @@ fn hysteresis(bench: &mut Bench) -> Cases {
     for ((up, wide), down) in up.chunks(MEAN_OF).zip(wide.chunks(MEAN_OF)).zip(down.chunks(MEAN_OF)) {
         let (up, wide, down) = (means(up), means(wide), means(down));
         let parameters = [("m up", up.1), ("p of 8 u", wide.0), ("m down", down.1)];
-        cases.push(Case::at_most(&parameters, 0.6, up.0, 0.0));
-        cases.push(Case::at_least(&parameters, 0.35, up.1, 0.0));
+        cases.push(Case::at_most(&parameters, 0.55, up.0, 0.0));
+        cases.push(Case::at_least(&parameters, 0.45, up.1, 0.0));
         cases.push(Case::at_least(&parameters, 0.9, wide.0, 0.0));
         cases.push(Case::at_least(&parameters, 0.9, down.0, 0.0));
-        cases.push(Case::at_most(&parameters, 0.3, down.1, 0.0));
+        cases.push(Case::at_most(&parameters, 0.2, down.1, 0.0));
     }
     Ok(cases)
 }
