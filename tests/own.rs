@@ -390,6 +390,22 @@ fn what_nobody_would_call_is_refused() {
         .unwrap();
 }
 
+/// Loops that a driver cuts off are blamed on who loops.
+#[test]
+fn loops_of_ones_own_are_named_where_a_driver_cuts_them_off() {
+    let spins = steer(
+        "var sum = 0.0;\nfor (var i = 0u; i < 40u; i += 1u) { sum += probe_spin(sum); }\nreturn vec3f(sum);",
+    ) + "fn probe_spin(start: f32) -> f32 {\nvar sum = start;\nfor (var i = 0u; i < 4000u; i += 1u) { sum = sum * 0.5 + 1.0; }\nreturn sum;\n}\n";
+    let scene = scene("probe", &spins, "planar").unwrap();
+    let gpu = gpu();
+    let mut run = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+    run.step(1).unwrap();
+    match run.observe() {
+        Err(error) => assert!(error.to_string().contains("or loops of `probe`"), "{error}"),
+        Ok(_) => assert!(!gpu.info.name.contains("llvmpipe"), "160,000 rounds, of which llvmpipe does 65,535"),
+    }
+}
+
 /// What its file says that it needs is held against the numbers of a scene, as of built-in behaviors.
 #[test]
 fn a_behavior_of_ones_own_is_linted() {

@@ -153,9 +153,8 @@ fn a_full_or_broken_stderr_changes_nothing() {
 #[test]
 fn a_full_stdout_is_an_error_and_a_broken_one_is_none() {
     let temp = TempDir::new().unwrap();
-    for line in
-        ["run flock --agents 80 --steps 2 --device cpu", "scenes", "behaviors", "schema", "shaders flock --dump"]
-    {
+    let run = "run flock --agents 80 --steps 2 --device cpu";
+    for line in [run, "scenes", "behaviors", "schema", "shaders flock --dump", "help", "run --help", "--version"] {
         for full in [true, false] {
             let mut command = steerling(line);
             command.current_dir(&temp);

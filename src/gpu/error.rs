@@ -116,7 +116,7 @@ pub enum GpuError {
     },
     /// The driver ended a loop before its end, so the step is not valid.
     #[error(
-        "by step {step} the driver had cut loops off ({}), because agents have too many candidates for {adapter}: \
+        "by step {step} the driver had cut loops off ({}), because agents have too many candidates{loops} for {adapter}: \
          llvmpipe ends a shader's loops after 65,535 iterations without an error. The fullest cell holds {fullest} agents, and \
          the largest perception radius, {radius} u, reaches about {candidates}. Use a smaller perception_radius, more separation, or --device cpu",
         victims(*agents, *first)
@@ -135,6 +135,17 @@ pub enum GpuError {
         /// Agents within it, if they are spread over the world.
         candidates: u32,
         /// The adapter's name.
+        adapter: String,
+        /// What else may be to blame, for a person: the loops of behaviors of one's own. Empty where there are none.
+        loops: String,
+    },
+    /// Pictures need what the adapter's interface does not have.
+    #[error(
+        "{adapter} cannot draw: shaders of OpenGL load no depth textures. Install a Vulkan driver, or choose another adapter \
+         (see steerling adapters); `run` and `verify` work here"
+    )]
+    CannotDraw {
+        /// The adapter, with its interface and driver.
         adapter: String,
     },
     /// Pipelines that were to be shared do not fit the scene.

@@ -37,8 +37,11 @@ impl Renderer {
     /// picture looks the same.
     ///
     /// # Errors
-    /// A device that cannot draw into such targets.
+    /// A device that cannot draw into such targets, or at all.
     pub fn new(gpu: &Gpu, target_format: wgpu::TextureFormat, scene: &Scene) -> Result<Renderer, GpuError> {
+        if gpu.info.backend == wgpu::Backend::Gl {
+            return Err(GpuError::CannotDraw { adapter: gpu.title() });
+        }
         let variant = Variant::new(scene, !target_format.is_srgb());
         Ok(Renderer {
             gpu: gpu.clone(),

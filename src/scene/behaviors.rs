@@ -4,7 +4,7 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, Member, Struct, Wgsl, struct_name};
+use super::behavior_file::{BehaviorFile, Doc, Function, Member, Struct, Wgsl, code, struct_name};
 use super::calls::{Call, Part};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
@@ -255,6 +255,11 @@ impl BehaviorSpec {
     /// Does it look at the visits or the resource of the ground? One that looks at cells itself may look at anything in them.
     pub fn reads_ground(&self) -> bool {
         self.mentions("search_ground") || self.mentions("ground") && !self.reads_trail()
+    }
+
+    /// Do its functions loop?
+    pub fn loops(&self) -> bool {
+        code(self.text).any(|(_, token)| ["for", "while", "loop"].contains(&token))
     }
 
     /// Does one of its functions, or one that these call, name this buffer or function?

@@ -83,9 +83,17 @@ Exit codes:
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    end(match Cli::try_parse() {
+        Ok(cli) => run(cli),
+        Err(error) if error.use_stderr() => error.exit(),
+        // Help and version are output like any other.
+        Err(help) => shared::written(help.print()),
+    })
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
     shared::start_log(cli.verbose, cli.quiet);
-    let result = match cli.command {
+    match cli.command {
         None => view::run(view::Args::default()),
         Some(Command::View(args)) => view::run(args),
         Some(Command::Run(args)) => run::run(args),
@@ -100,7 +108,10 @@ pub fn main() -> ExitCode {
         Some(Command::Shaders(args)) => shaders::run(args),
         Some(Command::Schema { markdown }) => scenes::schema(markdown),
         Some(Command::Completions { shell }) => completions(shell),
-    };
+    }
+}
+
+fn end(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

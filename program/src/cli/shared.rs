@@ -65,7 +65,7 @@ impl Failure {
             Failure::Other(_) | Failure::File { .. } => 1,
             Failure::Usage(_) | Failure::Gpu(GpuError::NoAdapter { unknown_choice: true, .. }) => 2,
             Failure::Mismatch(_) => 3,
-            Failure::Gpu(GpuError::NoAdapter { .. }) => 4,
+            Failure::Gpu(GpuError::NoAdapter { .. } | GpuError::CannotDraw { .. }) => 4,
             Failure::Gpu(GpuError::CutOff { .. }) => 1,
             Failure::Scene(_) | Failure::Data { .. } => 5,
             Failure::Gpu(GpuError::Shader(_) | GpuError::Scene(_) | GpuError::State(_)) => 5,
@@ -108,7 +108,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// As [`print`].
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    written(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// What came of writing to stdout, as [`print`] sees it.
+pub fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+    match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Other(format!("cannot write to standard output: {error}")))
         }
@@ -203,6 +208,11 @@ impl GpuArgs {
     /// Open the adapter, and say so where it is a software one.
     pub fn open(&self) -> Result<Gpu, Failure> {
         let gpu = Gpu::open(&self.choice())?;
+        if gpu.info.backend == wgpu::Backend::Gl {
+            tell(
+                "note: no driver of Vulkan, Metal or Direct3D 12 was taken, but OpenGL: results are not comparable to the bit, and it cannot draw",
+            );
+        }
         if gpu.software() {
             tell(&format!("note: {} computes on the CPU; a GPU is faster by far", gpu.title()));
         }

@@ -183,7 +183,14 @@ impl Simulation {
     fn cut_off(&self, observation: &Observation) -> Result<GpuError, GpuError> {
         let starts = self.words(BufferId::CellStart)?;
         let starts = &starts[..self.model.world.frozen_cell() as usize + 2];
+        let looping = self.model.own.iter().filter(|spec| spec.loops());
+        let names: Vec<String> = looping.map(|spec| format!("`{}`", spec.name)).collect();
+        let loops = match names.is_empty() {
+            true => String::new(),
+            false => format!(", or loops of {} too many rounds,", names.join(" and ")),
+        };
         Ok(GpuError::CutOff {
+            loops,
             step: self.steps,
             agents: observation.cut_off,
             first: observation.first_bad,
