@@ -103,6 +103,72 @@ fn what_is_broken_is_refused_with_a_reason() {
     assert_eq!(code, 0, "{said}");
 }
 
+/// What else changes a result is known too: other shaders are refused, and the order of threads is said.
+#[test]
+fn what_computes_otherwise_is_refused_or_said() {
+    let folder = TempDir::new().unwrap();
+    let own = folder.path().join("own/sim/integrate.wgsl");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    let text = fs::read_to_string("../shaders/sim/integrate.wgsl").unwrap();
+    fs::write(&own, format!("{text}// mine\n")).unwrap();
+    let shaders = format!("--shaders {}", folder.path().join("own").display());
+    let made = |name: &str, with: &str| {
+        checkpoints(&folder.path().join(name), &format!("flock --agents 60 --device gpu {with}")).remove(2)
+    };
+    let (plain, mine, unordered) = (made("plain", ""), made("mine", &shaders), made("unordered", "--unordered"));
+    let resume = |path: &Path, with: &str, name: &str| {
+        let out = folder.path().join(name);
+        let (code, said) = run(&format!("--resume {} --steps 11 {with} --out {}", path.display(), out.display()));
+        assert!(code == 0 || !out.exists(), "{said}");
+        (code, said)
+    };
+    let refused = |(code, said): (i32, String)| code == 5 && said.contains("another sim/integrate.wgsl");
+    assert_eq!(resume(&mine, &shaders, "same").0, 0);
+    for (path, with) in [(&mine, ""), (&mine, "--device cpu"), (&plain, shaders.as_str())] {
+        assert!(refused(resume(path, with, "other")), "{} {with}", path.display());
+    }
+    fs::write(&own, format!("{text}// mine again\n")).unwrap();
+    assert!(refused(resume(&mine, &shaders, "other")));
+    let said = "in the order of ids";
+    for (index, (path, with, differs)) in
+        [(&plain, "", false), (&plain, "--unordered", true), (&unordered, "--device cpu", true)].into_iter().enumerate()
+    {
+        let seen = resume(path, with, &index.to_string());
+        assert!(seen.0 == 0 && seen.1.contains(said) == differs, "{with}: {}", seen.1);
+    }
+}
+
+/// `run.json` says from what a run went on; it goes on in any folder, and never back.
+#[test]
+fn a_run_goes_on_from_anywhere_and_only_forward() {
+    let folder = TempDir::new().unwrap();
+    let [scenes, other] = ["scenes", "other"].map(|name| folder.path().join(name));
+    fs::create_dir_all(&scenes).unwrap();
+    fs::create_dir_all(&other).unwrap();
+    fs::copy("../examples/own_behaviors/swirl.wgsl", scenes.join("swirl.wgsl")).unwrap();
+    let scene = "schema = 1\nworld.size = [40, 40]\n[[behavior]]\nfile = \"swirl.wgsl\"\n[[species]]\ncount = 20\nbehaviors.swirl = {}\n";
+    fs::write(scenes.join("mine.toml"), scene).unwrap();
+    let steerling = |place: &Path, line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+        command.current_dir(place).args(line.split_whitespace()).args(["--device", "cpu", "--quiet"]);
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (name, file) in [("a", "scenes/mine.toml"), ("b", "scenes/mine.toml --set behavior.0.file=scenes/swirl.wgsl")] {
+        let (code, said) = steerling(folder.path(), &format!("run {file} --steps 6 --checkpoint-every 4 --out {name}"));
+        assert_eq!(code, Some(0), "{said}");
+        let path = format!("../{name}/checkpoints/000004.steering");
+        let (code, said) = steerling(&other, &format!("run --resume {path} --steps 6 --out {name}"));
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(digest(&other.join(name)), digest(&folder.path().join(name)));
+        let record = fs::read_to_string(other.join(name).join("run.json")).unwrap();
+        let record: Value = serde_json::from_str(&record).unwrap();
+        assert_eq!((&record["resumed"]["file"], &record["resumed"]["step"]), (&path.clone().into(), &4.into()));
+        let (code, said) = steerling(&other, &format!("run --resume {path} --steps 3 --out back"));
+        assert!(code == Some(2) && said.contains("is of step 4") && !other.join("back").exists(), "{code:?} {said}");
+    }
+}
+
 /// A checkpoint holds no behaviors of one's own, images or winds, but knows what they were.
 #[test]
 fn files_of_a_scene_that_have_changed_are_refused() {

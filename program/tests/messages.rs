@@ -114,6 +114,39 @@ fn a_link_that_leads_nowhere_is_named() {
     assert!(said.contains("steer.wgsl: is a link that leads nowhere"), "{said}");
 }
 
+/// As it was, the built-in files ran in place of what lies there.
+#[cfg(unix)]
+#[test]
+fn a_folder_of_shaders_that_cannot_be_listed_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(folder.path().join("own/common")).expect("a folder");
+    fs::write(folder.path().join("own/common/grid.wgsl"), embedded("common/grid.wgsl")).expect("a file");
+    let tried = || steerling(folder.path(), &["run", "flock", "--agents", "80", "--steps", "1", "--shaders", "own"]);
+    assert_eq!(tried().0, Some(0));
+    // Root may list any folder, but follows no link to itself.
+    std::os::unix::fs::symlink("sim", folder.path().join("own/sim")).expect("a link");
+    let (code, said) = tried();
+    assert!(code == Some(5) && said.contains("own/sim: is no folder that can be read"), "{code:?} {said}");
+}
+
+/// Where OpenGL is all there is, that is said, and pictures are refused in words.
+#[test]
+fn opengl_is_not_taken_in_silence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let gl = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+        command.args(arguments).current_dir(folder.path()).env("WGPU_BACKEND", "gl").env_remove("RUST_LOG");
+        let output = command.output().expect("steerling");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = gl(&["run", "flock", "--agents", "80", "--steps", "1"]);
+    // Without a driver of OpenGL the reference runs, and says so.
+    let there = !said.contains("no usable GPU");
+    assert!(code == Some(0) && said.contains("OpenGL") == there, "{said}");
+    let (code, said) = gl(&["render", "flock", "--agents", "80", "--steps", "1", "--out", "flock.png"]);
+    assert!(code == Some(4) && said.contains("cannot draw: shaders of OpenGL") == there, "{code:?} {said}");
+}
+
 #[test]
 fn a_brace_is_missed_where_it_is_missing() {
     let text = embedded("sim/bin.wgsl");

@@ -2,18 +2,21 @@
 //!
 //! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the scene as it was asked for, then the
 //! columns of the snapshot. Numbers are little-endian; a text or a list begins with its length, four bytes (columns: eight).
-//! Files that the scene names are not in it; it knows their hashes, and is refused where they have changed.
+//! Files that the scene names, and shaders in place of built-in ones, are not in it; it knows their hashes, and is refused where
+//! they have changed. Relative paths are made absolute, so that it can be gone on with from any folder.
 
 use super::{OutputError, write_whole};
+use crate::engine::Backend;
+use crate::gpu::{Gpu, Options};
 use crate::model::Snapshot;
-use crate::scene::{Field, FieldSource, Override, Scene, SceneError};
+use crate::scene::{Field, FieldSource, Override, PRESETS, Scene, SceneError};
 use crate::{input, memory};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 const MAGIC: [u8; 8] = *b"STEERING";
 /// Rises with every change of this layout or of what a column means.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
 /// Largest file of a flow field, bytes; its readers take no larger ones.
@@ -23,12 +26,47 @@ const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 /// Files by their paths, and their BLAKE3 hashes.
 pub type Files = Vec<(PathBuf, [u8; blake3::OUT_LEN])>;
 
+/// What decides the results of a run beside its scene.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Computed {
+    /// The BLAKE3 hash of each shader that was not the built-in one of its path.
+    pub shaders: Files,
+    /// Are floats computed as written?
+    pub exact: bool,
+    /// Are the agents of a cell in the order of their ids?
+    pub ordered: bool,
+}
+
+impl Computed {
+    /// What a backend computes with.
+    pub fn on(backend: &Backend) -> Computed {
+        match backend {
+            Backend::Gpu(gpu, options) => Computed::on_gpu(gpu, options),
+            Backend::Cpu => Computed { shaders: Vec::new(), exact: true, ordered: true },
+        }
+    }
+
+    /// What a GPU computes with.
+    pub fn on_gpu(gpu: &Gpu, options: &Options) -> Computed {
+        let changed = options.shaders.changed();
+        let shaders = changed.map(|(path, text)| (path.into(), blake3::hash(text.as_bytes()).into())).collect();
+        Computed { shaders, exact: gpu.exact && options.exact, ordered: options.id_order }
+    }
+
+    /// A shader that is not the same in both.
+    pub fn other_shader<'a>(&'a self, other: &'a Computed) -> Option<&'a Path> {
+        let in_one = |(a, b): (&'a Files, &'a Files)| a.iter().find(|file| !b.contains(file));
+        let found = [(&self.shaders, &other.shaders), (&other.shaders, &self.shaders)].into_iter().find_map(in_one);
+        found.map(|(path, _)| path.as_path())
+    }
+}
+
 /// The recipe of a scene, from which the same scene can be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     /// The TOML as it was written.
     pub text: String,
-    /// The preset, or the path of the file.
+    /// The preset, or the absolute path of the file.
     pub origin: String,
     /// Each `KEY=VALUE`, the seed among them.
     pub overrides: Vec<String>,
@@ -46,9 +84,18 @@ impl Recipe {
     /// # Errors
     /// A file of a flow field that cannot be read.
     pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
-        let overrides = scene.source.overrides.iter().map(|o| format!("{}={}", o.key, o.value)).collect();
-        let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
         let files = hashes(scene)?;
+        let whole = |text: &str| Some(absolute(text).ok()?.to_str()?.to_owned());
+        let value = |o: &Override| {
+            // Of a text that names a file, which the scene has read.
+            let path =
+                whole(o.value.trim_matches('"')).filter(|path| files.iter().any(|(file, _)| file == Path::new(path)));
+            path.unwrap_or_else(|| o.value.clone())
+        };
+        let overrides = scene.source.overrides.iter().map(|o| format!("{}={}", o.key, value(o))).collect();
+        let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
+        let is_preset = PRESETS.iter().any(|preset| preset.name == origin);
+        let origin = if is_preset { origin } else { whole(&origin).unwrap_or(origin) };
         Ok(Recipe { text, origin, overrides, scaled_to, rows, files })
     }
 
@@ -86,16 +133,16 @@ impl Recipe {
     }
 }
 
-/// The BLAKE3 hash of each file that a scene names.
+/// The BLAKE3 hash of each file that a scene names, by its absolute path.
 fn hashes(scene: &Scene) -> Result<Files, OutputError> {
+    let whole = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
     let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
-    let mut files: Files =
-        own.map(|(path, spec)| (path.to_owned(), blake3::hash(spec.text.as_bytes()).into())).collect();
+    let mut files: Files = own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
     for path in scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path) {
         let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-        files.push((path.to_owned(), hasher.finalize().into()));
+        files.push((whole(path), hasher.finalize().into()));
     }
     Ok(files)
 }
@@ -104,7 +151,12 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
 ///
 /// # Errors
 /// A file that is there, or that cannot be written.
-pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Result<(), OutputError> {
+pub fn write_checkpoint(
+    path: &Path,
+    recipe: &Recipe,
+    computed: &Computed,
+    snapshot: &Snapshot,
+) -> Result<(), OutputError> {
     let mut body = Vec::new();
     let number = |body: &mut Vec<u8>, number: u32| body.extend(number.to_le_bytes());
     let text = |body: &mut Vec<u8>, text: &str| {
@@ -121,11 +173,15 @@ pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Re
     recipe.overrides.iter().for_each(|entry| text(&mut body, entry));
     option(&mut body, recipe.scaled_to);
     option(&mut body, recipe.rows);
-    number(&mut body, recipe.files.len() as u32);
-    for (path, hash) in &recipe.files {
-        text(&mut body, &path.to_string_lossy());
-        body.extend(hash);
+    for files in [&recipe.files, &computed.shaders] {
+        number(&mut body, files.len() as u32);
+        for (path, hash) in files {
+            text(&mut body, &path.to_string_lossy());
+            body.extend(hash);
+        }
     }
+    number(&mut body, u32::from(computed.exact));
+    number(&mut body, u32::from(computed.ordered));
     body.extend(snapshot.steps.to_le_bytes());
     number(&mut body, snapshot.agents());
     number(&mut body, u32::from(snapshot.spatial()));
@@ -147,7 +203,7 @@ pub fn write_checkpoint(path: &Path, recipe: &Recipe, snapshot: &Snapshot) -> Re
 ///
 /// # Errors
 /// A file that cannot be read, that is no checkpoint or one of another version, or that is not as it was written.
-pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Snapshot), OutputError> {
+pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Computed, Snapshot), OutputError> {
     let fault = |reason: &str| OutputError::data(path, reason);
     // The contents are in memory twice while they are decoded.
     let most = memory::usable().map_or(LARGEST_FILE, |bytes| (bytes / 2).min(LARGEST_FILE));
@@ -170,13 +226,12 @@ pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Snapshot), OutputError> {
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    fn checkpoint(&mut self) -> Option<(Recipe, Snapshot)> {
+    fn checkpoint(&mut self) -> Option<(Recipe, Computed, Snapshot)> {
         let (text, origin) = (self.text()?, self.text()?);
         let overrides = (0..self.number()?).map(|_| self.text()).collect::<Option<_>>()?;
         let (scaled_to, rows) = (self.option()?, self.option()?);
-        let file =
-            |reader: &mut Self| Some((PathBuf::from(reader.text()?), reader.take(blake3::OUT_LEN)?.try_into().ok()?));
-        let files = (0..self.number()?).map(|_| file(self)).collect::<Option<_>>()?;
+        let (files, shaders) = (self.files()?, self.files()?);
+        let computed = Computed { shaders, exact: self.number()? != 0, ordered: self.number()? != 0 };
         let recipe = Recipe { text, origin, overrides, scaled_to, rows, files };
         let steps = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
         let (agents, spatial) = (self.number()?, self.number()? != 0);
@@ -187,7 +242,13 @@ impl<'a> Reader<'a> {
             Some((name, words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()))
         };
         let columns = (0..self.number()?).map(|_| column(self)).collect::<Option<Vec<_>>>()?;
-        Some((recipe, Snapshot::from_columns(steps, agents, spatial, columns).ok()?))
+        Some((recipe, computed, Snapshot::from_columns(steps, agents, spatial, columns).ok()?))
+    }
+
+    fn files(&mut self) -> Option<Files> {
+        let count = self.number()?;
+        let mut file = || Some((PathBuf::from(self.text()?), self.take(blake3::OUT_LEN)?.try_into().ok()?));
+        (0..count).map(|_| file()).collect()
     }
 
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {

@@ -1,6 +1,6 @@
 //! The folder of one run.
 
-use super::{Manifest, OutputError, Recipe, write_checkpoint, write_state, write_whole};
+use super::{Computed, Manifest, OutputError, Recipe, write_checkpoint, write_state, write_whole};
 use crate::files::{self, Tried};
 use crate::model::{Observation, Snapshot, State};
 use std::fs::{self, File};
@@ -169,9 +169,14 @@ impl RunFolder {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn checkpoint(&self, recipe: &Recipe, snapshot: &Snapshot) -> Result<PathBuf, OutputError> {
+    pub fn checkpoint(
+        &self,
+        recipe: &Recipe,
+        computed: &Computed,
+        snapshot: &Snapshot,
+    ) -> Result<PathBuf, OutputError> {
         let path = self.part("checkpoints")?.join(format!("{:06}.steering", snapshot.steps));
-        write_checkpoint(&path, recipe, snapshot)?;
+        write_checkpoint(&path, recipe, computed, snapshot)?;
         Ok(path)
     }
 

@@ -21,6 +21,8 @@ pub struct Manifest {
     pub dt: f32,
     /// The file that the run started from; null where it was the scene's own start.
     pub from: Option<String>,
+    /// The checkpoint that the run went on from; null where it began at step 0.
+    pub resumed: Option<Resumed>,
     /// Steps that were asked for.
     pub steps_asked: u64,
     /// Steps that were done.
@@ -85,6 +87,15 @@ pub struct SpeciesRecord {
     pub first_id: u32,
     /// Number of its agents.
     pub count: u32,
+}
+
+/// What a run went on from.
+#[derive(Debug, Clone, Serialize)]
+pub struct Resumed {
+    /// The checkpoint's file.
+    pub file: String,
+    /// The steps that were done in it.
+    pub step: u64,
 }
 
 /// What computed a run.

@@ -5,9 +5,9 @@ mod folder;
 mod manifest;
 mod npy;
 
-pub use checkpoint::{Files, Recipe, read_checkpoint, write_checkpoint};
+pub use checkpoint::{Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
-pub use manifest::{Device, Manifest, Metrics, SceneRecord, SpeciesRecord, States, Timings};
+pub use manifest::{Device, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings};
 pub use npy::{StateFile, columns, write_state};
 
 use crate::files::{self, Part};

@@ -15,7 +15,7 @@ use crate::scene::{LONGEST, nearest, on_a_large_stack, shorten, shown};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Expression, Module};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -89,6 +89,7 @@ impl Sources {
     /// # Errors
     /// A folder without any such file, one with another shader file, or a file that cannot be read.
     pub fn from_folder(folder: &Path) -> Result<Self, ShaderError> {
+        refuse_unreadable(folder)?;
         refuse_strangers(folder)?;
         let mut sources = Sources::default();
         fn fail<T>(path: &Path, reason: String) -> Result<T, ShaderError> {
@@ -147,6 +148,13 @@ impl Sources {
             text = text.replace(from, to);
         }
         Ok(text)
+    }
+
+    /// Path and text of each file that says something else than the built-in one.
+    pub fn changed(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        EMBEDDED
+            .iter()
+            .filter_map(|(path, built_in)| Some((*path, self.text(path)?)).filter(|(_, text)| text != built_in))
     }
 
     /// The text of a file.
@@ -211,6 +219,18 @@ impl Sources {
     pub(crate) fn shown_as(&self, stage: StageId) -> &str {
         &self.files[format!("sim/{stage}.wgsl").as_str()].0
     }
+}
+
+/// A folder of shaders that cannot be listed would be left out in silence.
+fn refuse_unreadable(folder: &Path) -> Result<(), ShaderError> {
+    let parts: BTreeSet<&str> = EMBEDDED.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
+    for path in parts.into_iter().map(|part| folder.join(part)) {
+        // A link that leads nowhere is there, too.
+        if let Some(error) = std::fs::read_dir(&path).err().filter(|_| path.symlink_metadata().is_ok()) {
+            return Err(ShaderError::File { path, reason: format!("is no folder that can be read: {error}") });
+        }
+    }
+    Ok(())
 }
 
 /// A shader file with a path of no built-in one, or a link that leads nowhere, would be left out in silence.

@@ -7,9 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
 use steerling::cpu::{Execution, Simulation};
+use steerling::engine::Backend;
 use steerling::gpu::shaders::Sources;
 use steerling::model::{CompiledScene, GridChoice, State};
-use steerling::output::{Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
+use steerling::output::{Computed, Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
 use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
 use steerling_conform::Draw;
 
@@ -380,8 +381,13 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
     let path = folder.join("good.steering");
     let mut simulation = Simulation::new(small(), &State::initial(small()), Execution::Serial).expect("a simulation");
     simulation.step(3);
-    write_checkpoint(&path, &Recipe::new(small(), None, None).expect("a recipe"), &simulation.snapshot())
-        .expect("a checkpoint");
+    write_checkpoint(
+        &path,
+        &Recipe::new(small(), None, None).expect("a recipe"),
+        &Computed::on(&Backend::Cpu),
+        &simulation.snapshot(),
+    )
+    .expect("a checkpoint");
     let bytes = fs::read(&path).expect("a file");
     let _ = fs::remove_file(&path);
     vec![bytes]
@@ -397,7 +403,7 @@ fn seal_checkpoint(bytes: &mut [u8]) {
 
 /// What a run does with a checkpoint: the scene again, its model, and some steps from the snapshot.
 fn read_run(path: &Path) -> bool {
-    let (recipe, snapshot) = match read_checkpoint(path) {
+    let (recipe, _, snapshot) = match read_checkpoint(path) {
         Ok(read) => read,
         Err(error) => return is_told(&error.to_string()),
     };

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::shared::{GpuArgs, tell};
 use steerling::engine::Backend;
-use steerling::output::Device;
+use steerling::output::{Computed, Device};
 
 /// What computes the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -43,13 +43,14 @@ pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backen
 
 /// The device, for the record.
 pub fn record(backend: &Backend, args: &GpuArgs) -> Device {
+    let Computed { exact, ordered, .. } = Computed::on(backend);
     match backend {
         Backend::Gpu(gpu, options) => Device {
             adapter: gpu.info.name.clone(),
             backend: Some(gpu.info.backend.to_string()),
             driver: Some(format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned()),
-            exact: gpu.exact && options.exact,
-            ordered: options.id_order,
+            exact,
+            ordered,
             workgroup_size: Some(options.workgroup_size),
             shaders: args.shaders.as_ref().map(|folder| folder.display().to_string()),
         },
@@ -57,8 +58,8 @@ pub fn record(backend: &Backend, args: &GpuArgs) -> Device {
             adapter: "cpu reference".to_owned(),
             backend: None,
             driver: None,
-            exact: true,
-            ordered: true,
+            exact,
+            ordered,
             workgroup_size: None,
             shaders: None,
         },

@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use steerling::engine::{Backend, Engine};
 use steerling::model::{Observation, Snapshot, State};
-use steerling::output::{Manifest, Metrics, OutputError, RunFolder, SceneRecord, StateFile, States, Timings};
+use steerling::output::{
+    Computed, Manifest, Metrics, OutputError, Resumed, RunFolder, SceneRecord, StateFile, States, Timings,
+};
 use steerling::output::{Recipe, columns, read_checkpoint, utc_stamp};
 use steerling::scene::Scene;
 
@@ -55,10 +57,10 @@ pub struct Args {
 /// Run `steerling run`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let start = Instant::now();
-    let resumed = args.resume.as_ref().map(|path| open_checkpoint(path, &args.scene)).transpose()?;
-    let (recipe, scene, snapshot) = match resumed {
-        Some((recipe, scene, snapshot)) => (Some(recipe), scene, Some(snapshot)),
-        None => (None, args.scene.open()?, None),
+    let checkpoint = args.resume.as_ref().map(|path| open_checkpoint(path, &args)).transpose()?;
+    let (recipe, before, scene, snapshot) = match checkpoint {
+        Some((recipe, before, scene, snapshot)) => (Some(recipe), Some(before), scene, Some(snapshot)),
+        None => (None, None, args.scene.open()?, None),
     };
     let (scene, from) = match &args.from {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
@@ -66,6 +68,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     };
     args.out.as_ref().map_or(Ok(()), |out| RunFolder::check(out))?;
     let place = open_backend(args.device, &args.gpu)?;
+    let computed = going_on(&args, before, Computed::on(&place))?;
     place.check(&scene)?;
     let rows = from.as_ref().filter(|_| args.scene.agents.is_none()).map(StateFile::agents);
     let mut engine = start_engine(&place, &scene, from)?;
@@ -84,12 +87,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
             Some(out) => RunFolder::create(out)?,
             None => RunFolder::create_numbered(&default_folder(&scene))?,
         },
-        manifest: begin_manifest(&args, &scene, &place, every),
+        manifest: begin_manifest(&args, &scene, &place, every, snapshot.as_ref().map(|snapshot| snapshot.steps)),
         engine: Arc::new(Mutex::new(engine)),
         every,
         keep_states: args.every.is_some(),
         checkpoint_every: args.checkpoint_every,
         recipe,
+        computed,
         spatial: scene.world.spatial,
         step: snapshot.map_or(0, |snapshot| snapshot.steps),
         observed: None,
@@ -112,8 +116,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
 }
 
 /// Open a checkpoint, and make its scene again.
-fn open_checkpoint(path: &Path, asked: &SceneArgs) -> Result<(Recipe, Scene, Snapshot), Failure> {
-    let (recipe, snapshot) = read_checkpoint(path)?;
+fn open_checkpoint(path: &Path, args: &Args) -> Result<(Recipe, Computed, Scene, Snapshot), Failure> {
+    let (asked, (recipe, computed, snapshot)) = (&args.scene, read_checkpoint(path)?);
+    if snapshot.steps > args.steps {
+        let (path, done, steps) = (path.display(), snapshot.steps, args.steps);
+        return Err(Failure::Usage(format!(
+            "{path} is of step {done}, and --steps {steps}, which counts from step 0, ends before"
+        )));
+    }
     let refuse = |reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
     let named = asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
     let scene = recipe.scene()?;
@@ -127,7 +137,29 @@ fn open_checkpoint(path: &Path, asked: &SceneArgs) -> Result<(Recipe, Scene, Sna
     if snapshot.agents() != scene.agent_count() || snapshot.spatial() != scene.world.spatial {
         return Err(refuse("has other agents than its scene"));
     }
-    Ok((recipe, scene, snapshot))
+    Ok((recipe, computed, scene, snapshot))
+}
+
+/// What the results of the run depend on, with what they depended on before it was gone on with. Refused with other shaders.
+fn going_on(args: &Args, before: Option<Computed>, now: Computed) -> Result<Computed, Failure> {
+    let Some(before) = before else { return Ok(now) };
+    if let Some(shader) = before.other_shader(&now) {
+        let reason = format!(
+            "the run had another {}; go on with the same --shaders, or without where it had none",
+            shader.display()
+        );
+        return Err(Failure::Data { path: args.resume.clone().unwrap_or_default(), reason });
+    }
+    for (then, now, what) in [
+        (before.exact, now.exact, "with floats computed as written"),
+        (before.ordered, now.ordered, "in the order of ids"),
+    ] {
+        if then != now {
+            let (then, now) = if then { ("", "not ") } else { ("not ", "") };
+            tell(&format!("note: the run was {then}{what}, and goes on {now}so: the results are not those of one run"));
+        }
+    }
+    Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
 }
 
 /// Open a user's state, and give the scene as many agents.
@@ -176,7 +208,7 @@ fn default_folder(scene: &Scene) -> PathBuf {
     Path::new("out").join(format!("{}-{}-{}", scene.name, scene.seed, utc_stamp(SystemTime::now())))
 }
 
-fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64) -> Manifest {
+fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64, step: Option<u64>) -> Manifest {
     let columns = columns(scene.world.spatial);
     Manifest {
         program: "steerling",
@@ -186,6 +218,7 @@ fn begin_manifest(args: &Args, scene: &Scene, place: &Backend, every: u64) -> Ma
         agents: scene.agent_count(),
         dt: scene.dt,
         from: args.from.as_ref().map(|path| path.display().to_string()),
+        resumed: args.resume.as_ref().zip(step).map(|(path, step)| Resumed { file: path.display().to_string(), step }),
         steps_asked: args.steps,
         steps: 0,
         interrupted: false,
@@ -224,6 +257,7 @@ struct Run {
     /// Steps between checkpoints, where they are written.
     checkpoint_every: Option<u64>,
     recipe: Recipe,
+    computed: Computed,
     spatial: bool,
     step: u64,
     /// The step of the latest row.
@@ -275,7 +309,7 @@ impl Run {
                 self.keep_state()?;
             }
             if self.checkpoint_every.is_some_and(|every| self.step.is_multiple_of(every)) {
-                self.folder.checkpoint(&self.recipe, &locked(&self.engine).snapshot()?)?;
+                self.folder.checkpoint(&self.recipe, &self.computed, &locked(&self.engine).snapshot()?)?;
             }
         }
         bar.finish_and_clear();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use steerling::files;
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::Snapshot;
-use steerling::output::{Recipe, read_checkpoint, write_checkpoint};
+use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::Scene;
 
 /// Steps that are waited for at a time, so that Ctrl-C is heard.
@@ -34,7 +34,7 @@ pub fn flocked(
     let recipe = Recipe::new(&scene, Some(scene.agent_count()), None)?;
     let stem = stem(&simulation, &recipe, steps, options)?;
     if let Some((path, digest)) = folder.and_then(|folder| find(folder, &stem)) {
-        let (found, snapshot) = read_checkpoint(&path)?;
+        let (found, _, snapshot) = read_checkpoint(&path)?;
         let reason = |reason: &str| {
             let reason = format!("{reason}; without this file the state is made anew");
             Failure::Data { path: path.clone(), reason }
@@ -64,15 +64,16 @@ pub fn flocked(
     }
     let (digest, snapshot) = (simulation.observe()?.digest_hex(), simulation.snapshot()?);
     if let Some(folder) = folder {
-        keep(folder, &format!("{stem}-{digest}.steering"), &recipe, &snapshot);
+        let computed = Computed::on_gpu(simulation.gpu(), options);
+        keep(folder, &format!("{stem}-{digest}.steering"), &recipe, &computed, &snapshot);
     }
     Ok((simulation, snapshot))
 }
 
 /// Put a state there. A benchmark goes on without.
-fn keep(folder: &Path, name: &str, recipe: &Recipe, snapshot: &Snapshot) {
+fn keep(folder: &Path, name: &str, recipe: &Recipe, computed: &Computed, snapshot: &Snapshot) {
     let made = files::create_folders(folder).map_err(|error| Failure::Other(format!("{}: {error}", folder.display())));
-    if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), recipe, snapshot)?)) {
+    if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), recipe, computed, snapshot)?)) {
         tell(&format!("note: the state is not kept: {error}"));
     }
 }
