@@ -390,6 +390,44 @@ fn what_nobody_would_call_is_refused() {
         .unwrap();
 }
 
+/// What drivers would compile for minutes is refused with numbers, before any does.
+#[test]
+fn what_takes_long_to_compile_is_refused_with_numbers() {
+    let array =
+        |length: u32| format!("var a: array<f32, {length}>; a[agent.id] = 1.0; return vec3f(a[agent.id + 1u]);");
+    let table = |length: usize| {
+        let numbers = vec!["1.0"; length].join(", ");
+        steer("return vec3f(TABLE[agent.id]);") + &format!("const TABLE = array<f32, {length}>({numbers});\n")
+    };
+    let local = |length: usize| {
+        let numbers = vec!["1.0"; length].join(", ");
+        steer(&format!("let table = array<f32, {length}>({numbers}); return vec3f(table[agent.id % 7u]);"))
+    };
+    let doubled = |depth: usize| {
+        let call =
+            |n: usize| format!("fn probe_{n}(x: f32) -> f32 {{ return probe_{0}(x) + probe_{0}(x + 1.0); }}\n", n + 1);
+        steer("return vec3f(probe_0(probe.number));")
+            + &(0..depth).map(call).collect::<String>()
+            + &format!("fn probe_{depth}(x: f32) -> f32 {{ return x * x; }}\n")
+    };
+    for (text, words) in [
+        (steer(&array(1000)), "`probe_steer` has 1000 words"),
+        (steer(&array(1_000_000_000)), "`probe_steer` has 1000000000 words"),
+        (table(20_000), "`TABLE` has 20000 words"),
+        (local(300), "`probe_steer` has 300 words"),
+        (doubled(22), "operations"),
+    ] {
+        let error = made("probe", &text).expect_err(words);
+        assert!(
+            error.contains("probe.wgsl:") && error.contains(words) && error.contains("the most are"),
+            "{words}: {error}"
+        );
+    }
+    for text in [steer(&array(64)), table(64), local(64), doubled(5)] {
+        made("probe", &text).unwrap();
+    }
+}
+
 /// Loops that a driver cuts off are blamed on who loops.
 #[test]
 fn loops_of_ones_own_are_named_where_a_driver_cuts_them_off() {

@@ -110,6 +110,84 @@ impl<'a> Wgsl<'a> {
     }
 }
 
+/// How much of something a file has, where that is more than a limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TooMuch {
+    /// The bytes of what has it.
+    pub at: Range<usize>,
+    /// Its name.
+    pub name: String,
+    /// How much that is.
+    pub has: u64,
+}
+
+impl Wgsl<'_> {
+    /// The first function of a file with more words in its variables and arrays, or the first constant with more words.
+    pub fn too_many_words(&self, path: &str, most: u64) -> Option<TooMuch> {
+        let source = self.source(path);
+        let constant = |(handle, constant): (_, &naga::Constant)| {
+            let name = constant.name.clone().unwrap_or_default();
+            (self.module.constants.get_span(handle), name, self.words(constant.ty))
+        };
+        let function = |(handle, code): (_, &Code)| {
+            let held = |(_, expression): (_, &Expression)| match expression {
+                Expression::Compose { ty, .. } | Expression::ZeroValue(ty) => {
+                    Some(self.words(*ty)).filter(|_| matches!(self.module.types[*ty].inner, TypeInner::Array { .. }))
+                }
+                _ => None,
+            };
+            let variables = code.local_variables.iter().map(|(_, variable)| self.words(variable.ty));
+            let words = variables.chain(code.expressions.iter().filter_map(held)).fold(0, u64::saturating_add);
+            (self.module.functions.get_span(handle), code.name.clone().unwrap_or_default(), words)
+        };
+        let constants = self.module.constants.iter().map(constant);
+        let mut all = constants.chain(self.module.functions.iter().map(function));
+        all.find_map(|(span, name, has)| {
+            let at = source.within(span).filter(|_| has > most)?;
+            Some(TooMuch { at: source.name(&at), name, has })
+        })
+    }
+
+    /// The first function of a file with more operations, where the code of each function stands wherever it is called, as compilers
+    /// have it.
+    pub fn too_many_operations(&self, path: &str, most: u64) -> Option<TooMuch> {
+        let source = self.source(path);
+        let mut costs: Vec<u64> = Vec::new();
+        // A function stands behind those that it calls.
+        for (handle, code) in self.module.functions.iter() {
+            let mut calls = Vec::new();
+            calls_in(&code.body, &mut calls);
+            let own = code.expressions.len() as u64;
+            costs.push(calls.iter().map(|call| costs[call.index()]).fold(own, u64::saturating_add));
+            if let Some(at) =
+                source.within(self.module.functions.get_span(handle)).filter(|_| costs[handle.index()] > most)
+            {
+                let name = code.name.clone().unwrap_or_default();
+                return Some(TooMuch { at: source.name(&at), name, has: costs[handle.index()] });
+            }
+        }
+        None
+    }
+
+    /// The size of a type, words. (naga's own may overflow.)
+    fn words(&self, ty: Handle<Type>) -> u64 {
+        match &self.module.types[ty].inner {
+            TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
+                self.words(*base).saturating_mul(count.get().into())
+            }
+            TypeInner::Struct { members, .. } => {
+                members.iter().map(|member| self.words(member.ty)).fold(0, u64::saturating_add)
+            }
+            inner => u64::from(inner.size(self.module.to_ctx())).div_ceil(4),
+        }
+    }
+
+    fn source(&self, path: &str) -> Source<'_> {
+        let (_, text, start) = self.files.iter().find(|(known, ..)| *known == path).expect("a file that was parsed");
+        Source::new(text, *start)
+    }
+}
+
 /// The functions that are called in a block.
 fn calls_in(block: &Block, calls: &mut Vec<Handle<Code>>) {
     for statement in block {

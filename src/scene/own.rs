@@ -1,6 +1,6 @@
 //! Behaviors of one's own: a scene names WGSL files, and each is a behavior like the built-in ones.
 
-use super::behavior_file::{Wgsl, code, declared};
+use super::behavior_file::{TooMuch, Wgsl, code, declared};
 use super::behaviors::{BEHAVIORS, BehaviorSpec, called};
 use super::error::{SceneError, shorten, suggest};
 use super::keys::{Key, Value, joined};
@@ -20,6 +20,10 @@ pub const LARGEST_FILE: u64 = 256 * 1024;
 pub const MAX_OWN: usize = 8;
 /// Words that a behavior of one's own may remember of each agent.
 pub const MOST_REMEMBERED: usize = 4;
+/// Words that the variables and arrays of a function have at most, and those that a constant has.
+pub const MOST_WORDS: u64 = 256;
+/// Operations of a function at most, with those of what it calls wherever it calls it.
+pub const MOST_OPERATIONS: u64 = 16_384;
 /// Most behaviors of its own that remember something.
 pub const MOST_REMEMBERING: usize = 2;
 
@@ -87,6 +91,21 @@ impl OwnBehavior {
             }
             None => return Err(fault((0..0, "the shader compiler failed".to_owned()))),
         };
+        for (too_much, most, what) in [
+            (wgsl.too_many_words(name, MOST_WORDS), MOST_WORDS, "words in its variables, arrays or constants"),
+            (
+                wgsl.too_many_operations(name, MOST_OPERATIONS),
+                MOST_OPERATIONS,
+                "operations, with those of what it calls",
+            ),
+        ] {
+            if let Some(TooMuch { at, name, has }) = too_much {
+                return Err(fault((
+                    at,
+                    format!("`{name}` has {has} {what}; the most are {most}, because drivers compile more for minutes"),
+                )));
+            }
+        }
         let spec = BehaviorSpec::read(name, text, shown, wgsl.file(name), &wgsl)
             .map_err(|error| fault((error.at, error.message)))?;
         let words = spec.memory_words();
