@@ -102,7 +102,9 @@ impl OwnBehavior {
             if let Some(TooMuch { at, name, has }) = too_much {
                 return Err(fault((
                     at,
-                    format!("`{name}` has {has} {what}; the most are {most}, because drivers compile more for minutes"),
+                    format!(
+                        "`{name}` has {has} {what}; the most are {most}, because drivers may take minutes to compile more"
+                    ),
                 )));
             }
         }
